@@ -3,7 +3,7 @@ import { ATTEMPTS_KEPT, type DeliveryContext } from './delivery/context.ts';
 import type { DeliveryEvent } from './delivery/events.ts';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
-import { nextTurnLook, nextWebhookAttempt } from './rules/backoff.ts';
+import { nextTurnCheck, nextWebhookAttempt } from './rules/backoff.ts';
 
 type Context = DeliveryContext;
 type Event = DeliveryEvent;
@@ -23,9 +23,9 @@ const delivery = setup({
     acknowledge: assign({}),
     beginNext: assign(({ context, event }) => ({ attempt: context.attempt + 1, wakeAt: leaseFrom(event.now) })),
     beginAgain: assign(({ event }) => ({ wakeAt: leaseFrom(event.now) })),
-    lookLater: assign(({ context, event }) => ({
+    checkLater: assign(({ context, event }) => ({
       looks: context.looks + 1,
-      wakeAt: nextTurnLook(context.looks, event.now),
+      wakeAt: nextTurnCheck(context.looks, event.now),
     })),
     beginAnew: assign(({ context }) => ({ madeBefore: context.attempt })),
     record: assign(({ context, event }) => {
@@ -92,10 +92,10 @@ export const deliveryMachine = delivery.createMachine({
           { guard: 'wasDeliveredBefore', target: 'delivered', actions: 'acknowledge' },
           { guard: 'hasEndedBefore', target: 'no_endpoint', actions: 'acknowledge' },
           { guard: 'hasItsTurn', target: 'sending', actions: ['beginAgain', 'send'] },
-          { actions: 'lookLater' },
+          { actions: 'checkLater' },
         ],
         'turn.came': { target: 'sending', actions: ['beginNext', 'send'] },
-        'delivery.due': { guard: 'isDue', actions: 'lookLater' },
+        'delivery.due': { guard: 'isDue', actions: 'checkLater' },
       },
     },
     sending: {

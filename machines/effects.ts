@@ -89,7 +89,7 @@ export const paymentMessage = z.discriminatedUnion('type', [
 ]);
 export type PaymentMessage = z.infer<typeof paymentMessage>;
 
-/** Why a subscription's payer is looked at: for its present charge, for other terms that it may move to, for a charge ahead. */
+/** Why a subscription's payer is checked: for its present charge, for other terms that it may move to, for a charge ahead. */
 export const interest = z.enum(['charge', 'migration', 'risk']);
 export type Interest = z.infer<typeof interest>;
 
@@ -129,13 +129,13 @@ export const effect = z.discriminatedUnion('type', [
     attempt: z.int().positive(),
     round: z.int().nonnegative(),
   }),
-  /** payment → chain watchers: look at its deposit address from now on. */
+  /** payment → chain watchers: check its deposit address from now on. */
   z.strictObject({ type: z.literal('deposit.watch') }),
   /** payment → its deposits: it has ended, or stands otherwise than it did; what is not used of them goes back. */
   z.strictObject({ type: z.literal('deposit.settle') }),
   /** payment → subscription. */
   z.strictObject({ type: z.literal('subscription.tell'), subscriptionId: z.string(), message: paymentMessage }),
-  /** subscription → chain watchers: look at the payer's allowance now, and whenever a log names the wallet. */
+  /** subscription → chain watchers: check the payer's allowance now, and whenever a log names the wallet. */
   z.strictObject({ type: z.literal('allowance.watch'), interest }),
   /** subscription → chain watchers: nobody waits for the allowance any more, for this or, with `any`, for whatever. */
   z.strictObject({ type: z.literal('allowance.unwatch'), interest: z.union([interest, z.literal('any')]) }),

@@ -6,10 +6,10 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Any JSON object. Looked through rather than parsed with `z.json()`, which takes as long as all else about an event. */
+/** Any JSON object. Checked through rather than parsed with `z.json()`, which takes as long as all else about an event. */
 export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, 'expected a JSON object');
 
-/** Any value of JSON, looked through in the same way. */
+/** Any value of JSON, searched in the same way. */
 export const json: z.ZodType<Json> = z.custom<Json>(isJson, 'expected a JSON value');
 
 /** What JSON and BSON both keep as it is, and has named fields. */

@@ -310,7 +310,7 @@ function machineOf(version: string) {
               ],
             },
           },
-          finalized: { description: 'Nobody looks any more.' },
+          finalized: { description: 'Nobody checks any more.' },
         },
       },
       failed: {

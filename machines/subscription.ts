@@ -170,7 +170,7 @@ const subscription = setup({
     watchAllowance: asks<Context, Event>(() => effects.watch('charge')),
     watchPayer: asks<Context, Event>(effects.watchPayer),
     watchMigration: asks<Context, Event>(() => effects.watch('migration')),
-    lookAhead: asks<Context, Event>(() => effects.watch('risk')),
+    checkAhead: asks<Context, Event>(() => effects.watch('risk')),
     unwatchAllowance: asks<Context, Event>(() => effects.unwatch('charge')),
     unwatchMigration: asks<Context, Event>(() => effects.unwatch('migration')),
     unwatchAll: asks<Context, Event>(() => effects.unwatch('any')),
@@ -191,7 +191,7 @@ const subscription = setup({
       return event.asked || isPast(dueAt(context), event.now);
     },
     hasFallenDue: ({ context, event }) => isPast(dueAt(context), event.now),
-    isLookDue: ({ context, event }) => isPast(context.risk.lookAt, event.now),
+    isCheckDue: ({ context, event }) => isPast(context.risk.lookAt, event.now),
     isAuthorizedOrForced: ({ context }) =>
       context.forcedFailure !== null || (context.authorizedAt !== null && context.payerWallet !== null),
     canBeAttempted: ({ event }) => {
@@ -271,7 +271,7 @@ const subscription = setup({
       const changes = context.allowanceConfirmed !== event.covers || (short !== null && short !== shortageOf(event));
       return changes && tellsNews(context, event);
     },
-    isAwaitedLook: ({ context, event }) => {
+    isAwaitedCheck: ({ context, event }) => {
       assertEvent(event, 'risk.seen');
       return context.risk.isAwaited && tellsNews(context, event);
     },
@@ -291,12 +291,12 @@ const subscription = setup({
   },
 });
 
-/** Whether a look at the payer's means is about what the subscription charges next, and newer than what it has heard. */
+/** Whether a check of the payer's means is about what the subscription charges next, and newer than what it has heard. */
 function tellsNews(context: Context, event: SubscriptionEventOf<'allowance.seen' | 'risk.seen'>): boolean {
   return context.payerWallet !== null && isNews(context, event.reading);
 }
 
-/** The same of a look for the terms that a migration waits to bring. */
+/** The same of a search for the terms that a migration waits to bring. */
 function changesMigration(context: Context, event: SubscriptionEventOf<'migration.seen'>): boolean {
   return !isMigrationOver(context, event.now) && isNewsOfMigration(context, event.reading);
 }
@@ -373,12 +373,12 @@ const migratesAtOnce = {
   ],
 } as const;
 
-/** Before a charge the chain is looked at, on its days, whether it could be paid; what is short is told once per look. */
-const looksAhead = {
-  'risk.due': { guard: 'isLookDue', actions: ['awaitRisk', 'lookAhead'] },
+/** Before a charge the chain is checked, on its days, whether it could be paid; what is short is told once per check. */
+const checksAhead = {
+  'risk.due': { guard: 'isCheckDue', actions: ['awaitRisk', 'checkAhead'] },
   'risk.seen': [
-    { guard: and(['isAwaitedLook', 'findsShort']), actions: ['unwatchIfAuthorizes', 'seeRisk', 'emitAtRisk'] },
-    { guard: 'isAwaitedLook', actions: ['unwatchIfThere', 'unwatchIfAuthorizes', 'seeRisk'] },
+    { guard: and(['isAwaitedCheck', 'findsShort']), actions: ['unwatchIfAuthorizes', 'seeRisk', 'emitAtRisk'] },
+    { guard: 'isAwaitedCheck', actions: ['unwatchIfThere', 'unwatchIfAuthorizes', 'seeRisk'] },
   ],
 } as const;
 
@@ -536,7 +536,7 @@ function machineOf(version: string) {
                 { guard: 'changesPayer', actions: ['unwatchRisk', 'linkPayer', 'rest', 'watchPayer'] },
                 { actions: 'acknowledge' },
               ],
-              ...looksAhead,
+              ...checksAhead,
               'cycle.due': [
                 {
                   guard: 'isCancelDue',
@@ -622,7 +622,7 @@ function machineOf(version: string) {
           waiting: {
             description: 'Waits for the end of the current period.',
             on: {
-              ...looksAhead,
+              ...checksAhead,
               'cycle.due': [
                 { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
                 {

@@ -78,7 +78,7 @@ interface Asked {
 function outcomeOf(command: string | undefined, id: string | undefined, asked: Asked): Promise<Outcome> {
   switch (command) {
     case undefined:
-      return asked.tokens ? lookAtTokens(asked) : examination(asked);
+      return asked.tokens ? examineTokens(asked) : examination(asked);
     case 'release':
       return free(releaseActor, 'released', id, asked);
     case 'restore':
@@ -89,13 +89,13 @@ function outcomeOf(command: string | undefined, id: string | undefined, asked: A
 }
 
 async function examination({ environment, terminal, out }: Asked): Promise<Outcome> {
-  const done = terminal.busy('looking at database and chains');
+  const done = terminal.busy('checking database and chains');
   const examinations = await withPlace(configOf(environment), examinePlace).finally(done);
   const wrong = wrongIn(examinations);
   return { json: { wrong, examinations }, text: shown(examinations, new Date(), out.colors), ok: wrong === 0 };
 }
 
-async function lookAtTokens({ environment, terminal, out }: Asked): Promise<Outcome> {
+async function examineTokens({ environment, terminal, out }: Asked): Promise<Outcome> {
   const done = terminal.busy('asking the nodes');
   const tokens = await withPlace(configOf(environment), async (place) => checkTokens(await placesOf(place))).finally(
     done,

@@ -9,7 +9,7 @@ import { type Commands, commandsOn, HELP } from './repl/commands.ts';
 
 const usage = `
 npm run repl [-- --eval EXPRESSION]
-  Look at what a service has stored, and try events on it in memory. Changes nothing.
+  Read what a service has stored, and try events on it in memory. Changes nothing.
 ${HELP}
     --eval           evaluate one expression, awaited, and print it as JSON
     MONGODB_URI      the database; else the embedded one of DATA_DIR (./data), beside a running service or without one

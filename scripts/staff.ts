@@ -14,7 +14,7 @@ npm run staff -- revoke NAME                   it lets nobody in from now on, no
     --json           the same as JSON
     MONGODB_URI      the database; else the embedded one of DATA_DIR (./data), beside a running service or without one
 
-read looks at everything; act sends events with a reason, and administers merchants, too.
+read checks everything; act sends events with a reason, and administers merchants, too.
 Exit codes: 0 done, 1 not done, 2 not understood.
 `;
 

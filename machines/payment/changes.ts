@@ -10,7 +10,7 @@ export function openFirst(context: Context): Context {
   return { ...context, attempt: 1 };
 }
 
-/** How long until a deposit that has run out of time is looked at again: its chain is silent, or it is not deep enough yet. */
+/** How long until a deposit that has run out of time is checked again: its chain is silent, or it is not deep enough yet. */
 const EXPIRED_AGAIN_MS = 15_000;
 
 /** It waits for what is sent to its address. */

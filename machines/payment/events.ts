@@ -39,7 +39,7 @@ const known = [
   z.strictObject({ type: z.literal('charge.withdrawn'), ...timed }),
   z.strictObject({ type: z.literal('charge.scheduled'), ...timed, nextAttemptAt: moment.nullable() }),
   z.strictObject({ type: z.literal('cancel.requested'), ...timed }),
-  /** What a look at its deposit address has found. */
+  /** What a check of its deposit address has found. */
   z.strictObject({ type: z.literal('deposit.seen'), ...timed, found: depositReading }),
   /** Its deposit is not waited for any longer. `found` null: the chain does not say what is there. */
   z.strictObject({ type: z.literal('deposit.expired'), ...timed, found: depositReading.nullable() }),

@@ -28,12 +28,12 @@ export function verdictOn(failed: FailedAttempt): DunningVerdict {
   return next === null ? { kind: 'grace_expired' } : { kind: 'retry', at: next };
 }
 
-/** Pause between an attempt that a look at the chain brought forward, and failed all the same, and the next such one. */
+/** Pause between an attempt that a check of the chain brought forward, and failed all the same, and the next such one. */
 const HURRY_PAUSE_MS = { first: 15 * 60_000, most: 6 * 3_600_000 } as const;
 
 /**
- * From when a look at the chain may bring an attempt forward again. `hurried`: how many of this cycle it has brought forward
- * already; each of them failed although the look had shown that it would not, so that the next one has to wait longer.
+ * From when a check of the chain may bring an attempt forward again. `hurried`: how many of this cycle it has brought forward
+ * already; each of them failed although the check had shown that it would not, so that the next one has to wait longer.
  */
 export function hurryFrom(openedAt: string, hurried: number): string {
   if (hurried === 0) return openedAt;

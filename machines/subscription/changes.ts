@@ -3,7 +3,7 @@ import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
 import { type DunningVerdict, hurryFrom, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
 import { indexAt, periodAt } from '../rules/period.ts';
-import { nextRiskLook } from '../rules/risk.ts';
+import { nextRiskCheck } from '../rules/risk.ts';
 import {
   BLOCKED_BY,
   type Deferral,
@@ -19,7 +19,7 @@ type Context = SubscriptionContext;
 /** The next cycle, or a further attempt of the open one, as an attempt opened at `now`. */
 export function openAttempt(before: Context, now: string, asked: boolean): Context {
   const begun = asked ? before.begun : noted(before.begun, now);
-  const context = { ...before, begun, risk: { ...before.risk, ...NO_LOOK } };
+  const context = { ...before, begun, risk: { ...before.risk, ...NO_CHECK } };
   const { open } = context;
   if (open !== null) return { ...context, open: nextAttempt(context, open, now, asked), deferred: null, wakeAt: null };
   const boundary = isMigrationReady(context) ? context.currentPeriodEnd : null;
@@ -49,7 +49,7 @@ function nextAttempt(context: Context, open: OpenCycle, now: string, asked: bool
   return { ...again, ...periodFrom(context, open.anchor, open.periodIndex, now) };
 }
 
-/** Its day has not come, and nobody has asked for it: a look at the chain has. */
+/** Its day has not come, and nobody has asked for it: a check of the chain has. */
 function isBroughtForward(context: Context, now: string, asked: boolean): boolean {
   const day = dunningAttemptAt(context);
   return !asked && context.deferred === null && day !== null && now < day;
@@ -137,7 +137,7 @@ export function reopen(context: Context, now: string): Context {
   const [next, ...others] = context.fallenOut;
   if (next === undefined) return context;
   const open = { ...next, openedAt: now, failingSince: now, isOverdue: next.number < context.lastCycle };
-  const risk = { ...context.risk, ...NO_LOOK };
+  const risk = { ...context.risk, ...NO_CHECK };
   return betweenAttempts({ ...context, open, fallenOut: others, pastDueSince: now, deferred: null, risk });
 }
 
@@ -236,7 +236,7 @@ export function seeMigration(context: Context, event: SubscriptionEventOf<'migra
   return { ...context, migration: { ...migration, covered: covers, seenAt, authorizedAt } };
 }
 
-/** The wallet whose allowance is looked at for the new terms: the one that has signed, until then the present payer's. */
+/** The wallet whose allowance is checked for the new terms: the one that has signed, until then the present payer's. */
 export function migrationWallet({ migration, payerWallet }: Context): string | null {
   return migration?.wallet ?? payerWallet;
 }
@@ -282,7 +282,7 @@ function newTerms(context: Context, at: string): Context {
   };
 }
 
-/** The due charge cannot be attempted for a reason that is not the payer's: looked at again later. */
+/** The due charge cannot be attempted for a reason that is not the payer's: checked again later. */
 export function defer(context: Context, now: string, why: Deferral): Context {
   const times = context.deferred?.why === why ? context.deferred.times + 1 : 1;
   const deferred = { why, since: context.deferred?.since ?? now, times };
@@ -339,13 +339,13 @@ export function seeAllowance(context: Context, event: SubscriptionEventOf<'allow
   return { ...context, allowanceConfirmed: event.covers, authorizedAt, seenAt, risk: { ...context.risk, short } };
 }
 
-/** What is too little, of what a look has found. */
+/** What is too little, of what a check has found. */
 export function shortageOf({ covers, payable }: { covers: boolean; payable: boolean }): Shortage | null {
   if (!covers) return 'insufficient_allowance';
   return payable ? null : 'insufficient_balance';
 }
 
-/** Whether a look tells of the charge that comes next, and of nothing that has been overtaken by a newer look. */
+/** Whether a check tells of the charge that comes next, and of nothing that has been overtaken by a newer check. */
 export function isNews(context: Context, reading: Reading | undefined): boolean {
   if (reading === undefined) return true;
   if (nextCharge(context) === 'migration') return isNewsOfMigration(context, reading);
@@ -374,23 +374,23 @@ function blockOf(reading: Reading | undefined): Context['seenAt'] {
   return { chainId: reading.chainId, block: reading.block };
 }
 
-/** The moment of a look before the charge has come: the next one is later, and this one is awaited. */
+/** The moment of a check before the charge has come: the next one is later, and this one is awaited. */
 export function awaitRisk(context: Context, now: string): Context {
   const next = atRest(context, now);
   return { ...next, risk: { ...next.risk, isAwaited: true } };
 }
 
-/** What that look has found. */
+/** What that check has found. */
 export function seeRisk(context: Context, event: SubscriptionEventOf<'risk.seen'>): Context {
   const seen = seeAllowance(context, event);
   return { ...seen, risk: { ...seen.risk, isAwaited: false, short: shortageOf(event) } };
 }
 
-const NO_LOOK = { lookAt: null, isAwaited: false } as const;
-const NO_RISK = { ...NO_LOOK, short: null } as const;
+const NO_CHECK = { lookAt: null, isAwaited: false } as const;
+const NO_RISK = { ...NO_CHECK, short: null } as const;
 
 /**
- * A look at the chain can tell that a further attempt would succeed where allowance or balance were short, or where what
+ * A check the chain can tell that a further attempt would succeed where allowance or balance were short, or where what
  * failed was the charge of another wallet. What is deferred waits for something else.
  */
 export function isWatchable(context: Context): boolean {
@@ -400,13 +400,13 @@ export function isWatchable(context: Context): boolean {
   return failedFor === 'insufficient_allowance' || failedFor === 'insufficient_balance';
 }
 
-/** A look at the chain has brought an attempt forward lately, and it failed all the same: its day is waited for, or the pause. */
+/** A check the chain has brought an attempt forward lately, and it failed all the same: its day is waited for, or the pause. */
 export function isHurried({ open }: Context, now: string): boolean {
   return open !== null && now < hurryFrom(open.openedAt, open.hurried);
 }
 
 /**
- * The wallet that is billed from now on; its allowance has yet to be seen. An attempt in flight goes on as it was opened. A look
+ * The wallet that is billed from now on; its allowance has yet to be seen. An attempt in flight goes on as it was opened. A check
  * that is awaited answers for this wallet where a charge falls due all the same; where none does before the first allowance is
  * seen it is none before a charge, and is not awaited any more.
  */
@@ -432,34 +432,34 @@ function unlessSeenOfPayer(migration: Context['migration']): Context['migration'
   return migration?.wallet === null ? { ...migration, covered: false, seenAt: null } : migration;
 }
 
-/** Sets `wakeAt` for a subscription in which no attempt is open: to the next look before the charge, else to what falls due. */
+/** Sets `wakeAt` for a subscription in which no attempt is open: to the next check before the charge, else to what falls due. */
 export function atRest(context: Context, now: string): Context {
-  const lookAt = riskLookAt(context, now);
+  const lookAt = riskCheckAt(context, now);
   const due = earliest(context.cancelAt, chargeDueAt(context));
   return { ...context, risk: { ...context.risk, lookAt }, wakeAt: earliest(lookAt, due) };
 }
 
-/** Where no charge will follow there is nothing to look at. */
-function riskLookAt(context: Context, now: string): string | null {
+/** Where no charge will follow there is nothing to check. */
+function riskCheckAt(context: Context, now: string): string | null {
   const { cancelAt, cyclesCompleted, anchor, authorizedAt } = context;
   const chargeAt = chargeDueAt(context);
   const { maxCycles } = nextTerms(context);
   if (chargeAt === null || (cancelAt !== null && cancelAt <= chargeAt)) return null;
   if (maxCycles !== null && cyclesCompleted >= maxCycles) return null;
-  if (anchor === null) return authorizedAt === null ? null : nextRiskLook(authorizedAt, chargeAt, now);
-  return nextRiskLook(periodAt(anchor, context.terms.interval, context.periodIndex).start, chargeAt, now);
+  if (anchor === null) return authorizedAt === null ? null : nextRiskCheck(authorizedAt, chargeAt, now);
+  return nextRiskCheck(periodAt(anchor, context.terms.interval, context.periodIndex).start, chargeAt, now);
 }
 
 /**
- * When something falls due: a charge, an attempt, the end. `wakeAt` is earlier where the chain is looked at first. Null while
+ * When something falls due: a charge, an attempt, the end. `wakeAt` is earlier where the chain is checked first. Null while
  * it waits for an event.
  */
 export function dueAt(context: Context): string | null {
   return context.risk.lookAt === null ? context.wakeAt : earliest(context.cancelAt, chargeDueAt(context));
 }
 
-/** Its time has come at `now`, and what has come is only the moment of a look before the charge. */
-export function isOnlyLookDue(context: Context, now: string): boolean {
+/** Its time has come at `now`, and what has come is only the moment of a check before the charge. */
+export function isOnlyCheckDue(context: Context, now: string): boolean {
   const { lookAt } = context.risk;
   const due = dueAt(context);
   return lookAt !== null && lookAt <= now && (due === null || due > now);

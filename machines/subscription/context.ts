@@ -38,9 +38,9 @@ const openCycle = z.strictObject({
   periodEnd: moment,
   /** When its first attempt was found to have failed, later by the time in which none could be made; null while none has. */
   failingSince: moment.nullable(),
-  /** Why its last attempt failed; null where the sandbox forced it: no look at the chain mends that. */
+  /** Why its last attempt failed; null where the sandbox forced it: no check of the chain mends that. */
   failedFor: failureReason.nullable(),
-  /** How many of its attempts were made before their day because a look at the chain showed that they would succeed. */
+  /** How many of its attempts were made before their day because a check of the chain showed that they would succeed. */
   hurried: z.int().nonnegative(),
   /** A later cycle has been opened since: its period stays what it was, for the present one is that cycle's. */
   isOverdue: z.boolean(),
@@ -84,7 +84,7 @@ export const migration = z.strictObject({
 export const shortage = z.enum(['insufficient_allowance', 'insufficient_balance']);
 export type Shortage = z.infer<typeof shortage>;
 
-/** Looks at the chain in the days before a charge falls due (docs/rules.md, "Subscriptions": at risk). */
+/** Checks the chain in the days before a charge falls due (docs/rules.md, "Subscriptions": at risk). */
 export const risk = z.strictObject({
   /** When the next one is; null: there is none before the charge. */
   lookAt: moment.nullable(),
@@ -131,13 +131,13 @@ export const subscriptionContext = z.strictObject({
   /** Cycles that have fallen out of the chain, the oldest first, waiting until no other is open. */
   fallenOut: z.array(openCycle),
   lastCycle: z.int().nonnegative(),
-  /** When the last attempts were opened that nobody had asked for, the oldest first: what the breaker looks at. */
+  /** When the last attempts were opened that nobody had asked for, the oldest first: what the breaker checks. */
   begun: z.array(moment).max(BREAKER_ATTEMPTS),
   cyclesCompleted: z.int().nonnegative(),
   consecutiveFailures: z.int().nonnegative(),
   pastDueSince: moment.nullable(),
   cancelAt: moment.nullable(),
-  /** Why the due charge is not attempted, since when nothing has been, and how often it was looked at for this reason. */
+  /** Why the due charge is not attempted, since when nothing has been, and how often it was checked for this reason. */
   deferred: z.strictObject({ why: deferral, since: moment, times: z.int().positive() }).nullable(),
   /** The sandbox's order that the next attempts fail so, without touching a chain. */
   forcedFailure: failureReason.nullable(),

@@ -32,7 +32,7 @@ export function emitRecovered(context: Context): Effect[] {
   return [emit(context, 'subscription.recovered', {})];
 }
 
-/** What the coming charge lacks, by the look that has just found it. */
+/** What the coming charge lacks, by the check that has just found it. */
 export function emitAtRisk(context: Context): Effect[] {
   const { short } = context.risk;
   const chargeAt = chargeDueAt(context);
@@ -148,7 +148,7 @@ export function freeUnitOfFirst(context: Context): Effect[] {
   return context.anchor === null ? freeUnit(context) : [];
 }
 
-/** Asks for looks at the payer for the present charge, for other terms, or for a charge ahead. */
+/** Asks for checks the payer for the present charge, for other terms, or for a charge ahead. */
 export function watch(interest: EffectOf<'allowance.watch'>['interest']): Effect[] {
   return [{ type: 'allowance.watch', interest }];
 }
@@ -157,12 +157,12 @@ export function unwatch(interest: EffectOf<'allowance.unwatch'>['interest']): Ef
   return [{ type: 'allowance.unwatch', interest }];
 }
 
-/** A wallet has taken over: it is looked at for whatever was awaited of the one before. */
+/** A wallet has taken over: it is checked for whatever was awaited of the one before. */
 export function watchPayer({ migration }: Context): Effect[] {
   return [...watch('charge'), ...(migration?.wallet === null ? watch('migration') : [])];
 }
 
-/** The look that authorizes is the last one at the allowance alone. */
+/** The check that authorizes is the last one at the allowance alone. */
 export function unwatchIfAuthorizes({ authorizedAt }: Context, event: { readonly covers: boolean }): Effect[] {
   return authorizedAt === null && event.covers ? unwatch('charge') : [];
 }
@@ -172,12 +172,12 @@ export function unwatchUnauthorized(context: Context): Effect[] {
   return context.authorizedAt === null ? unwatch('charge') : [];
 }
 
-/** Only where a look ahead has been asked for, or has found something short, is the payer still looked at. */
+/** Only where a check ahead has been asked for, or has found something short, is the payer still checked. */
 export function unwatchRisk({ risk }: Context): Effect[] {
   return risk.isAwaited || risk.short !== null ? unwatch('risk') : [];
 }
 
-/** What was short is there: nothing more is to be seen until the next look. */
+/** What was short is there: nothing more is to be seen until the next check. */
 export function unwatchIfThere(context: Context, event: { readonly payable: boolean }): Effect[] {
   return event.payable ? unwatchRisk(context) : [];
 }

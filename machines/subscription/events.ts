@@ -3,7 +3,7 @@ import { created, timed } from '../actor.ts';
 import { failureReason, moment, paymentMessage } from '../effects.ts';
 import { customVariables, deferral, terms } from './context.ts';
 
-/** Whether everything that a charge needs beside the payer's money is there; looked up by whoever sends the event. */
+/** Whether everything that a charge needs beside the payer's money is there; found by whoever sends the event. */
 const readiness = z.discriminatedUnion('ready', [
   z.strictObject({ ready: z.literal(true) }),
   z.strictObject({ ready: z.literal(false), why: deferral }),
@@ -34,7 +34,7 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   created,
   /** Its wake-up time has come, or somebody asked for the cycle now (`asked`): sandbox/charge, advance. */
   z.strictObject({ type: z.literal('cycle.due'), ...timed, asked: z.boolean(), charge: readiness }),
-  /** What kept its due charge from being attempted has gone, for all that anybody knows: it is looked at now. */
+  /** What kept its due charge from being attempted has gone, for all that anybody knows: it is checked now. */
   z.strictObject({ type: z.literal('deferral.lifted'), ...timed, why: deferral }),
   /** What the chain says of the payer's allowance: `covers` this next charge; `payable` with the balance too. */
   z.strictObject({
@@ -44,9 +44,9 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
     payable: z.boolean(),
     reading,
   }),
-  /** The moment of a look before the charge has come. */
+  /** The moment of a check before the charge has come. */
   z.strictObject({ type: z.literal('risk.due'), ...timed }),
-  /** What that look found, in the words of `allowance.seen`. */
+  /** What that check found, in the words of `allowance.seen`. */
   z.strictObject({ type: z.literal('risk.seen'), ...timed, covers: z.boolean(), payable: z.boolean(), reading }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
   /** A wallet has signed that it pays: it is billed from now on, whichever was before. */

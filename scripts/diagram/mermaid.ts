@@ -3,7 +3,7 @@ import { type Diagram, type DiagramLabel, type DiagramState, diagramOf } from '.
 
 /**
  * A machine as a Mermaid state diagram: every state with its children, and every transition that leads somewhere. What a
- * state takes without leaving it (late messages, looks that change nothing) is left out.
+ * state takes without leaving it (late messages, checks that change nothing) is left out.
  */
 export function mermaidOf(machine: AnyStateMachine): string {
   const diagram = diagramOf(machine);

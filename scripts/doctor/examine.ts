@@ -14,25 +14,25 @@ import type { Examination, Found, Patient } from './finding.ts';
 interface Check {
   readonly check: string;
   readonly title: string;
-  readonly look: (patient: Patient) => Promise<Found>;
+  readonly examine: (patient: Patient) => Promise<Found>;
 }
 
 /** Every check, in the order in which it is shown: what explains others comes before them. */
 export const CHECKS: readonly Check[] = [
-  { check: 'indexes', title: 'Indexes', look: indexes },
-  { check: 'versions', title: 'Machine versions of documents', look: machineVersions },
-  { check: 'chains', title: 'Chains', look: chainTroubles },
-  { check: 'lanes', title: 'Sender lanes and leases', look: lanes },
-  { check: 'wakes', title: 'Overdue wakes', look: overdueWakes },
-  { check: 'quarantined', title: 'Quarantined documents', look: quarantined },
-  { check: 'outboxes', title: 'Outboxes not drained', look: outboxes },
-  { check: 'charges', title: 'Charges that are not final', look: openCharges },
-  { check: 'deposits', title: 'Held deposits', look: heldDeposits },
-  { check: 'endpoints', title: 'Webhook endpoints', look: failingEndpoints },
-  { check: 'audit', title: 'Audit of ledger and chains', look: audit },
+  { check: 'indexes', title: 'Indexes', examine: indexes },
+  { check: 'versions', title: 'Machine versions of documents', examine: machineVersions },
+  { check: 'chains', title: 'Chains', examine: chainTroubles },
+  { check: 'lanes', title: 'Sender lanes and leases', examine: lanes },
+  { check: 'wakes', title: 'Overdue wakes', examine: overdueWakes },
+  { check: 'quarantined', title: 'Quarantined documents', examine: quarantined },
+  { check: 'outboxes', title: 'Outboxes not drained', examine: outboxes },
+  { check: 'charges', title: 'Charges that are not final', examine: openCharges },
+  { check: 'deposits', title: 'Held deposits', examine: heldDeposits },
+  { check: 'endpoints', title: 'Webhook endpoints', examine: failingEndpoints },
+  { check: 'audit', title: 'Audit of ledger and chains', examine: audit },
 ];
 
-/** Looks at everything, changes nothing but to make indexes that are missing, as every start does. */
+/** Reads everything and changes nothing, except that it makes missing indexes, as every start does. */
 export async function examinePlace(place: Place): Promise<Examination[]> {
   const troubles = await indexTroubles(place.uri, place.config.mongodbDb, silentLog);
   if (troubles.some(({ kind }) => kind === 'differs')) return [await alone(troubles)];
@@ -43,10 +43,12 @@ export async function examinePlace(place: Place): Promise<Examination[]> {
 }
 
 export function examine(patient: Patient): Promise<Examination[]> {
-  return Promise.all(CHECKS.map(async ({ check, title, look }) => ({ check, title, ...(await look(patient)) })));
+  return Promise.all(
+    CHECKS.map(async ({ check, title, examine: examineOne }) => ({ check, title, ...(await examineOne(patient)) })),
+  );
 }
 
-/** With an index that is declared otherwise no service starts, and nothing else can be looked at. */
+/** With an index that is declared otherwise no service starts, and nothing else can be checked. */
 async function alone(troubles: readonly IndexTrouble[]): Promise<Examination> {
   return { check: 'indexes', title: 'Indexes', ...(await indexes({ indexes: troubles })) };
 }

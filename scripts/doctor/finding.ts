@@ -28,7 +28,7 @@ export interface Examination {
 /** What a check found, before it is said which. */
 export type Found = Pick<Examination, 'count' | 'findings'>;
 
-/** What there is to look at, at one moment. */
+/** What there is to check, at one moment. */
 export interface Patient {
   readonly store: Store;
   readonly catalog: Catalog;
@@ -49,7 +49,7 @@ export const COUNTED_MOST = 10_000;
 
 /** What waits for less than this is under way. */
 export const PATIENCE_MS = 60_000;
-/** A charge that is open for longer is looked at by people. */
+/** A charge that is open for longer is checked by people. */
 export const STUCK_MS = 5 * 60_000;
 
 export function before(now: Date, ms: number): Date {

@@ -8,7 +8,7 @@ export interface JsonRequest<T> {
   readonly headers?: { readonly [name: string]: string };
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** What an answer of one of `expected` must look like; fields that it does not name are let through. */
+  /** The shape that an answer of one of `expected` must have; fields that it does not name are let through. */
   readonly schema: z.ZodType<T>;
   readonly expected: readonly number[];
   readonly signal?: AbortSignal | undefined;

@@ -41,7 +41,7 @@ function checkedUrl(text: string): string {
  * The staff token: `STAFF_TOKEN`, the file that `STAFF_TOKEN_FILE` names, or the one that the service keeps in `DATA_DIR`
  * (docs/rules.md, "Staff").
  *
- * @throws ScriptError saying where a token was looked for and what to do
+ * @throws ScriptError saying where a token was searched for and what to do
  */
 export function staffToken(environment: Environment): StaffToken {
   const given = present(environment['STAFF_TOKEN']);

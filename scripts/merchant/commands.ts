@@ -28,7 +28,7 @@ export interface Outcome {
 
 /** A command that is understood, about to be sent. */
 export interface Order {
-  /** Flags that the command has looked at; any other is not understood. */
+  /** Flags that the command has checked; any other is not understood. */
   readonly takes: readonly (keyof Flags)[];
   readonly send: (api: StaffApi) => Promise<Outcome>;
 }

@@ -1,4 +1,4 @@
-/** One thing that was looked at. */
+/** One thing that was checked. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;

@@ -21,10 +21,10 @@ const NONE = 'none';
 
 /**
  * Events can be logged behind newer ones, by a process that was held up, or after a crash: once a minute what is some
- * minutes old is looked through again.
+ * minutes old is searched again.
  */
-const LOOK_BACK_MS = 300_000;
-const LOOK_BACK_EVERY_MS = 60_000;
+const CHECK_BACK_MS = 300_000;
+const REREAD_EVERY_MS = 60_000;
 
 /** How many events are remembered, at least, however old. */
 const REMEMBERED = 1_000;
@@ -40,12 +40,12 @@ export class Feed {
   #newest: WebhookEvent | null = null;
   /** The beginning of the log as it was last read. */
   #known: readonly string[] = [];
-  #lookedBackAt: number;
+  #rereadAt: number;
 
   constructor(read: ReadPage, clock: () => number) {
     this.#read = read;
     this.#clock = clock;
-    this.#lookedBackAt = clock();
+    this.#rereadAt = clock();
   }
 
   /** What is there already is not news. */
@@ -62,7 +62,7 @@ export class Feed {
    * read fails nothing counts as having come: the next call has all of it.
    */
   async next(): Promise<readonly WebhookEvent[]> {
-    const isLookingBack = this.#clock() - this.#lookedBackAt >= LOOK_BACK_EVERY_MS;
+    const isRereading = this.#clock() - this.#rereadAt >= REREAD_EVERY_MS;
     const fresh = new Map<string, WebhookEvent>();
     let known = this.#known;
     for (let start = 0; ; start += PAGE) {
@@ -71,20 +71,20 @@ export class Feed {
       if (start === 0) known = idsOf(page);
       for (const event of page) if (this.#isNew(event)) fresh.set(event.id, event);
       const oldest = page.at(-1);
-      if (!oldest || page.length < PAGE || this.#reaches(oldest, isLookingBack)) break;
+      if (!oldest || page.length < PAGE || this.#reaches(oldest, isRereading)) break;
     }
     const events = [...fresh.values()].sort(byTime);
     this.#note(events.toReversed());
     this.#known = known;
-    if (isLookingBack) this.#lookedBackAt = this.#clock();
+    if (isRereading) this.#rereadAt = this.#clock();
     return events;
   }
 
   /** Whether what lies behind this event, in the log, has been seen. */
-  #reaches(oldest: WebhookEvent, isLookingBack: boolean): boolean {
+  #reaches(oldest: WebhookEvent, isRereading: boolean): boolean {
     const at = timeOf(oldest);
     if (at <= this.#floor) return true;
-    if (isLookingBack) return this.#newest !== null && at < timeOf(this.#newest) - LOOK_BACK_MS;
+    if (isRereading) return this.#newest !== null && at < timeOf(this.#newest) - CHECK_BACK_MS;
     return !this.#isNew(oldest);
   }
 
@@ -101,9 +101,9 @@ export class Feed {
     this.#forget();
   }
 
-  /** What is older than anything that is looked at again; nothing from before the newest forgotten is news any more. */
+  /** What is older than anything that is checked again; nothing from before the newest forgotten is news any more. */
   #forget(): void {
-    const keepFrom = this.#newest === null ? 0 : timeOf(this.#newest) - 2 * LOOK_BACK_MS;
+    const keepFrom = this.#newest === null ? 0 : timeOf(this.#newest) - 2 * CHECK_BACK_MS;
     for (const [id, at] of this.#seen) {
       if (this.#seen.size <= REMEMBERED) return;
       if (at >= keepFrom) continue;

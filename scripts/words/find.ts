@@ -3,6 +3,8 @@ export interface ReplacedWord {
   readonly word: string;
   /** What to write instead, as the table says it. */
   readonly write: string;
+  /** Names with this word that stay, because they are stored or belong to others. */
+  readonly names: ReadonlySet<string>;
 }
 
 export interface FoundWord {
@@ -15,22 +17,26 @@ export interface FoundWord {
 
 /** The rows of the glossary's table of replaced words; empty if there is no such table. */
 export function replacedWords(glossary: string): ReplacedWord[] {
-  const [, table = ''] = glossary.split(/^\| not +\| but +\|\n/m);
+  const [, table = ''] = glossary.split(/^\| not +\| but +\| names that stay +\|\n/m);
   const rows = table.split('\n').slice(1);
   const end = rows.findIndex((row) => !row.startsWith('|'));
   return rows.slice(0, end < 0 ? rows.length : end).map((row) => {
-    const [, word = '', write = ''] = row.split('|').map((cell) => cell.trim());
-    return { word, write };
+    const [, word = '', write = '', names = ''] = row.split('|').map((cell) => cell.trim());
+    return { word, write, names: new Set([...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)) };
   });
 }
 
 /** Where a text has one of these words: alone, in its plural, or as a part of a name in camel case. */
 export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
-  return words.flatMap(({ word, write }) => {
+  return words.flatMap(({ word, write, names }) => {
     const pattern = new RegExp(`\\w*(?:(?<![A-Za-z])${word}|${capital(word)})(?:s|es)?(?![a-z])\\w*`, 'g');
     return text
       .split('\n')
-      .flatMap((line, index) => [...line.matchAll(pattern)].map(([found]) => ({ line: index + 1, found, write })));
+      .flatMap((line, index) =>
+        [...line.matchAll(pattern)]
+          .filter(([found]) => !names.has(found))
+          .map(([found]) => ({ line: index + 1, found, write })),
+      );
   });
 }
 

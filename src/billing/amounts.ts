@@ -1,7 +1,7 @@
 import { invalid } from '../fault.ts';
 import type { ChainFamily } from '../store/collections.ts';
 
-/** What a decimal amount looks like outside (docs/rules.md, "Money"): no sign, no exponent, no grouping. */
+/** How a decimal amount is written outside (docs/rules.md, "Money"): no sign, no exponent, no grouping. */
 export const AMOUNT_PATTERN = /^\d{1,30}(\.\d{1,18})?$/;
 
 /** A non-negative decimal number, exact: `digits` × 10^−`scale`. */

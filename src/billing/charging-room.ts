@@ -19,8 +19,8 @@ const LIMITS = {
   batches: 2,
   /** A chain whose longest waiting charges all wait on for so long does not move: nobody waits for it. */
   stuckMs: 5_000,
-  /** How often is looked, however many wait for it. */
-  lookMs: 100,
+  /** How often is checked, however many wait for it. */
+  checkMs: 100,
   /** How long a batch is held before its job's run ends without it, so that the run's other work is not held too. */
   heldMs: 2_000,
   /** How long is waited for those who have been woken to reach the senders: an effect that hangs is not waited for. */
@@ -40,7 +40,7 @@ export class ChargingRoom {
   readonly #deps: ChargingRoomDeps;
   readonly #limits: ChargingRoomLimits;
   readonly #fronts = new Map<number, Front>();
-  readonly #looks = new Map<number, { readonly at: number; readonly hasRoom: Promise<boolean> }>();
+  readonly #checks = new Map<number, { readonly at: number; readonly hasRoom: Promise<boolean> }>();
   #opening = 0;
 
   constructor(deps: ChargingRoomDeps, limits: Partial<ChargingRoomLimits> = {}) {
@@ -53,20 +53,20 @@ export class ChargingRoom {
    * already, and resolves when theirs are there, or should be. False: there has been no room for some seconds, and none is woken.
    */
   readonly passage: Passage = async (docs, wake) => {
-    const { few, heldMs, lookMs } = this.#limits;
+    const { few, heldMs, checkMs } = this.#limits;
     if (docs.length <= few) return AT_ONCE(docs, wake);
     const began = performance.now();
     const chainIds = this.#chainsOf(docs);
     while (!(await this.#enter(chainIds))) {
       if (performance.now() - began >= heldMs) return false;
-      await delay(lookMs);
+      await delay(checkMs);
     }
     try {
       await wake();
       await this.#arrival(docs.map(({ _id }) => _id));
     } finally {
       this.#opening -= 1;
-      this.#looks.clear();
+      this.#checks.clear();
     }
     return true;
   };
@@ -74,7 +74,7 @@ export class ChargingRoom {
   /** Few batches at a time: what is on its way to the senders is not seen to wait for them yet. */
   async #enter(chainIds: readonly number[]): Promise<boolean> {
     if (this.#isFull()) return false;
-    const rooms = await Promise.all(chainIds.map((chainId) => this.#look(chainId)));
+    const rooms = await Promise.all(chainIds.map((chainId) => this.#check(chainId)));
     if (rooms.includes(false) || this.#isFull()) return false;
     this.#opening += 1;
     return true;
@@ -114,13 +114,13 @@ export class ChargingRoom {
     return [...new Set(found)];
   }
 
-  /** One look at a chain for all who ask within a moment. */
-  #look(chainId: number): Promise<boolean> {
+  /** One check a chain for all who ask within a moment. */
+  #check(chainId: number): Promise<boolean> {
     const now = performance.now();
-    const known = this.#looks.get(chainId);
-    if (known && now - known.at < this.#limits.lookMs) return known.hasRoom;
+    const known = this.#checks.get(chainId);
+    if (known && now - known.at < this.#limits.checkMs) return known.hasRoom;
     const hasRoom = this.#hasRoom(chainId);
-    this.#looks.set(chainId, { at: now, hasRoom });
+    this.#checks.set(chainId, { at: now, hasRoom });
     return hasRoom;
   }
 
@@ -138,7 +138,7 @@ export class ChargingRoom {
   }
 
   /**
-   * A front of which nothing leaves for a while is stuck: what is postponed has not left, however often it is looked at. One of
+   * A front of which nothing leaves for a while is stuck: what is postponed has not left, however often it is checked. One of
    * which something has left is over then, whatever of it waits on: it says nothing of those who wait now.
    */
   async #standingOf({ ids, since }: Front): Promise<'moving' | 'stuck' | 'over'> {
@@ -161,7 +161,7 @@ export class ChargingRoom {
   }
 }
 
-/** The charges of a chain that had waited longest when they were looked up. */
+/** The charges of a chain that had waited longest when they were found. */
 interface Front {
   readonly ids: readonly string[];
   /** When that was. */

@@ -2,10 +2,10 @@ import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/
 import type { Domain } from '../engine/engine.ts';
 import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { AllowanceWatcher } from './allowances/allowance-watcher.ts';
 import { claimChanges } from './allowances/claim-changes.ts';
-import type { AllowanceLooker } from './allowances/looker.ts';
 import { isAwaited } from './awaited.ts';
-import type { DepositLooker } from './deposits/looker.ts';
+import type { DepositWatcher } from './deposits/deposit-watcher.ts';
 import type { BillingDeps } from './deps.ts';
 import { cancelSubscriptions } from './effects/cancel-subscriptions.ts';
 import { settleDepositsOf, watchDeposits } from './effects/deposits.ts';
@@ -27,10 +27,10 @@ export type WebhooksPart = Pick<Webhooks, 'handlers' | 'onCommitted'>;
 /** What the engine needs to know of billing: the one table from effects to what carries them out, and what waking means. */
 export function billingDomain(
   deps: BillingDeps,
-  looker: AllowanceLooker,
+  watcher: AllowanceWatcher,
   webhooks: WebhooksPart,
   extraEvents: ExtraEvents,
-  deposits: DepositLooker,
+  deposits: DepositWatcher,
 ): Domain {
   return {
     wakesFor: wakesFor({ ...deps, deposits }),
@@ -48,9 +48,9 @@ export function billingDomain(
       'deposit.watch': watchDeposits(deps),
       'deposit.settle': settleDepositsOf(deps),
       'subscription.tell': tellSubscription(deps.engine),
-      'allowance.watch': watchAllowance(deps, looker),
-      'allowance.unwatch': unwatchAllowance(looker),
-      'allowance.changed': noteClaims(looker),
+      'allowance.watch': watchAllowance(deps, watcher),
+      'allowance.unwatch': unwatchAllowance(watcher),
+      'allowance.changed': noteClaims(watcher),
       'unit.count': countUnits(deps.store),
       'unit.free': freeUnits(deps.store),
       'subscriptions.cancel': cancelSubscriptions(deps),
@@ -68,10 +68,10 @@ function isListed(event: WebhookEvent): boolean {
 }
 
 /**
- * The interest is noted; the first look follows at once and, when the chain does not answer, on the watch's schedule. Every
+ * The interest is noted; the first check follows at once and, when the chain does not answer, on the watch's schedule. Every
  * new subscription asks for it in the write that makes it, so here is also where one that came too late is found.
  */
-function watchAllowance(deps: BillingDeps, looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.watch'>> {
+function watchAllowance(deps: BillingDeps, watcher: AllowanceWatcher): EffectHandler<EffectOf<'allowance.watch'>> {
   const { store, log } = deps;
   return async (items) => {
     const ids = items.map(({ source }) => source.id);
@@ -85,10 +85,12 @@ function watchAllowance(deps: BillingDeps, looker: AllowanceLooker): EffectHandl
     await Promise.all(
       items.map(async ({ source, effect }) => {
         const doc = byId.get(source.id);
-        if (doc && doc.status !== 'canceled') await looker.watch(doc, effect.interest);
+        if (doc && doc.status !== 'canceled') await watcher.watch(doc, effect.interest);
       }),
     );
-    looker.look(ids).catch((error: unknown) => log.warn({ err: error }, 'the first look at an allowance has to wait'));
+    watcher
+      .check(ids)
+      .catch((error: unknown) => log.warn({ err: error }, 'the first check of an allowance has to wait'));
     return items.map(({ source }): EffectResult => (aside.has(source.id) ? HELD : 'done'));
   };
 }
@@ -106,16 +108,16 @@ function wakeUnpaid(deps: BillingDeps): EffectHandler<EffectOf<'payout.registere
 }
 
 /** The next tick reads what the allowances cover now. */
-function noteClaims(looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.changed'>> {
+function noteClaims(watcher: AllowanceWatcher): EffectHandler<EffectOf<'allowance.changed'>> {
   return async (items) => {
-    await looker.claimsChanged(items);
+    await watcher.claimsChanged(items);
     return items.map((): EffectResult => 'done');
   };
 }
 
-function unwatchAllowance(looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.unwatch'>> {
+function unwatchAllowance(watcher: AllowanceWatcher): EffectHandler<EffectOf<'allowance.unwatch'>> {
   return async (items) => {
-    await looker.unwatch(items.map(({ source, effect }) => ({ id: source.id, interest: effect.interest })));
+    await watcher.unwatch(items.map(({ source, effect }) => ({ id: source.id, interest: effect.interest })));
     return items.map((): EffectResult => 'done');
   };
 }

@@ -83,7 +83,7 @@ const NEWEST_EVENTS_FIRST = [
 /** How many of the newest events are compared to find one that was not there before. */
 export const COMPARED = 20;
 
-/** The ids of the newest events of a tenant, of one kind or (null) of all: what an {@link EventWatch} looks at. */
+/** The ids of the newest events of a tenant, of one kind or (null) of all: what an {@link EventWatch} checks. */
 export async function newestEvents(
   store: EventsDeps['store'],
   { merchantId, mode, event }: Tenant & { readonly event: string | null },
@@ -110,7 +110,7 @@ function ofKind(event: string | null): Where {
   return { event: event ?? { in: webhookEvent.options } };
 }
 
-/** It is listened before the log is looked at: what arrives in between is heard of, or seen. */
+/** It is listened before the log is checked: what arrives in between is heard of, or seen. */
 async function waitForAnother(
   { store, watch }: EventsDeps,
   { merchantId, mode }: Tenant,

@@ -15,7 +15,7 @@ export interface ExtraEventsDeps {
 
 interface Known {
   readonly switches: MerchantDoc['webhook']['extraEvents'];
-  /** Which of the looks and notes of this process it is from: an older one never replaces a newer one. */
+  /** Which of the checks and notes of this process it is from: an older one never replaces a newer one. */
   readonly turn: number;
   readonly at: number;
 }

@@ -71,7 +71,7 @@ export async function restoreActor(deps: QuarantineDeps, id: string, order: Staf
   const set = { ...next, updatedAt: now };
   const commit = { id, seenRev: doc.rev, op, set, effects: items, relayAt: now };
   const [verdict] = await store.actors.commit(doc.kind, [commit]);
-  if (verdict !== 'applied') throw conflict(`${id} has taken an event meanwhile: look at it again`);
+  if (verdict !== 'applied') throw conflict(`${id} has taken an event meanwhile: check it again`);
   await free(deps, next);
   return setFree(doc, next.rev);
 }

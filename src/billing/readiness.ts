@@ -9,14 +9,14 @@ import { contextOf } from './subscriptions/record.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
 
-/** What readiness is looked up in. */
+/** What readiness is found in. */
 export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'payoutsOf'>;
 
 const READY: Readiness = { ready: true };
 
 /**
  * Whether everything that the next charge needs beside the payer's money is there, for each of these subscriptions
- * (docs/rules.md, "Money": Not attempted). A first charge takes its unit of the offer here. What several share is looked up
+ * (docs/rules.md, "Money": Not attempted). A first charge takes its unit of the offer here. What several share is found
  * once.
  */
 export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {

@@ -80,7 +80,7 @@ export async function insertResource<C extends ResourceCollection>(
 
 /**
  * Changes one resource of a tenant by one conditional write; `decide` says what becomes of it, null for nothing, and is
- * asked again when another writer came first: what it looks up is looked up after the document was read. Throws 404 when the tenant has none of this id, whatever `decide` throws, and
+ * asked again when another writer came first: what it finds is found after the document was read. Throws 404 when the tenant has none of this id, whatever `decide` throws, and
  * `DuplicateKey`.
  */
 export async function changeResource<C extends ResourceCollection>(

@@ -105,7 +105,7 @@ export interface Subscriptions {
    */
   retry(tenant: Tenant, id: string, by: Hand): Promise<SubscriptionRecord>;
   /**
-   * Clears a scheduled cancel; while pending or past due also looks at the chain, and makes one attempt where a charge is
+   * Clears a scheduled cancel; while pending or past due also checks the chain, and makes one attempt where a charge is
    * due and would succeed. Resolves as `retry` does. Throws 409 where there is nothing to resume.
    */
   resume(tenant: Tenant, id: string, by: Hand): Promise<SubscriptionRecord>;

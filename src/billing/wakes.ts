@@ -1,11 +1,11 @@
 import type { DepositReading } from '../../machines/payment/events.ts';
 import { BREAKER_ATTEMPTS, wouldTrip } from '../../machines/rules/breaker.ts';
-import { isOnlyLookDue } from '../../machines/subscription/changes.ts';
+import { isOnlyCheckDue } from '../../machines/subscription/changes.ts';
 import { actorTime } from '../engine/projection.ts';
 import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { type DeliveryWake, deliveryWakes } from '../webhooks/turns.ts';
-import type { DepositLooker } from './deposits/looker.ts';
+import type { DepositWatcher } from './deposits/deposit-watcher.ts';
 import type { BillingDeps } from './deps.ts';
 import { contextOf as paymentOf } from './payments/record.ts';
 import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.ts';
@@ -13,13 +13,13 @@ import { contextOf } from './subscriptions/record.ts';
 
 /** What it means to each actor that its time has come. One answer per document, in their order. */
 export function wakesFor(
-  deps: ReadinessDeps & Pick<BillingDeps, 'clock'> & { readonly deposits: Pick<DepositLooker, 'survey'> },
+  deps: ReadinessDeps & Pick<BillingDeps, 'clock'> & { readonly deposits: Pick<DepositWatcher, 'survey'> },
 ): (docs: readonly ActorDoc[]) => Promise<(Wake | Objection)[]> {
   return async (docs) => {
     const real = deps.clock();
     const runaways = new Set(docs.filter((doc) => isRunaway(doc, real)));
-    const looking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyLooks(doc, real)));
-    const charging = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc) && !looking.has(doc));
+    const checking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyChecks(doc, real)));
+    const charging = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc) && !checking.has(doc));
     const deliveries = docs.filter(({ kind }) => kind === 'delivery');
     const awaiting = docs.filter((doc) => doc.kind === 'payment' && awaitsDeposit(doc));
     const [readiness, turns, deposits] = await Promise.all([
@@ -31,7 +31,7 @@ export function wakesFor(
     return docs.map((doc) => {
       if (runaways.has(doc)) return RUNAWAY;
       if (awaiting.includes(doc)) return depositExpired(deposits?.get(doc._id) ?? null);
-      return looking.has(doc) ? LOOK_AHEAD : wakeOf(doc, ready.get(doc._id), turns.get(doc._id));
+      return checking.has(doc) ? CHECK_AHEAD : wakeOf(doc, ready.get(doc._id), turns.get(doc._id));
     });
   };
 }
@@ -40,8 +40,8 @@ const RUNAWAY: Objection = {
   objection: `${BREAKER_ATTEMPTS} attempts within an hour that nobody had asked for: the next one is not made`,
 };
 
-/** Nothing is charged yet, so that nothing that a charge needs is looked up, or taken, for it. */
-const LOOK_AHEAD: Wake = { kind: 'subscription', event: { type: 'risk.due' } };
+/** Nothing is charged yet, so that nothing that a charge needs is found, or taken, for it. */
+const CHECK_AHEAD: Wake = { kind: 'subscription', event: { type: 'risk.due' } };
 
 /** Before its first attempt; afterwards what it is woken for is the end of a pause. */
 function awaitsDeposit(doc: ActorDoc): boolean {
@@ -53,8 +53,8 @@ function depositExpired(found: DepositReading | null): Wake {
   return { kind: 'payment', event: { type: 'deposit.expired', found } };
 }
 
-function onlyLooks(doc: ActorDoc, real: Date): boolean {
-  return doc.kind === 'subscription' && isOnlyLookDue(contextOf(doc), actorTime(real, doc.clockOffsetMs));
+function onlyChecks(doc: ActorDoc, real: Date): boolean {
+  return doc.kind === 'subscription' && isOnlyCheckDue(contextOf(doc), actorTime(real, doc.clockOffsetMs));
 }
 
 /** The breaker (docs/rules.md, "Staff"): by the subscription's own clock. */
@@ -65,7 +65,7 @@ function isRunaway(doc: ActorDoc, real: Date): boolean {
 function wakeOf(doc: ActorDoc, charge: Readiness | undefined, delivery: DeliveryWake | undefined): Wake {
   switch (doc.kind) {
     case 'subscription':
-      if (!charge) throw new Error(`nobody looked whether ${doc._id} can be charged`);
+      if (!charge) throw new Error(`nobody checked whether ${doc._id} can be charged`);
       return { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge } };
     case 'payment':
       return { kind: 'payment', event: { type: 'pause.over' } };

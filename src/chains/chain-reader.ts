@@ -8,7 +8,7 @@ export interface OnChainShare {
   readonly account: string | null;
   /** Base units. */
   readonly amount: bigint;
-  /** EVM: the number of its Transfer log in the block; Solana: of its instruction in the transaction. Null: not looked for. */
+  /** EVM: the number of its Transfer log in the block; Solana: of its instruction in the transaction. Null: not searched for. */
   readonly index: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface OnChainCharge {
   readonly gross: bigint;
   /** In the order in which they were paid, those of nothing left out. */
   readonly shares: readonly OnChainShare[];
-  /** EVM: the number of the router's log in the block; Solana: of the memo's instruction. Null: not looked for. */
+  /** EVM: the number of the router's log in the block; Solana: of the memo's instruction. Null: not searched for. */
   readonly index: number | null;
 }
 
@@ -78,9 +78,9 @@ export interface Holding {
 export type Certainty = 'final' | 'finalized';
 
 export interface ReadOptions {
-  /** Whose keys are looked at beside those that all merchants share. */
+  /** Whose keys are checked beside those that all merchants share. */
   readonly tenants: readonly Tenant[];
-  /** Which of these transactions the ledger has: they need not be looked at twice. */
+  /** Which of these transactions the ledger has: they need not be checked twice. */
   readonly known: (txHashes: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 

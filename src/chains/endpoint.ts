@@ -100,8 +100,8 @@ export class Endpoint implements Asked {
     return resultOf(answer);
   }
 
-  /** A node of something else may have become one of this chain: it is looked at again before it is next asked. */
-  lookAgain(): void {
+  /** A node of something else may have become one of this chain: it is checked again before it is next asked. */
+  checkAgain(): void {
     if (this.isExcluded) this.#other = undefined;
   }
 
@@ -138,15 +138,15 @@ export class Endpoint implements Asked {
     if (found !== null) throw new Blocked(found);
   }
 
-  /** Those who ask at the same time wait for one look. */
+  /** Those who ask at the same time wait for one check. */
   #vet(): Promise<string | null> {
-    this.#vetting ??= this.#look().finally(() => {
+    this.#vetting ??= this.#check().finally(() => {
       this.#vetting = null;
     });
     return this.#vetting;
   }
 
-  async #look(): Promise<string | null> {
+  async #check(): Promise<string | null> {
     const { vet, name, chainId, log } = this.#options;
     const node: Asked = {
       batch: (calls) => this.#ask(calls),

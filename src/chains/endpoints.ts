@@ -39,8 +39,8 @@ export abstract class Endpoints implements Asked {
   readonly lagBlocks: number;
   /** Nodes at which a broadcast is under way. */
   readonly #sending = new Set<Endpoint>();
-  #lookAt = 0;
-  #looking: Promise<void> | null = null;
+  #checkAt = 0;
+  #checking: Promise<void> | null = null;
   #closed = false;
 
   constructor(options: EndpointsOptions) {
@@ -100,19 +100,19 @@ export abstract class Endpoints implements Asked {
    * @throws as `batch`, if none did
    */
   async everywhere(calls: readonly RpcCall[]): Promise<Said[]> {
-    this.#lookInPassing();
+    this.#checkInPassing();
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, answers: await endpoint.batch(calls) }));
   }
 
   /** As `everywhere`, of what nodes limit in size: each is asked for as much as it takes, and its size is remembered. */
   async everywhereSized(question: SizedQuestion): Promise<SaidInSize[]> {
-    this.#lookInPassing();
+    this.#checkInPassing();
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, ...(await endpoint.sized(question)) }));
   }
 
   /** As `everywhere`, without those that are behind: what they do not know yet says nothing. */
   async upToDate(calls: readonly RpcCall[]): Promise<Said[]> {
-    this.#lookInPassing();
+    this.#checkInPassing();
     const endpoints = this.#inOrder();
     const ahead = endpoints.filter(({ isBehind }) => !isBehind);
     return this.#askAll(ahead.length > 0 ? ahead : endpoints, async (endpoint) => {
@@ -148,11 +148,11 @@ export abstract class Endpoints implements Asked {
     this.#closed = true;
     const closing = this.#endpoints.map((endpoint) => endpoint.close());
     this.abort();
-    await Promise.all([...closing, this.#looking]);
+    await Promise.all([...closing, this.#checking]);
   }
 
   async #askOne<T extends Pick<Said, 'answers'>>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
-    this.#lookInPassing();
+    this.#checkInPassing();
     const errors: Error[] = [];
     let partial: T | null = null;
     for (const endpoint of this.#inOrder()) {
@@ -202,21 +202,21 @@ export abstract class Endpoints implements Asked {
   #inOrder(): Endpoint[] {
     const able = this.#endpoints.filter(({ isSilent, isExcluded }) => !isSilent && !isExcluded);
     if (able.length > 0) return [...able.filter((each) => !each.isBehind), ...able.filter((each) => each.isBehind)];
-    for (const endpoint of this.#endpoints) endpoint.lookAgain();
+    for (const endpoint of this.#endpoints) endpoint.checkAgain();
     return [...this.#endpoints];
   }
 
-  #lookInPassing(): void {
-    if (this.#endpoints.length < 2 || this.#closed || this.#looking || performance.now() < this.#lookAt) return;
-    this.#looking = this.#look().finally(() => {
+  #checkInPassing(): void {
+    if (this.#endpoints.length < 2 || this.#closed || this.#checking || performance.now() < this.#checkAt) return;
+    this.#checking = this.#check().finally(() => {
       const rests = this.#endpoints.filter(({ isSilent }) => isSilent).map(({ restMs }) => restMs);
-      this.#lookAt = performance.now() + Math.min(this.#options.timing.rpcLookMs, ...rests);
-      this.#looking = null;
+      this.#checkAt = performance.now() + Math.min(this.#options.timing.rpcCheckMs, ...rests);
+      this.#checking = null;
     });
   }
 
   /** Asks all but those that rest for their newest block, which brings those back that answer (again). */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const asked = this.#endpoints.filter(({ restMs }) => restMs === 0);
     const heads = (await Promise.all(asked.map((endpoint) => this.#headOf(endpoint)))).flat();
     const newest = Math.max(...heads.map(({ head }) => head));
@@ -224,7 +224,7 @@ export abstract class Endpoints implements Asked {
   }
 
   async #headOf(endpoint: Endpoint): Promise<{ readonly endpoint: Endpoint; readonly head: number }[]> {
-    endpoint.lookAgain();
+    endpoint.checkAgain();
     try {
       return [{ endpoint, head: await this.headOf(endpoint) }];
     } catch (error) {

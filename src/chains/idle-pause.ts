@@ -4,8 +4,8 @@ import { doubled } from '../../machines/rules/backoff.ts';
 const MOST_MS = 1_000;
 
 /**
- * How long a loop rests that finds nothing to do: at first `firstMs`, and twice as long after each further look in vain, up to
- * a second. What is longer from the beginning stays as it is. Looks of a service at rest are most of what it asks its database.
+ * How long a loop rests that finds nothing to do: at first `firstMs`, and twice as long after each further check in vain, up to
+ * a second. What is longer from the beginning stays as it is. Checks of a service at rest are most of what it asks its database.
  */
 export class IdlePause {
   readonly #firstMs: number;
@@ -15,7 +15,7 @@ export class IdlePause {
     this.#firstMs = firstMs;
   }
 
-  /** After a look in vain. */
+  /** After a check in vain. */
   next(): number {
     const pause = doubled(this.#firstMs, this.#inVain, Math.max(this.#firstMs, MOST_MS));
     this.#inVain += 1;

@@ -37,7 +37,7 @@ export interface ChainPartsOptions {
 /** Health is asked of the node itself only when nothing else has been for so long. */
 const HEALTH_STALE_MS = 10_000;
 
-/** What runs of one chain in one process, whatever its family: begun, ended and looked at together. */
+/** What runs of one chain in one process, whatever its family: begun, ended and checked together. */
 export class ChainParts {
   readonly #ctx: Pick<ChainContext, 'chainId' | 'records' | 'troubles' | 'timing' | 'clock'>;
   readonly #options: ChainPartsOptions;
@@ -75,14 +75,14 @@ export class ChainParts {
   async health(): Promise<ChainHealth> {
     const { chainId, records, troubles } = this.#ctx;
     const { label, enabled, missing, link, lanes } = this.#options;
-    await this.#lookIfStale();
+    await this.#checkIfStale();
     const open = await records.count('charges', { chainId, state: { in: ['waiting', 'started', 'sent', 'mined'] } });
     const senders = await healthOfSenders(this.#ctx, enabled ? lanes.map(({ feeBalance }) => feeBalance) : []);
     return { chainId, label, enabled, trouble: missing ?? troubles.sentence, head: link.head, open, senders };
   }
 
   /** A process that runs no loops of this chain, or waits in all of them, asks once itself. What fails shows as trouble. */
-  async #lookIfStale(): Promise<void> {
+  async #checkIfStale(): Promise<void> {
     const { link, hasOperators } = this.#options;
     const answeredAt = link.answeredAt?.getTime() ?? 0;
     if (this.#ctx.clock().getTime() - answeredAt < HEALTH_STALE_MS && (this.#started || link.head !== null)) return;

@@ -27,7 +27,7 @@ export type ChargeFact =
   | { readonly kind: 'mined'; readonly hashes: ShareHashes; readonly block: BlockRef }
   /** It is deep enough (`CONFIRMATIONS_<chainId>`). */
   | { readonly kind: 'final'; readonly hashes: ShareHashes; readonly block: BlockRef }
-  /** Its block is finalized: nobody looks at it any more. */
+  /** Its block is finalized: nobody checks it any more. */
   | { readonly kind: 'finalized' }
   /** It was final, has fallen out, and can never land again (docs/rules.md, "Payments": Final). */
   | { readonly kind: 'reorged' };
@@ -69,7 +69,7 @@ export interface ChargeListener {
   tell(facts: readonly ToldFact[]): Promise<void>;
   /**
    * The wallets (in comparable form) for which a log showed a new allowance or an arrival of tokens on this chain:
-   * whoever waits for that looks at once. `others`: deposit addresses at which tokens have arrived that the catalog does not have.
+   * whoever waits for that checks once. `others`: deposit addresses at which tokens have arrived that the catalog does not have.
    */
   walletsChanged(chainId: number, wallets: readonly string[], others?: readonly OtherToken[]): Promise<void>;
   /**
@@ -208,7 +208,7 @@ export interface DepositPlace {
 export interface DepositRead {
   readonly account: string;
   readonly address: string;
-  /** The token that it is for; any other of the chain is looked for too. */
+  /** The token that it is for; any other of the chain is searched for too. */
   readonly token: string;
   /** By token, base units: what lies there as far as is known. Where the chain says the same nothing is read, unless it moves. */
   readonly known: ReadonlyMap<string, bigint>;
@@ -221,7 +221,7 @@ export interface DepositRead {
   readonly found: readonly KnownArrival[];
   /** So many more are taken down: no more are read. One or more. */
   readonly room: number;
-  /** EVM: tokens that the catalog does not have, to be looked for too. Solana finds its own. */
+  /** EVM: tokens that the catalog does not have, to be searched for too. Solana finds its own. */
   readonly others: readonly string[];
 }
 
@@ -261,7 +261,7 @@ export interface OtherMoney {
   readonly block: number;
 }
 
-/** What one look at a deposit address has found beyond what was known. */
+/** What one check of a deposit address has found beyond what was known. */
 export interface DepositState {
   /** Deep enough to count, in the order of the chain. */
   readonly arrivals: readonly Arrival[];
@@ -271,7 +271,7 @@ export interface DepositState {
   readonly others: readonly OtherMoney[];
   /** The chain does not say now which tokens are there that the catalog does not have: any may be missing among `others`. */
   readonly otherTokens?: 'unknown';
-  /** More has been sent there than what one look reads, or than what the node has shown yet: the next one goes on from here. */
+  /** More has been sent there than what one check reads, or than what the node has shown yet: the next one goes on from here. */
   readonly isCut: boolean;
   /** The first block (Solana: slot) that has to be read again; as it was while some of what is known is on the move. */
   readonly since: number | null;

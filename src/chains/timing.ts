@@ -8,7 +8,7 @@ export interface ChainTiming {
   /** How long an RPC request may take. */
   readonly rpcTimeoutMs: number;
   /** How often the endpoints of a chain are compared, where there are several. */
-  readonly rpcLookMs: number;
+  readonly rpcCheckMs: number;
   /** How long an endpoint that does not answer is left alone: at first, and how far that grows. */
   readonly rpcRestFirstMs: number;
   readonly rpcRestMaxMs: number;
@@ -16,7 +16,7 @@ export interface ChainTiming {
   readonly rpcLagMs: number;
   /** How long requests under way may still take when the chain is stopped. */
   readonly stopGraceMs: number;
-  /** How often a lane looks for charges that nobody poked it for, at first: it looks less often while it finds none. */
+  /** How often a lane searches for charges that nobody poked it for, at first: it checks less often while it finds none. */
   readonly laneIdleMs: number;
   /** How long a charge rests that its payment did not give free, or whose transaction reverted as a whole. */
   readonly postponeMs: number;
@@ -31,11 +31,11 @@ export interface ChainTiming {
   readonly finalizedFirstMs: number;
   readonly finalizedMaxMs: number;
   /**
-   * How long a transaction is given to get into a block before its sender looks why it does not, and replaces it; each
+   * How long a transaction is given to get into a block before its sender checks why it does not, and replaces it; each
    * replacement is given as long.
    */
   readonly replaceMs: number;
-  /** How often the reconciler looks for transactions that it does not know of. */
+  /** How often the reconciler searches for transactions that it does not know of. */
   readonly reconcileIdleMs: number;
   /** How long a token whose contract did not say what the catalog says is left alone before it is asked again. */
   readonly tokensMs: number;
@@ -43,7 +43,7 @@ export interface ChainTiming {
   readonly logsMs: number;
   /** How often what live subscriptions may take is compared, on a chain without logs of approvals. */
   readonly allowancesMs: number;
-  /** How often the list of watches is read whole; what is added to it is seen with every look at the logs. */
+  /** How often the list of watches is read whole; what is added to it is seen with every check of the logs. */
   readonly watchesMs: number;
   /** Pauses after an error: the first, and how far they grow. */
   readonly retryFirstMs: number;
@@ -55,7 +55,7 @@ export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {})
   return {
     blockMs,
     rpcTimeoutMs: 8_000,
-    rpcLookMs: 15_000,
+    rpcCheckMs: 15_000,
     rpcRestFirstMs: 1_000,
     rpcRestMaxMs: 60_000,
     rpcLagMs: 30_000,

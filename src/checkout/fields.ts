@@ -56,7 +56,7 @@ export const sessionFields = {
 
 const sessionBody = z.object({ ...sessionFields, refundWallet: text(100).nullish() });
 
-/** A post of a page, checked as far as that can be done without looking anything up. Throws 400 naming the field. */
+/** A post of a page, checked as far as that can be done without finding anything. Throws 400 naming the field. */
 export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
   return {
     priceId: body.priceId,

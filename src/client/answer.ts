@@ -5,7 +5,7 @@ export interface Answered<T> {
   readonly requestId: string | null;
   /** The `idempotencyKey` had been used: `data` is what it made then, and nothing was made now (reference, section 8). */
   readonly replayed: boolean;
-  /** It was used with another body then: look at what your code sends twice under one key (docs/rules.md, "Payments"). */
+  /** It was used with another body then: check what your code sends twice under one key (docs/rules.md, "Payments"). */
   readonly mismatch: boolean;
   /** Names of fields and parameters that the service does not know and did not read: typing errors, mostly. */
   readonly ignoredFields: readonly string[];

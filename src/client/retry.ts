@@ -23,7 +23,7 @@ interface Attempt {
 }
 
 /**
- * How long to wait before the call is made again; null: it is not. A call that a limit refused has not been looked at, so
+ * How long to wait before the call is made again; null: it is not. A call that a limit refused has not been checked, so
  * that it may be repeated whatever it is; one that may have been carried out, only if twice is the same as once.
  */
 export function pauseAfter(

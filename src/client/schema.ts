@@ -384,7 +384,7 @@ export interface paths {
         put?: never;
         /**
          * Clear a scheduled cancel, and charge what is due and would now succeed
-         * @description Clears a scheduled cancel. While pending or past due it also looks at the chain, and makes one attempt where a charge is due and would succeed. Answers when nothing is in flight any more or 25 seconds are over, whatever the look found.
+         * @description Clears a scheduled cancel. While pending or past due it also checks the chain, and makes one attempt where a charge is due and would succeed. Answers when nothing is in flight any more or 25 seconds are over, whatever the check found.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -594,7 +594,7 @@ export interface paths {
          * List events, newest first, or wait for the next one
          * @description Each as it is delivered, whether a URL is set or not. With `wait` the answer comes when an event arrives that was not there before, and after that time at the latest; either way it is the page as it stands then.
          *
-         *     To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind newer ones: now and then look through what is some minutes old again.
+         *     To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind newer ones: now and then search what is some minutes old again.
          *
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
@@ -962,7 +962,7 @@ export interface webhooks {
         put?: never;
         /**
          * A charge ahead could not be paid, as things stand
-         * @description Seven, three and one day before a renewal or the end of a trial, where that is so long, the service looks at allowance and balance, and tells of each look that finds one of them short. Nothing has failed yet.
+         * @description Seven, three and one day before a renewal or the end of a trial, where that is so long, the service checks allowance and balance, and tells of each check that finds one of them short. Nothing has failed yet.
          *
          *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
          *
@@ -4103,7 +4103,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedPayment"];
                 };
             };
-            /** @description Made, whether it has settled or failed: look at `status`. */
+            /** @description Made, whether it has settled or failed: check `status`. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

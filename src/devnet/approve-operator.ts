@@ -46,7 +46,7 @@ async function approveAll(rpc: JsonRpc, world: EvmWorld, operator: string): Prom
   const deadline = performance.now() + DONE_MS;
   let refusals: string[] = [];
   for (;;) {
-    const { missing, nonces } = await look(rpc, approvals, operator);
+    const { missing, nonces } = await check(rpc, approvals, operator);
     if (missing.length === 0) return;
     if (performance.now() > deadline) throw new DevnetError(notDone(operator, missing, refusals));
     const { hashes, errors } = await send(rpc, missing, nonces, operator);
@@ -62,7 +62,7 @@ function approvingWallets(world: EvmWorld): TestWallet[] {
 }
 
 /** Which approvals are not on the chain yet, and the next nonce of each wallet. */
-async function look(rpc: JsonRpc, approvals: readonly Approval[], operator: string) {
+async function check(rpc: JsonRpc, approvals: readonly Approval[], operator: string) {
   const wallets = [...new Set(approvals.map(({ wallet }) => wallet.address))];
   const allowanceCalls = approvals.map(({ wallet, token }) => {
     const data = testTokenInterface.encodeFunctionData('allowance', [wallet.address, operator]);

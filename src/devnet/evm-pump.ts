@@ -3,8 +3,8 @@ import type { JsonRpc } from './json-rpc.ts';
 
 /** How the pump mines; all times in milliseconds. */
 export interface PumpSettings {
-  /** Looks are this far apart, and `idleMs` when nothing has come for `restMs`. */
-  lookMs: number;
+  /** Checks are this far apart, and `idleMs` when nothing has come for `restMs`. */
+  checkMs: number;
   idleMs: number;
   restMs: number;
   /** With more than this many transactions waiting, a block is made only every `burstMs`. */
@@ -18,7 +18,7 @@ export interface PumpSettings {
 }
 
 const pumpSettings: PumpSettings = {
-  lookMs: 20,
+  checkMs: 20,
   idleMs: 60,
   restMs: 2_000,
   burst: 50,
@@ -40,8 +40,8 @@ export interface PumpOptions {
  * larger and rarer blocks are also much cheaper, because each block copies the state.
  *
  * After the last transaction a few empty blocks follow, because a real chain goes on: they make its block `finalized`
- * (two blocks deep on this chain), and wake clients that wait for the next block before they look again, as `wait()` of
- * ethers does when the block came between its first look and its subscription.
+ * (two blocks deep on this chain), and wake clients that wait for the next block before they check again, as `wait()` of
+ * ethers does when the block came between its first check and its subscription.
  *
  * An error of the node ends nothing here: a node that has died is noticed by its part, and one that stutters is asked
  * again. `stop` resolves when no call is under way.
@@ -70,7 +70,7 @@ export async function mineAllPending(rpc: JsonRpc): Promise<void> {
 }
 
 async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stopped: AbortSignal): Promise<void> {
-  const { lookMs, idleMs, restMs, burst, burstMs, blockShare, settleBlocks, settleMs } = settings;
+  const { checkMs, idleMs, restMs, burst, burstMs, blockShare, settleBlocks, settleMs } = settings;
   let minedAt = 0;
   let tookMs = 0;
   let unsettled = isNew ? 0 : settleBlocks;
@@ -88,14 +88,14 @@ async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stoppe
         unsettled = isLaden ? settleBlocks : unsettled - 1;
       }
     } catch {
-      // Asked again at the next look.
+      // Asked again at the next check.
     }
-    const pauseMs = performance.now() - minedAt > restMs ? idleMs : lookMs;
+    const pauseMs = performance.now() - minedAt > restMs ? idleMs : checkMs;
     await delay(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
   }
 }
 
-/** Transactions of the newest block: one may have come between the look and the block that was to be empty. */
+/** Transactions of the newest block: one may have come between the check and the block that was to be empty. */
 async function minedCount(rpc: JsonRpc): Promise<number> {
   return Number(await rpc.call('eth_getBlockTransactionCountByNumber', ['latest']));
 }

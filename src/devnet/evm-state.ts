@@ -6,8 +6,8 @@ import { writeWhole } from './folder.ts';
 import { isRecord } from './json.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
-/** Between the looks for something to save. */
-const LOOK_MS = 1_000;
+/** Between the searches for something to save. */
+const CHECK_MS = 1_000;
 /** One part in so many of the node's time goes into saves at most: it mines nothing meanwhile, so fewer while there is work. */
 const SAVE_SHARE = { atRest: 20, atWork: 60 } as const;
 
@@ -69,7 +69,7 @@ async function saveWhenChanged(options: SaverOptions, stopped: AbortSignal): Pro
     } catch (error) {
       if (!stopped.aborted) options.log(`The local EVM chain could not be saved: ${messageOf(error)}`);
     }
-    await delay(LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
+    await delay(CHECK_MS, undefined, { signal: stopped }).catch(() => undefined);
   }
 }
 

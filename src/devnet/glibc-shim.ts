@@ -28,7 +28,7 @@ const SHT_GNU_VERNEED = 0x6ffffffe;
 const SHT_GNU_VERSYM = 0x6fffffff;
 const SYM_ENTRY_BYTES = 24;
 
-/** True where a load failed because the system's glibc lacks the version that the binaries ask for. Looks at causes too. */
+/** True where a load failed because the system's glibc lacks the version that the binaries ask for. Checks causes too. */
 export function isGlibcTooOld(error: unknown): boolean {
   for (let cause = error; isRecord(cause); cause = cause['cause']) {
     if (String(cause['message']).includes(`version \`${MISSING_VERSION}' not found`)) return true;

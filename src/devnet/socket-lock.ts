@@ -25,7 +25,7 @@ const LEFTOVER_AGE_MS = 60_000;
  * `undefined` says that another one, which is alive, has it.
  *
  * The kernel keeps the file of a socket whose process was killed, and nothing takes such a file away safely: between the
- * look and the deletion somebody else may have put a live one there. So:
+ * check and the deletion somebody else may have put a live one there. So:
  *
  * - A socket listens under a name of its own first, and a hard link then gives it the common name. Link fails where the
  *   name is taken, and a file under the common name has always been listening: if it refuses, its process is dead.
@@ -98,7 +98,7 @@ async function deleteDead({ path, draft, common, dead }: Takeover): Promise<void
 }
 
 /**
- * Drafts and claims of processes that were killed in the middle. Only the holder of the lock looks for them, and not at
+ * Drafts and claims of processes that were killed in the middle. Only the holder of the lock searches for them, and not at
  * young ones: a socket does not answer yet between its making and its first listening.
  */
 async function deleteLeftovers(path: string): Promise<void> {

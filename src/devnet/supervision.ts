@@ -25,7 +25,7 @@ export interface SupervisionOptions {
   log(message: string): void;
 }
 
-/** How often it looks whether the data folder is still there and still its own. */
+/** How often it checks whether the data folder is still there and still its own. */
 const HOLD_CHECK_MS = 2000;
 
 type Ports = Pick<PartContext, 'evmPort' | 'solanaPort'>;

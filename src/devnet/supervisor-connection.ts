@@ -31,7 +31,7 @@ function conversation(socket: Socket): SupervisorConnection {
   const waiting = new Set<() => void>();
   let isClosed = false;
   const wake = () => {
-    for (const look of [...waiting]) look();
+    for (const check of [...waiting]) check();
   };
   receive(socket, parseSupervisorMessage, (message) => {
     untaken.push(message);
@@ -52,15 +52,15 @@ function conversation(socket: Socket): SupervisorConnection {
     destroy: () => void socket.destroy(),
     next: (wanted) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const message = untaken.find(wanted);
           if (message === undefined && !isClosed) return;
-          waiting.delete(look);
+          waiting.delete(check);
           if (message) untaken.splice(untaken.indexOf(message), 1);
           resolve(message);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
   };
 }

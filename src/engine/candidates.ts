@@ -25,7 +25,7 @@ type Timed = { readonly type: string; readonly now: string };
 
 /**
  * The transitions that a machine considers for an event in a stored state, in its order: the innermost state first, and in
- * it from the first to the last. It takes the first that is fulfilled, and looks at none behind that; here all are looked at.
+ * it from the first to the last. It takes the first that is fulfilled, and checks none behind that; here all are checked.
  * Empty: nothing in this state is about such an event.
  */
 export function candidatesFor(version: MachineVersion, stored: StoredState, event: Timed): Candidate[] {

@@ -4,7 +4,7 @@ import type { ActorDoc } from '../store/documents.ts';
 export interface CommitListener {
   /**
    * The newest document committed since the last one that was heard of; null when the time is over, or everybody has been
-   * told to look. Never rejects.
+   * told to check. Never rejects.
    */
   next(atMostMs: number): Promise<ActorDoc | null>;
   close(): void;

@@ -35,8 +35,8 @@ export async function* replayAll(store: Store, machines: Machines, kind: ActorKi
 }
 
 /**
- * One actor's journal against its snapshot. A service at work may take an event between the two reads: what looks like a
- * difference is looked at once more, from fresh reads.
+ * One actor's journal against its snapshot. A service at work may take an event between the two reads: what seems to be a
+ * difference is checked once more, from fresh reads.
  */
 export async function replayStored(store: Store, machines: Machines, doc: ActorDoc): Promise<Verdict> {
   const first = await compare(store, machines, doc);

@@ -34,7 +34,7 @@ const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.
 /**
  * What one actor's journal leads to, from its last upcast on, or from its creation where there was none
  * (docs/rules.md, rule 9). Rows in the order of `rev`, none left out: each must follow from the one before it, bit for bit. Of
- * those before the last upcast only that they are there is looked at: their machines may be gone. Throws a ReplayError at the
+ * those before the last upcast only that they are there is checked: their machines may be gone. Throws a ReplayError at the
  * first row that is not as it must be.
  */
 export function replay(machines: Machines, rows: readonly JournalDoc[]): Replayed {

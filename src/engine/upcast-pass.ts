@@ -6,7 +6,7 @@ import { isKnown } from './upcast.ts';
 
 /** What one pass over documents has come to. */
 export interface UpcastPass {
-  /** The last document that was looked at; null: there are no more. */
+  /** The last document that was checked; null: there are no more. */
   readonly last: string | null;
   /** How many were brought to the version that is written. */
   readonly upcast: number;
@@ -24,7 +24,7 @@ export interface UpcastPassDeps {
   readonly upcast: (docs: readonly ActorDoc[]) => readonly Promise<Dispatched | null>[];
 }
 
-/** Looks at up to `limit` documents behind `after`, in the order of their ids, and upcasts those of an older version. */
+/** Checks up to `limit` documents behind `after`, in the order of their ids, and upcasts those of an older version. */
 export async function upcastPass(deps: UpcastPassDeps, after: string, limit: number): Promise<UpcastPass> {
   const { store, machines, kind, version, upcast } = deps;
   const docs = await store.actors.find(kind, { where: { _id: { gt: after } }, sort: [['_id', 1]], limit });

@@ -12,7 +12,7 @@ export interface UpcastSweepDeps {
   readonly clock: () => Date;
 }
 
-/** Documents of a kind that are looked at in one tick. */
+/** Documents of a kind that are checked in one tick. */
 const SWEPT_AT_ONCE = 250;
 
 /**
@@ -24,7 +24,7 @@ const REST_MS = 86_400_000;
 const placeSchema = z.object({
   /** The one that the sweep brings them to: for another one it begins anew. */
   version: z.int(),
-  /** The last document that was looked at; null: it has come to the end, at `at`. */
+  /** The last document that was checked; null: it has come to the end, at `at`. */
   after: z.string().nullable(),
   at: z.iso.datetime(),
   /** How many were left in an older version since it began. */

@@ -8,7 +8,7 @@ import { UnknownVersion } from './upcast.ts';
 /** A due actor and the event that its time means, with every fact that the machine needs. */
 export type Wake = { readonly [K in ActorKind]: { readonly kind: K; readonly event: EventOf<K> } }[ActorKind];
 
-/** Why the domain will not have it woken any more: it is quarantined for somebody to look at. */
+/** Why the domain will not have it woken any more: it is quarantined for somebody to check. */
 export interface Objection {
   readonly objection: string;
 }

@@ -41,7 +41,7 @@ async function serveAdmitted(
   return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);
 }
 
-/** Who is asked about while others are being looked up is in the next look-up, with all who come in the meantime. */
+/** Who is asked about while others are being found is in the next read, with all who come in the meantime. */
 function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | null> {
   const lookups = new Coalescer<string, Caller | null>({
     run: async (hashes) => (await findKeyHolders(store.records, hashes)).map(callerOf),
@@ -56,7 +56,7 @@ function callerOf(holder: KeyHolder | null): Caller | null {
   return holder === null ? null : { merchantId: holder.merchant._id, ...holder };
 }
 
-/** Keys in one look-up. */
+/** Keys in one read. */
 const LOOKED_UP_MAX = 200;
 
 /** Consulted only after a key has failed (docs/rules.md, "Limits"). */

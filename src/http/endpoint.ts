@@ -98,7 +98,7 @@ export interface Admission<C> {
   readonly requestId: string;
 }
 
-/** A request that has been looked at. */
+/** A request that has been checked. */
 export interface Prepared<C> {
   /** Names of body fields and query parameters that the endpoint does not know, whether it is well-formed or not. */
   readonly ignored: readonly string[];
@@ -186,7 +186,7 @@ export function staffEndpoint<P extends z.ZodObject, Q extends z.ZodObject, B ex
 export interface StaffVisitor {
   /** What the session cookie holds; null: there is none. */
   readonly session: string | null;
-  /** Who it is already; null: nobody, or nobody has looked. */
+  /** Who it is already; null: nobody, or nobody has checked. */
   readonly who: StaffCaller | null;
 }
 

@@ -66,7 +66,7 @@ export function methodOf({ method }: Pick<Request, 'method'>): string {
   return method === 'HEAD' ? 'GET' : method;
 }
 
-/** A request as an endpoint takes it. A body is read where the method has one; a GET's is not looked at. */
+/** A request as an endpoint takes it. A body is read where the method has one; a GET's is not checked. */
 export async function rawRequest(request: Request): Promise<RawRequest> {
   return {
     params: request.params,

@@ -8,7 +8,7 @@ import { Standstill } from './standstill.ts';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** How often those time-outs are looked at. */
+/** How often those time-outs are checked. */
 const TIMEOUT_CHECK_MS = 5_000;
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 

@@ -30,10 +30,10 @@ const UPCASTS_MS = 10_000;
 export interface JobWork {
   /** What is due among the actors of these partitions, as far as there is room for it. */
   readonly wake: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
-  /** Every outbox that its committer has left behind: few, and each look is one at six collections. */
+  /** Every outbox that its committer has left behind: few, and each check is one at six collections. */
   readonly relay: (touch: () => Promise<void>) => Promise<void>;
-  /** Allowances whose look is due. */
-  readonly look: (touch: () => Promise<void>) => Promise<void>;
+  /** Allowances whose check is due. */
+  readonly check: (touch: () => Promise<void>) => Promise<void>;
   /** Units of offers whose holders have ended: one bounded pass. */
   readonly units: () => Promise<void>;
   /** What has become finalized on the chains since the last audit. */
@@ -58,7 +58,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
       run: (touch: () => Promise<void>) => work.wake(partitions, touch),
     })),
     { name: 'relay', everyMs: tickMs, run: work.relay },
-    { name: 'look', everyMs: tickMs, run: work.look },
+    { name: 'look', everyMs: tickMs, run: work.check },
     { name: 'units', everyMs: Math.max(tickMs, UNITS_MS), run: work.units },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
@@ -112,7 +112,7 @@ async function startAgenda({ db, jobs, tickMs, log, lockMs }: Required<ClockDeps
   const agenda = new Agenda({
     name: worker,
     backend: new MongoBackend({ mongo: db, collection: JOBS }),
-    // Each look asks for every job by its name, and locks what falls due before the next one: a job that ends in time is not
+    // Each check asks for every job by its name, and locks what falls due before the next one: a job that ends in time is not
     // late. What is locked that long before it falls due must not lose its lock meanwhile.
     processEvery: Math.min(tickMs, lockMs / 2),
     defaultLockLifetime: lockMs,

@@ -14,11 +14,11 @@ export interface WatchDeps {
 const stored = z.object({ name: z.string(), nextRunAt: z.date().nullish(), lockedAt: z.date().nullish() });
 type Stored = z.infer<typeof stored>;
 
-/** How often within the life of a lock jobs are looked at. */
+/** How often within the life of a lock jobs are checked. */
 const LOOKS = 2;
 
 /**
- * Looks for jobs that nobody will run, and helps.
+ * Searches for jobs that nobody will run, and helps.
  *
  * - One that is due and that nobody has locked since has been forgotten: `restart` is called. Agenda does so for good when the
  *   process stands still (a suspended machine, a clock that is set forward) for longer than a lock lasts while the job waits in
@@ -34,7 +34,7 @@ export function watchJobs(
   const everyOf = new Map(jobs.map(({ name, everyMs }) => [name, everyMs]));
   const names = [...everyOf.keys()];
   const options = { projection: { name: 1, nextRunAt: 1, lockedAt: 1 } };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = Date.now();
     const seen = (await rows.find({ name: { $in: names } }, options).toArray()).map((row) => stored.parse(row));
     const inState = (wanted: Standing): string[] =>
@@ -49,14 +49,14 @@ export function watchJobs(
     log.warn({ jobs: forgotten }, 'nobody runs jobs that are due; the job clock begins anew');
     await restart();
   };
-  let looking: Promise<void> = Promise.resolve();
+  let checking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    looking = looking.then(look).catch((error: unknown) => log.warn({ err: error }, 'could not look at the jobs'));
+    checking = checking.then(check).catch((error: unknown) => log.warn({ err: error }, 'could not check the jobs'));
   }, lockMs / LOOKS);
   return {
     stop: async () => {
       clearInterval(timer);
-      await looking;
+      await checking;
     },
   };
 }

@@ -17,7 +17,7 @@ export interface MetricsDeps extends CounterDeps {
   readonly clock: () => Date;
 }
 
-/** The metrics of one process, in a registry of their own. Gauges come with what there is to look at, once there is. */
+/** The metrics of one process, in a registry of their own. Gauges come with what there is to check, once there is. */
 export function createMetrics({ version, role, clock, ...counted }: MetricsDeps) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -20,8 +20,8 @@ export interface PagesDeps {
   readonly log: Log;
 }
 
-/** So long a look at the sources holds: whoever edits them sees it at the next reload. */
-const LOOK_AGAIN_MS = 1_000;
+/** So long a check of the sources holds: whoever edits them sees it at the next reload. */
+const CHECK_AGAIN_MS = 1_000;
 
 /** So long nothing is tried again after a build has failed. */
 const FAILED_MS = 10_000;
@@ -33,26 +33,26 @@ const FAILED_MS = 10_000;
 export function createPages(deps: PagesDeps): Pages {
   const assets = new Map<string, PublicFile>();
   let served: ServedBuild | null = null;
-  let looking: Promise<BuiltPages | null> = Promise.resolve(null);
-  let lookAgainAt = 0;
+  let checking: Promise<BuiltPages | null> = Promise.resolve(null);
+  let checkAgainAt = 0;
 
-  const look = async (): Promise<BuiltPages | null> => {
+  const check = async (): Promise<BuiltPages | null> => {
     try {
       served = await newest(deps, served);
       for (const [name, file] of served.build.assets) assets.set(name, file);
-      lookAgainAt = deps.place.hasSources ? Date.now() + LOOK_AGAIN_MS : Number.POSITIVE_INFINITY;
+      checkAgainAt = deps.place.hasSources ? Date.now() + CHECK_AGAIN_MS : Number.POSITIVE_INFINITY;
       return served.build;
     } catch (error) {
       deps.log.error({ err: error, builds: deps.place.builds }, 'the pages are not built: run `npm run build`');
-      lookAgainAt = Date.now() + FAILED_MS;
+      checkAgainAt = Date.now() + FAILED_MS;
       return null;
     }
   };
   const current = (): Promise<BuiltPages | null> => {
-    if (Date.now() < lookAgainAt) return looking;
-    lookAgainAt = Number.POSITIVE_INFINITY;
-    looking = look();
-    return looking;
+    if (Date.now() < checkAgainAt) return checking;
+    checkAgainAt = Number.POSITIVE_INFINITY;
+    checking = check();
+    return checking;
   };
   return {
     current,

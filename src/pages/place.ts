@@ -7,7 +7,7 @@ export interface PagesPlace {
   readonly root: string;
   /** Each build is a folder of its own in here, named after the hash of its sources. */
   readonly builds: string;
-  /** Whether the sources are here to build from; beside compiled code they are not looked at. */
+  /** Whether the sources are here to build from; beside compiled code they are not checked. */
   readonly hasSources: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { addDays } from '../../machines/rules/period.ts';
-import { dueAt, isOnlyLookDue } from '../../machines/subscription/changes.ts';
+import { dueAt, isOnlyCheckDue } from '../../machines/subscription/changes.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { outcomeDeadline } from '../billing/outcome.ts';
 import { readinessOf } from '../billing/readiness.ts';
@@ -19,7 +19,7 @@ import { stepsOf } from './steps.ts';
 /** An advance that would take more steps says `complete: false` and is called again. */
 const STEPS_MAX = 60;
 
-/** More journal rows than 60 steps, and the looks between them, can write. */
+/** More journal rows than 60 steps, and the checks between them, can write. */
 const ROWS_MAX = 2_000;
 
 const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as const;
@@ -117,7 +117,7 @@ async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' |
 /** One real charge, which needs an allowance and a balance on the chain. */
 async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
   await dispatch(run, UNFORCED);
-  await run.deps.looker.look([run.id]);
+  await run.deps.watcher.check([run.id]);
   const [seen = doc] = await run.deps.store.actors.load('subscription', [run.id]);
   if (!isInFlight(seen) && !contextOf(seen).allowanceConfirmed) {
     throw conflict(missingAllowance(run, seen));
@@ -126,12 +126,12 @@ async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
   const ended = await atRest(run.deps.engine, run.id, run.deadline);
   if (isInFlight(ended)) return false;
   if (ended.status !== 'active')
-    throw conflict(`Subscription is ${ended.status}; its charge did not settle: look at lastInvoice`);
+    throw conflict(`Subscription is ${ended.status}; its charge did not settle: check lastInvoice`);
   return true;
 }
 
 function missingAllowance({ deps }: Run, doc: ActorDoc): string {
-  const place = deps.looker.placeOf(doc);
+  const place = deps.watcher.placeOf(doc);
   if (!place) return 'Subscription cannot become active: no payer wallet is linked, or its chain is not enabled';
   return `Subscription cannot become active: ${place.wallet} has not allowed ${place.operator} to take ${place.amount} base units of ${place.token}`;
 }
@@ -165,24 +165,24 @@ function isOver({ deps, stepsLeft, deadline }: Run): boolean {
   return stepsLeft <= 0 || deps.clock() >= deadline;
 }
 
-/** Goes to the moment for which it waits. A look before a charge is no step. */
+/** Goes to the moment for which it waits. A check before a charge is no step. */
 async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
-  if (isOnlyLookDue(contextOf(doc), due)) {
-    await lookAhead(run, doc, due);
+  if (isOnlyCheckDue(contextOf(doc), due)) {
+    await checkAhead(run, doc, due);
     return;
   }
   run.stepsLeft -= 1;
   await ask(run, doc, { at: due, asked: false });
 }
 
-/** What the look finds is told before the clock moves on; where the chain does not answer, it moves on all the same. */
-async function lookAhead(run: Run, doc: ActorDoc, at: string): Promise<void> {
-  const { looker, log } = run.deps;
+/** What the check finds is told before the clock moves on; where the chain does not answer, it moves on all the same. */
+async function checkAhead(run: Run, doc: ActorDoc, at: string): Promise<void> {
+  const { watcher, log } = run.deps;
   await dispatch(run, [...clockMoved(run, doc, at), { type: 'risk.due' }]);
   try {
-    await looker.look([run.id]);
+    await watcher.check([run.id]);
   } catch (error) {
-    log.warn({ err: error, actor: run.id }, 'a clock moves on without a look at the chain');
+    log.warn({ err: error, actor: run.id }, 'a clock moves on without a check of the chain');
   }
 }
 

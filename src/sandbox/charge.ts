@@ -1,4 +1,4 @@
-import type { AllowanceLooker } from '../billing/allowances/looker.ts';
+import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { cyclePaymentId } from '../billing/effects/open-charge.ts';
 import { outcomeDeadline } from '../billing/outcome.ts';
@@ -14,7 +14,7 @@ import type { Tenant } from '../store/tenant.ts';
 import { requireRoom } from './bounds.ts';
 
 export interface SandboxDeps extends BillingDeps {
-  readonly looker: AllowanceLooker;
+  readonly watcher: AllowanceWatcher;
 }
 
 /** What a charge that is asked for needs of the subscription; else 409. */
@@ -45,10 +45,10 @@ function skipped(reason: string): ChargeOutcome {
   return { outcome: 'skipped', paymentId: null, reason };
 }
 
-/** Looks at the chain where nobody has seen an authorization yet. */
-async function isAuthorized({ store, looker }: SandboxDeps, doc: ActorDoc): Promise<boolean> {
+/** Checks the chain where nobody has seen an authorization yet. */
+async function isAuthorized({ store, watcher }: SandboxDeps, doc: ActorDoc): Promise<boolean> {
   if (contextOf(doc).forcedFailure !== null || contextOf(doc).authorizedAt !== null) return true;
-  await looker.look([doc._id]);
+  await watcher.check([doc._id]);
   const [seen] = await store.actors.load('subscription', [doc._id]);
   return seen !== undefined && contextOf(seen).authorizedAt !== null;
 }

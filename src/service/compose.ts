@@ -1,13 +1,13 @@
 import { MACHINES } from '../../machines/versions.ts';
 import { createAdministration } from '../billing/administration/administration.ts';
-import { AllowanceLooker } from '../billing/allowances/looker.ts';
+import { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import { createSetAside } from '../billing/allowances/set-aside.ts';
 import { createAuthorizations } from '../billing/authorizations.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
 import { createCheckout } from '../billing/checkout/checkout.ts';
-import { lookAtSessions } from '../billing/checkout/pay.ts';
+import { checkSessions } from '../billing/checkout/pay.ts';
 import { createCustomers } from '../billing/customers/customers.ts';
-import { DepositLooker } from '../billing/deposits/looker.ts';
+import { DepositWatcher } from '../billing/deposits/deposit-watcher.ts';
 import { noteOthers } from '../billing/deposits/others.ts';
 import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
 import type { BillingDeps } from '../billing/deps.ts';
@@ -82,9 +82,9 @@ function composeAround(parts: Parts, engine: Engine) {
     engine,
     walletsChanged: async (chainId, changed, others = []) => {
       await noteOthers({ records: store.records, clock }, chainId, others);
-      await looker.walletsChanged(chainId, changed);
+      await watcher.walletsChanged(chainId, changed);
     },
-    allowancesChanged: (changes) => looker.allowancesChanged(changes),
+    allowancesChanged: (changes) => watcher.allowancesChanged(changes),
     setAside: (charges) => setAside(charges),
     undelivered: (charges) => wakeRedirected(billing, charges),
     refunds: {
@@ -119,12 +119,12 @@ function composeAround(parts: Parts, engine: Engine) {
     payoutsOf: payoutsFrom(store),
     platformWallets: parts.platformWallets,
   };
-  const looker = new AllowanceLooker({
+  const watcher = new AllowanceWatcher({
     ...billing,
-    lookAtSessions: (ids) => lookAtSessions(billing, ids),
-    lookAtDeposits: (ids) => deposits.look(ids),
+    checkSessions: (ids) => checkSessions(billing, ids),
+    checkDeposits: (ids) => deposits.check(ids),
   });
-  const deposits = new DepositLooker(billing);
+  const deposits = new DepositWatcher(billing);
   const customers = createCustomers({ ...resources, catalog, chains, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });
   const setAside = createSetAside(billing);
@@ -138,10 +138,10 @@ function composeAround(parts: Parts, engine: Engine) {
     offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
     wallets,
     customers,
-    subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
+    subscriptions: createSubscriptions({ ...billing, watcher, authorizations }),
     payments: createPayments({ ...billing, deposits }),
     proofs: createProofs(parts),
-    sandbox: createSandbox({ ...billing, looker }),
+    sandbox: createSandbox({ ...billing, watcher }),
     webhooks: webhooks.endpoints,
     events: createEvents({ store, engine, watch }),
     administration: createAdministration({
@@ -149,10 +149,10 @@ function composeAround(parts: Parts, engine: Engine) {
       wallets,
       onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
     }),
-    checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
+    checkout: createCheckout({ ...billing, watcher, deposits, authorizations, customers }),
   };
-  const domain = billingDomain(billing, looker, webhooks, extraEvents, deposits);
-  return { domain, chains, looker, services, webhooks, watch };
+  const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
+  return { domain, chains, watcher, services, webhooks, watch };
 }
 
 function localChains(catalog: Catalog, chains: Chains): Chain[] {

@@ -112,7 +112,7 @@ async function start(
   const chainReaders = openChainReaders({ config, world, catalog, solana });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
-  const { engine, chains, looker, services, webhooks, watch } = compose({
+  const { engine, chains, watcher, services, webhooks, watch } = compose({
     config,
     log,
     clock,
@@ -173,7 +173,7 @@ async function start(
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
     const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, catalog, chains, engine })];
-    const work = jobWork({ engine, looker, units, room, audit, upcasts });
+    const work = jobWork({ engine, watcher, units, room, audit, upcasts });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     const jobs = await startJobs(config, uri, work, log);
     working.push(jobs.stop);

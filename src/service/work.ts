@@ -1,4 +1,4 @@
-import type { AllowanceLooker } from '../billing/allowances/looker.ts';
+import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import type { ChargingRoom } from '../billing/charging-room.ts';
 import type { StaleUnits } from '../billing/offers/stale-units.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -12,13 +12,13 @@ const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers',
 
 export interface Workers extends Pick<JobWork, 'audit' | 'upcasts'> {
   readonly engine: Engine;
-  readonly looker: AllowanceLooker;
+  readonly watcher: AllowanceWatcher;
   readonly units: StaleUnits;
   readonly room: ChargingRoom;
 }
 
 /** What the recurring jobs do: each drains what it is for, until it finds nothing or there is no room for more. */
-export function jobWork({ engine, looker, units, room, ...others }: Workers): JobWork {
+export function jobWork({ engine, watcher, units, room, ...others }: Workers): JobWork {
   const passageOf = (kind: ActorKind): Passage => (kind === 'subscription' ? room.passage : AT_ONCE);
   return {
     wake: async (partitions, touch) => {
@@ -34,8 +34,8 @@ export function jobWork({ engine, looker, units, room, ...others }: Workers): Jo
     relay: async (touch) => {
       await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from, EVERY_PARTITION), touch)));
     },
-    look: async (touch) => {
-      await drained(() => looker.lookAtChanges(), touch).finally(() => drained(() => looker.lookDue(), touch));
+    check: async (touch) => {
+      await drained(() => watcher.checkChanges(), touch).finally(() => drained(() => watcher.checkDue(), touch));
     },
     units: async () => {
       await units.sweep();

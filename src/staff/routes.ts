@@ -56,7 +56,7 @@ export const STAFF_SESSION_ROUTES: readonly StaffSessionRoute[] = [
   { method: 'DELETE', path: '/session', isForAll: true, endpoint: endSession },
 ];
 
-/** The role that a row needs: whoever may look reads, and only who may act changes anything. */
+/** The role that a row needs: whoever may check reads, and only who may act changes anything. */
 export function roleOf({ method }: StaffRoute): StaffRole {
   return method === 'GET' ? 'read' : 'act';
 }

@@ -48,7 +48,7 @@ export const staffWalletSchema = z.strictObject({
 
 const deliversTo = z.strictObject({ url: z.string(), effectiveUrl: z.string().nullable(), extraEvents: z.boolean() });
 
-/** A merchant with everything that staff look at; no secret is in it. */
+/** A merchant with everything that staff check of; no secret is in it. */
 export const accountSchema = z.strictObject({
   ...merchantSchema.shape,
   keys: z.array(keySchema),

@@ -50,7 +50,7 @@ export interface StaffEntryDoc {
   readonly details: JsonObject;
 }
 
-/** `read` looks; `act` sends events, and administers merchants, too. */
+/** `read` checks; `act` sends events, and administers merchants, too. */
 export type StaffRole = 'read' | 'act';
 
 /** The token of one member of the staff. `_id` is its SHA-256, hex. */
@@ -395,7 +395,7 @@ export interface ChainCursorDoc {
 
 /**
  * An interest in what the chain says of the payer of one subscription or checkout session, or of the deposit address of one
- * payment: looked at when a log names the
+ * payment: checked when a log names the
  * wallet, and on a growing interval behind that. `_id` is the id of the subscription, session or payment; of an interest in other terms
  * or in a charge ahead with its name behind it. A standing watch is of one allowance instead, for as long as live subscriptions claim
  * it (`src/billing/allowances/watching.ts`).
@@ -686,7 +686,7 @@ export interface AuditDoc {
   readonly open: readonly DifferenceDoc[];
   /** Open ones in other blocks than those; absent in what was written before there was such a field. */
   readonly further?: FurtherDifferences | null;
-  /** Deposits are looked at in the order of their ids, some at a time: the last one; empty or absent: it begins anew. */
+  /** Deposits are checked in the order of their ids, some at a time: the last one; empty or absent: it begins anew. */
   readonly depositsAfter?: string;
 }
 

@@ -8,7 +8,7 @@ export type ActorKind = 'subscription' | 'payment' | 'delivery';
 
 /** How many partitions the due actors are spread over; the groups of jobs divide these among themselves. */
 export const PARTITIONS = 64;
-/** All of them, for whoever looks everywhere. */
+/** All of them, for whoever checks everywhere. */
 export const EVERY_PARTITION: readonly number[] = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 
 /**

@@ -83,7 +83,7 @@ function uniqueInTenant(name: string, path: string): IndexSpec {
   };
 }
 
-/** For staff, who look for something of which they do not know whose it is. */
+/** For staff, who search for something of which they do not know whose it is. */
 function anywhereBy(name: string, path: string): IndexSpec {
   return {
     name,
@@ -359,7 +359,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
     },
     {
-      name: 'looking',
+      name: 'checking',
       on: [
         ['lookAt', 1],
         ['_id', 1],
@@ -369,7 +369,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   ],
   allowanceChanges: [
     {
-      name: 'looking',
+      name: 'checking',
       on: [
         ['lookAt', 1],
         ['_id', 1],

@@ -84,7 +84,7 @@ export class AddressGuard {
     return addresses;
   }
 
-  /** For undici: resolves, checks, and connects to the very addresses that were checked; there is no second look-up. */
+  /** For undici: resolves, checks, and connects to the very addresses that were checked; there is no second read. */
   connector(dial: buildConnector.connector = buildConnector({ timeout: CONNECT_MS })): buildConnector.connector {
     return (options, callback) => {
       this.addressesOf(options.hostname).then(

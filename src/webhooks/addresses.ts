@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Looks public and is not: the address at which Azure answers every machine of its own. */
+/** Checks public and is not: the address at which Azure answers every machine of its own. */
 const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** Exactly what `WEBHOOK_ALLOW_LOOPBACK` opens. */

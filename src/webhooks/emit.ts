@@ -42,7 +42,7 @@ interface Emission extends Numbered {
 
 /**
  * Carries out `webhook.emit`: the event goes into the log, and its delivery is made by who has put it there. Each is made once,
- * however often this runs. Whether the one before it has had its first attempt is looked at before the delivery is made, which
+ * however often this runs. Whether the one before it has had its first attempt is checked before the delivery is made, which
  * then begins at once, or has ended where no URL is in force; else again after it was made, for its turn may have come
  * meanwhile (`turns.ts`).
  */
@@ -69,9 +69,9 @@ export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<
  * that process is dead, and the delivery is made here.
  */
 function awaitOwner(deps: EmitDeps, missing: readonly Emission[]): void {
-  const looked = takeOver(deps, missing);
+  const checked = takeOver(deps, missing);
   for (const emission of missing) {
-    emission.result = { later: looked.then((taken) => taken.get(emission)?.result ?? 'done').then(endOf) };
+    emission.result = { later: checked.then((taken) => taken.get(emission)?.result ?? 'done').then(endOf) };
   }
 }
 

@@ -1,11 +1,11 @@
 import type { EventDoc } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** How often it is looked for what other processes have logged, for each list that somebody waits for. */
-const LOOK_MS = 1_000;
+/** How often it is searched for what other processes have logged, for each list that somebody waits for. */
+const CHECK_MS = 1_000;
 
-/** Where many lists are waited for, each is looked at less often: a process makes so many looks a second at most. */
-const LOOKS_PER_SECOND = 200;
+/** Where many lists are waited for, each is checked less often: a process makes so many checks a second at most. */
+const CHECKS_PER_SECOND = 200;
 
 /** The events of a tenant, of one kind or (null) of all. */
 export interface EventList extends Tenant {
@@ -26,12 +26,12 @@ export interface EventWatchDeps {
   /** The ids of the newest events of a list: some of them, the newest first. */
   readonly newest: (list: EventList) => Promise<readonly string[]>;
   /** For tests. */
-  readonly lookMs?: number;
+  readonly checkMs?: number;
 }
 
 /**
  * Tells whoever waits for an event that there is one. What this process logs is heard at once; for what others log the
- * database is looked at, once for all who wait for the same list, and only while somebody does.
+ * database is checked, once for all who wait for the same list, and only while somebody does.
  */
 export class EventWatch {
   readonly #deps: EventWatchDeps;
@@ -71,7 +71,7 @@ export class EventWatch {
     if (known) return known;
     const watched: Watched = { key, list, listeners: new Set(), timer: undefined };
     this.#watched.set(key, watched);
-    this.#lookLater(watched);
+    this.#checkLater(watched);
     return watched;
   }
 
@@ -82,16 +82,16 @@ export class EventWatch {
     this.#watched.delete(watched.key);
   }
 
-  #lookLater(watched: Watched): void {
-    const pauseMs = Math.max(this.#deps.lookMs ?? LOOK_MS, (this.#watched.size * 1_000) / LOOKS_PER_SECOND);
-    watched.timer = setTimeout(() => void this.#look(watched), pauseMs);
+  #checkLater(watched: Watched): void {
+    const pauseMs = Math.max(this.#deps.checkMs ?? CHECK_MS, (this.#watched.size * 1_000) / CHECKS_PER_SECOND);
+    watched.timer = setTimeout(() => void this.#check(watched), pauseMs);
   }
 
-  async #look(watched: Watched): Promise<void> {
+  async #check(watched: Watched): Promise<void> {
     // A database that does not answer is no news: whoever waits reads it again at the end, and fails then.
     const ids = await this.#deps.newest(watched.list).catch(() => []);
     for (const each of watched.listeners) each.seen(ids);
-    if (watched.listeners.size > 0) this.#lookLater(watched);
+    if (watched.listeners.size > 0) this.#checkLater(watched);
   }
 }
 

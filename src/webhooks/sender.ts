@@ -64,7 +64,7 @@ export class Sender {
   readonly #lanes: Lanes<SendTask>;
   /**
    * Deliveries with an attempt between being taken out of its lane and being stored or given up; with each, the attempt that
-   * has been asked for meanwhile. It is looked at when that one has ended: mostly, it is not wanted any more.
+   * has been asked for meanwhile. It is checked when that one has ended: mostly, it is not wanted any more.
    */
   readonly #underWay = new Map<string, SendTask | null>();
   #reads = 0;

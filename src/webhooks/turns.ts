@@ -21,9 +21,9 @@ export interface Numbered {
 
 /**
  * First attempts of one resource start in the order of their numbers, each after the one before it ended
- * (docs/rules.md, "Webhooks"). Two look for that, each after its own write: whoever made the delivery, and, here, whoever
- * committed the end of the first attempt of the one before. Whichever write came last, the look that follows it sees both. A
- * process that dies between its write and its look leaves a delivery that looks by itself a little later (`delivery.due` while
+ * (docs/rules.md, "Webhooks"). Two search for that, each after its own write: whoever made the delivery, and, here, whoever
+ * committed the end of the first attempt of the one before. Whichever write came last, the check that follows it sees both. A
+ * process that dies between its write and its check leaves a delivery that checks by itself a little later (`delivery.due` while
  * queued).
  */
 export class Turns {
@@ -56,14 +56,17 @@ export class Turns {
         const docs = await this.#deps.store.actors.load('delivery', next);
         await Promise.all(docs.filter(isQueued).map((doc) => giveTurn(this.#deps.engine, doc)));
       } catch (error) {
-        this.#deps.log.warn({ err: error, deliveries: next.length }, 'deliveries will look for their turn themselves');
+        this.#deps.log.warn(
+          { err: error, deliveries: next.length },
+          'deliveries will search for their turn themselves',
+        );
       }
     }
     this.#pumping = false;
   }
 }
 
-/** Of what this process has just written, a look is enough. */
+/** Of what this process has just written, a check is enough. */
 function hasOneAttempt(doc: ActorDoc): boolean {
   const { attempts } = newestState(MACHINES, doc).context;
   return Array.isArray(attempts) && attempts.length === 1;

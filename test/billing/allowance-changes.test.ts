@@ -43,7 +43,7 @@ beforeEach(async () => {
   nodeHead = null;
   calls = 0;
   chain.readAllowances = async (reads) => {
-    chain.looks += 1;
+    chain.checks += 1;
     return reads.map(({ wallet }) => ({
       allowance: allowed.get(wallet) ?? 0n,
       balance: 10n ** 24n,
@@ -60,7 +60,7 @@ beforeEach(async () => {
   listener = createChargeListener({
     engine: billing.engine,
     walletsChanged: nobody,
-    allowancesChanged: (changes) => billing.looker.allowancesChanged(changes),
+    allowancesChanged: (changes) => billing.watcher.allowancesChanged(changes),
     setAside: nobody,
     undelivered: async () => {},
     refunds: { start: async () => [], tell: nobody },
@@ -128,10 +128,10 @@ async function confirmed(...ids: string[]): Promise<boolean[]> {
 
 /** What the job of the tick does. */
 async function tick(): Promise<void> {
-  while ((await billing.looker.lookAtChanges()) > 0);
+  while ((await billing.watcher.checkChanges()) > 0);
   await billing.quiet();
-  while ((await billing.looker.lookAtChanges()) > 0);
-  while ((await billing.looker.lookDue()) > 0);
+  while ((await billing.watcher.checkChanges()) > 0);
+  while ((await billing.watcher.checkDue()) > 0);
   await billing.quiet();
 }
 
@@ -141,7 +141,7 @@ async function approves(amount: bigint, wallet = ALICE): Promise<void> {
   allowed.set(wallet, amount);
   const [token] = tokens();
   const change = { merchantId, mode: 'test', chainId: chain.chainId, token, wallet, block: head } as const;
-  await billing.looker.allowancesChanged([{ name: `approval in ${head}`, ...change }]);
+  await billing.watcher.allowancesChanged([{ name: `approval in ${head}`, ...change }]);
 }
 
 function tokens(): [string] {
@@ -433,7 +433,7 @@ describe('a change of an allowance', () => {
     chain.readAllowances = async () => {
       throw new Error('the node does not answer');
     };
-    await expect(billing.looker.lookAtChanges()).rejects.toThrow('the node does not answer');
+    await expect(billing.watcher.checkChanges()).rejects.toThrow('the node does not answer');
     chain.readAllowances = readAllowances;
     http.now = new Date(http.now.getTime() + 1_000);
     await tick();
@@ -450,7 +450,7 @@ describe('a change of an allowance', () => {
     await tick();
     expect(await confirmed(...ids)).toEqual(ids.map(() => true));
     const revs = await Promise.all(ids.map(async (id) => (await docOf(id)).rev));
-    const [before, looks] = [calls, chain.looks];
+    const [before, checks] = [calls, chain.checks];
     for (let index = 0; index < changes; index += 1) await approves(497n * CHARGE);
     const noted = calls;
     await tick();
@@ -458,7 +458,7 @@ describe('a change of an allowance', () => {
     const news = (await Promise.all(ids.map(async (id) => (await docOf(id)).rev))).filter(
       (rev, at) => rev !== revs[at],
     );
-    expect([noted - before, chain.looks - looks, news.length]).toEqual([changes, reads, 3]);
+    expect([noted - before, chain.checks - checks, news.length]).toEqual([changes, reads, 3]);
     // The changes, the subscriptions of the wallet in pages, the three that are told and their journal.
     expect(spent).toBeLessThanOrEqual(15 + 12 * reads);
     expect(await confirmed(...ids.slice(0, 497))).toEqual(ids.slice(0, 497).map(() => true));
@@ -467,8 +467,8 @@ describe('a change of an allowance', () => {
 
   it('of a wallet that no live subscription bills costs the chain nothing', async () => {
     await approves(CHARGE, BOB);
-    const looks = chain.looks;
+    const checks = chain.checks;
     await tick();
-    expect([chain.looks - looks, await http.store.records.count('allowanceChanges', {})]).toEqual([0, 0]);
+    expect([chain.checks - checks, await http.store.records.count('allowanceChanges', {})]).toEqual([0, 0]);
   });
 });

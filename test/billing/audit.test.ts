@@ -199,7 +199,7 @@ describe('the recurring audit', () => {
     expect(reader.read_).toEqual([[7, 100]]);
   });
 
-  it('keeps a difference open, and looks at it again until it has been put right', async () => {
+  it('keeps a difference open, and checks it again until it has been put right', async () => {
     const { charge } = await settled();
     await store.records.remove('charges', [charge._id]);
     await auditNews(deps, noTouch);
@@ -243,7 +243,7 @@ describe('the recurring audit', () => {
     expect(reader.read_).toEqual([]);
   });
 
-  it('forgets what earlier code counted and did not keep, once it has looked for it again', async () => {
+  it('forgets what earlier code counted and did not keep, once it has searched for it again', async () => {
     await settled({ block: 7 });
     const earlier = { _id: String(PLAYED_ON), since: 7, block: 100, at: NOW, differences: 50, open: [] };
     await store.records.insert('audits', [earlier]);

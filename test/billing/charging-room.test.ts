@@ -11,7 +11,7 @@ import { actor, at, charge } from '../store/support/documents.ts';
 import { ALICE } from '../support/bodies.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
-const LIMITS = { waiting: 10, few: 2, lookMs: 5, stuckMs: 60_000, heldMs: 60_000, arriveMs: 60_000 };
+const LIMITS = { waiting: 10, few: 2, checkMs: 5, stuckMs: 60_000, heldMs: 60_000, arriveMs: 60_000 };
 const MANY = ['a', 'b', 'c'];
 const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
   ticker,
@@ -100,8 +100,8 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Resolves once the room has looked so often again. */
-async function looks(times: number, trips: () => number): Promise<void> {
+/** Resolves once the room has checked so often again. */
+async function checks(times: number, trips: () => number): Promise<void> {
   const enough = trips() + times;
   while (trips() < enough) await turn();
 }
@@ -116,7 +116,7 @@ describe('what falls due in large numbers', () => {
   it('is held back while hundreds wait, and woken when they have been taken', async () => {
     const { pass, woken, store, docs } = await roomWith({ waiting: 11 });
     const asked = pass(MANY);
-    await looks(6, store.roundTrips);
+    await checks(6, store.roundTrips);
     expect(woken).toEqual([]);
     await store.records.change('charges', docs[0]?._id ?? '', {}, { set: { state: 'started' } });
     expect(await asked).toBe(true);
@@ -188,8 +188,8 @@ describe('what falls due in large numbers', () => {
     expect(woken).toEqual([]);
   });
 
-  it('is looked for once, however many ask', async () => {
-    const { pass, store } = await roomWith({ waiting: 50, limits: { lookMs: 1_000, heldMs: 0 } });
+  it('is searched for once, however many ask', async () => {
+    const { pass, store } = await roomWith({ waiting: 50, limits: { checkMs: 1_000, heldMs: 0 } });
     const before = store.roundTrips();
     await Promise.all([pass(MANY), pass(MANY), pass(MANY)]);
     expect(store.roundTrips() - before).toBe(2);

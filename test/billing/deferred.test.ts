@@ -26,7 +26,7 @@ function deps() {
   return { store: http.store, engine: billing.engine };
 }
 
-/** A subscription that is looked at in an hour: its first charge is due and was put off for `why`, or is not due at all. */
+/** A subscription that is checked in an hour: its first charge is due and was put off for `why`, or is not due at all. */
 function putOff(id: string, why: Deferral | null, { merchantId, mode }: Tenant = TENANT): Create {
   const made = newSubscription({
     id,

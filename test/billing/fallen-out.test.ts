@@ -40,11 +40,11 @@ beforeAll(async () => {
     opened.chain = openChain(() => heard.listener, { ...deps, clock });
     const own = { ...deps, clock, catalog: worldCatalog(), chains: createChains([opened.chain]) };
     opened.billing = openTestBilling(own, deps.store);
-    const { engine, looker, services } = opened.billing;
+    const { engine, watcher, services } = opened.billing;
     heard.listener = createChargeListener({
       engine,
-      walletsChanged: (chainId, wallets) => looker.walletsChanged(chainId, wallets),
-      allowancesChanged: (changes) => looker.allowancesChanged(changes),
+      walletsChanged: (chainId, wallets) => watcher.walletsChanged(chainId, wallets),
+      allowancesChanged: (changes) => watcher.allowancesChanged(changes),
       setAside: createSetAside({ ...own, engine }),
       undelivered: async () => {},
       refunds: { start: async () => [], tell: async () => {} },

@@ -15,7 +15,7 @@ const WAITED_MS = 25_000;
 let http: HttpHarness;
 let key: string;
 
-/** Every claim of a key waits until all twins are about to make theirs: each has looked it up, and found nothing. */
+/** Every claim of a key waits until all twins are about to make theirs: each has read, and found nothing. */
 beforeAll(async () => {
   const store = openMemoryStore();
   const all = deferred<undefined>();

@@ -1,7 +1,7 @@
 import { addDays } from '../../machines/rules/period.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { AllowanceLooker } from '../../src/billing/allowances/looker.ts';
+import { AllowanceWatcher } from '../../src/billing/allowances/allowance-watcher.ts';
 import { standingWatchId, watchId } from '../../src/billing/allowances/watching.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import type { AllowanceRead, AllowanceState, Chain } from '../../src/chains/port.ts';
@@ -75,11 +75,11 @@ let store: Store;
 let base: PlayedChain;
 let sepolia: PlayedChain;
 let told: Dispatch[];
-let looker: AllowanceLooker;
+let watcher: AllowanceWatcher;
 let now: Date;
 
-function lookerOf(chains: readonly PlayedChain[]): AllowanceLooker {
-  return new AllowanceLooker({
+function watcherOf(chains: readonly PlayedChain[]): AllowanceWatcher {
+  return new AllowanceWatcher({
     store,
     catalog: buildCatalog(),
     chains: createChains(chains),
@@ -91,8 +91,8 @@ function lookerOf(chains: readonly PlayedChain[]): AllowanceLooker {
         return [];
       },
     },
-    lookAtSessions: async () => {},
-    lookAtDeposits: async () => {},
+    checkSessions: async () => {},
+    checkDeposits: async () => {},
   });
 }
 
@@ -102,7 +102,7 @@ beforeEach(() => {
   sepolia = played(SEPOLIA);
   told = [];
   now = new Date(addDays(START, 10));
-  looker = lookerOf([base, sepolia]);
+  watcher = watcherOf([base, sepolia]);
 });
 
 /** A subscription that pays so much a month, authorized so many days after the start. */
@@ -142,10 +142,10 @@ describe('what one allowance covers', () => {
     await keep('sub_a', asked(paying(5, 0), termsOf(8)));
     await keep('sub_b', paying(10, 1));
     base.means.set(W1, { allowance: 17, balance: 100 });
-    await looker.look(['sub_a']);
+    await watcher.check(['sub_a']);
     expect(sayings('sub_a')).toEqual(['migration false', 'allowance true true']);
     base.means.set(W1, { allowance: 18, balance: 100 });
-    await looker.look(['sub_a']);
+    await watcher.check(['sub_a']);
     expect(sayings('sub_a').slice(2)).toEqual(['migration true', 'allowance true true']);
     expect(sayings('sub_b')).toEqual(['allowance true true', 'allowance true true']);
   });
@@ -156,9 +156,9 @@ describe('what one allowance covers', () => {
     late.fails();
     await keep('sub_a', asked(late, termsOf(8), W1));
     base.means.set(W1, { allowance: 12, balance: 100 });
-    await looker.look(['sub_a']);
+    await watcher.check(['sub_a']);
     base.means.set(W1, { allowance: 13, balance: 100 });
-    await looker.look(['sub_a']);
+    await watcher.check(['sub_a']);
     expect(sayings('sub_a')).toEqual([
       'migration false',
       'allowance true true',
@@ -173,12 +173,12 @@ describe('what one allowance covers', () => {
     await keep('sub_a', moving);
     const [doc] = await store.actors.load('subscription', ['sub_a']);
     if (!doc) throw new Error('nothing is stored');
-    await looker.watch(doc, 'migration');
+    await watcher.watch(doc, 'migration');
     await keep('sub_b', paying(10, 1, W2));
     base.means.set(W2, { allowance: 17, balance: 100 });
-    await looker.look(['sub_b']);
+    await watcher.check(['sub_b']);
     base.means.set(W2, { allowance: 18, balance: 100 });
-    await looker.look(['sub_b']);
+    await watcher.check(['sub_b']);
     expect(sayings('sub_b')).toEqual(['allowance false false', 'allowance true true']);
     expect(new Set(sayings('sub_a'))).toEqual(new Set(['migration true', 'allowance true true']));
     expect(base.reads.at(-1)).toEqual([expect.objectContaining({ wallet: W2 })]);
@@ -191,9 +191,9 @@ describe('what one allowance covers', () => {
     sepolia.means.set(W1, { allowance: 8, balance: 100 });
     sepolia.means.set(W2, { allowance: 8, balance: 0 });
     base.means.set(W1, { allowance: 11, balance: 100 });
-    await looker.look(['sub_a']);
+    await watcher.check(['sub_a']);
     expect(new Set(sayings('sub_a'))).toEqual(new Set(['migration true', 'allowance true true']));
-    await looker.look(['sub_b']);
+    await watcher.check(['sub_b']);
     expect(sayings('sub_b')).toContain('migration true');
     expect(sayings('sub_b')).toContain('allowance true false');
     const [first] = told.filter(({ event }) => event.type === 'migration.seen');
@@ -207,7 +207,7 @@ describe('what one allowance covers', () => {
     await keep('sub_b', paying(6, 2));
     await keep('sub_c', paying(7, 8));
     base.means.set(W1, { allowance: 100, balance: 11 });
-    await looker.look(['sub_a']);
+    await watcher.check(['sub_a']);
     expect([sayings('sub_b'), sayings('sub_a'), sayings('sub_c')]).toEqual([
       ['allowance true true'],
       ['allowance true true'],
@@ -225,20 +225,20 @@ describe('what one allowance covers', () => {
     ahead.settles();
     await keep('sub_b', ahead);
     base.means.set(W1, { allowance: 100, balance: 5 });
-    await looker.look(['sub_a']);
+    await watcher.check(['sub_a']);
     expect(sayings('sub_a')).toEqual(['allowance true true']);
     expect(sayings('sub_b')).toEqual(['allowance true false']);
   });
 });
 
-describe('a look', () => {
+describe('a check', () => {
   it('that was asked for ahead of a charge is told as that, and to nobody else', async () => {
     const ahead = paying(5, 0);
-    ahead.looksAhead();
+    ahead.checksAhead();
     await keep('sub_a', ahead);
     await keep('sub_b', paying(6, 1));
     base.means.set(W1, { allowance: 5, balance: 4 });
-    await looker.look([watchId('sub_a', 'risk')]);
+    await watcher.check([watchId('sub_a', 'risk')]);
     expect(sayings('sub_a')).toEqual(['risk true false']);
     expect(sayings('sub_b')).toEqual(['allowance false false']);
   });
@@ -248,14 +248,14 @@ describe('a look', () => {
     await keep('sub_a', made);
     const [doc] = await store.actors.load('subscription', ['sub_a']);
     if (!doc) throw new Error('nothing is stored');
-    await looker.watch(doc, 'charge');
-    await looker.watch(doc, 'migration');
+    await watcher.watch(doc, 'charge');
+    await watcher.watch(doc, 'migration');
     now = new Date(addDays(START, 39));
-    await looker.look([watchId('sub_a', 'migration')]);
+    await watcher.check([watchId('sub_a', 'migration')]);
     expect(await watches()).toEqual(['sub_a', 'sub_a:migration']);
     told = [];
     now = new Date(addDays(START, 40));
-    await looker.look([watchId('sub_a', 'migration')]);
+    await watcher.check([watchId('sub_a', 'migration')]);
     expect(sayings('sub_a')).toEqual(['allowance false false']);
     expect(await watches()).toEqual(['sub_a']);
   });
@@ -278,7 +278,7 @@ describe('a look', () => {
         { _id: watchId('sub_a', interest), ...watch, lookAt, looks: 0, createdAt: now },
       ]);
     }
-    expect(await looker.lookDue()).toBe(3);
+    expect(await watcher.checkDue()).toBe(3);
     expect([await watches(), told]).toEqual([[], []]);
   });
 
@@ -293,7 +293,7 @@ describe('a look', () => {
       throw new Error('the node does not answer');
     };
     sepolia.means.set(W2, { allowance: 6, balance: 6 });
-    await expect(looker.look(['sub_a', 'sub_b'])).rejects.toThrow('the node does not answer');
+    await expect(watcher.check(['sub_a', 'sub_b'])).rejects.toThrow('the node does not answer');
     expect([sayings('sub_a'), sayings('sub_b')]).toEqual([[], ['allowance true true']]);
   });
 
@@ -303,11 +303,11 @@ describe('a look', () => {
     await keep('sub_a', made);
     const [doc] = await store.actors.load('subscription', ['sub_a']);
     if (!doc) throw new Error('nothing is stored');
-    await looker.watch(doc, 'migration');
+    await watcher.watch(doc, 'migration');
     base.answer = async () => {
       throw new Error('the node does not answer');
     };
-    await looker.walletsChanged(SEPOLIA, [W1.toLowerCase()]);
+    await watcher.walletsChanged(SEPOLIA, [W1.toLowerCase()]);
     expect(sayings('sub_a')).toEqual(['migration false']);
   });
 
@@ -319,12 +319,12 @@ describe('a look', () => {
       await held.promise;
       return states;
     };
-    const first = looker.look(['sub_a']);
+    const first = watcher.check(['sub_a']);
     while (base.reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
     base.means.set(W1, { allowance: 9, balance: 9 });
     base.block = 2;
     base.answer = async (states) => states;
-    const further = [looker.look(['sub_a']), looker.look(['sub_a'])];
+    const further = [watcher.check(['sub_a']), watcher.check(['sub_a'])];
     await new Promise((resolve) => setImmediate(resolve));
     expect(base.reads).toHaveLength(1);
     held.resolve();
@@ -346,7 +346,7 @@ describe('the standing watch of an allowance on Solana', () => {
 
   beforeEach(() => {
     solana = { ...played(CHAIN), family: 'solana' };
-    looker = lookerOf([base, solana]);
+    watcher = watcherOf([base, solana]);
   });
 
   function onSolana(): TestSubscription {
@@ -358,16 +358,16 @@ describe('the standing watch of an allowance on Solana', () => {
     return store.records.find('watches', { where: { chainId: CHAIN }, limit: 9 });
   }
 
-  it('is one, with what the wallet allowed, however many subscriptions claim it, and brings no look', async () => {
+  it('is one, with what the wallet allowed, however many subscriptions claim it, and brings no check', async () => {
     await keep('sub_a', onSolana());
     await keep('sub_b', onSolana());
-    await looker.look(['sub_a']);
+    await watcher.check(['sub_a']);
     expect(await standing()).toMatchObject([
       { merchantId: 'mrc_1', mode: 'test', wallet: WALLET, operator: '0xoperator', allowance: '0', lookAt: null },
     ]);
     const reads = solana.reads.length;
-    await looker.walletsChanged(CHAIN, [WALLET]);
-    expect([await looker.lookDue(), solana.reads.length]).toEqual([0, reads]);
+    await watcher.walletsChanged(CHAIN, [WALLET]);
+    expect([await watcher.checkDue(), solana.reads.length]).toEqual([0, reads]);
   });
 
   it.each([
@@ -401,8 +401,8 @@ describe('the standing watch of an allowance on Solana', () => {
     await store.records.insert('watches', [
       { ...of, ...times, _id: standingWatchId(of, place), operator: place.operator, allowance: '7' },
     ]);
-    await looker.allowancesChanged([{ ...of, name: 'an end', block: null }]);
-    await looker.lookAtChanges();
+    await watcher.allowancesChanged([{ ...of, name: 'an end', block: null }]);
+    await watcher.checkChanges();
   }
 
   function token(): string {

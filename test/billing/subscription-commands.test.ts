@@ -186,7 +186,7 @@ describe('retry', () => {
 });
 
 describe('resume', () => {
-  it('authorizes by its own look what nobody has seen yet, and makes the first attempt', async () => {
+  it('authorizes by its own check what nobody has seen yet, and makes the first attempt', async () => {
     await payOut();
     const id = await subscribe();
     const { rev } = await stored(id);
@@ -220,14 +220,14 @@ describe('resume', () => {
   it('makes no attempt that would fail', async () => {
     await payOut();
     const id = await dunned('insufficient_allowance');
-    const looks = chain.looks;
+    const checks = chain.checks;
     expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({ status: 200, body: { status: 'pending' } });
     chain.state = { ...PLENTY, balance: 0n };
     expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
       status: 200,
       body: { allowanceConfirmed: true },
     });
-    expect(chain.looks).toBe(looks + 2);
+    expect(chain.checks).toBe(checks + 2);
     expect(contextOf(await stored(id)).open).toMatchObject({ attempt: 1 });
   });
 
@@ -240,7 +240,7 @@ describe('resume', () => {
       body: { status: 'pending', consecutiveFailures: 1 },
     });
     expect(http.logged.map(({ message }) => message)).toContain(
-      'a subscription is resumed without a look at its chain',
+      'a subscription is resumed without a check of its chain',
     );
   });
 

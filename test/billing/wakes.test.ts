@@ -74,7 +74,7 @@ describe('a subscription whose time has come', () => {
     ]);
   });
 
-  it('is asked to look where only that is due, and nothing that a charge needs is looked up for it', async () => {
+  it('is asked to check where only that is due, and nothing that a charge needs is found for it', async () => {
     const made = active();
     made.at(made.context.wakeAt);
     const { context } = made;

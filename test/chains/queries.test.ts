@@ -63,7 +63,7 @@ describe('the queries of the sender', () => {
 
   const clock = () => at(1_000_000);
 
-  /** Of the query that was sent last: documents found and looked at, keys looked at, and how. */
+  /** Of the query that was sent last: documents found and checked, keys checked, and how. */
   async function explained() {
     const { executionStats, queryPlanner } = await raw
       .db(DB)
@@ -73,7 +73,7 @@ describe('the queries of the sender', () => {
     return { found: Number(nReturned), docs: Number(totalDocsExamined), keys: Number(totalKeysExamined), plan };
   }
 
-  it('take what has waited longest, and look at no more', async () => {
+  it('take what has waited longest, and check no more', async () => {
     const ctx = { chainId: CHAIN, records: store.records, clock };
     const taken = await readWaiting(ctx, [TOKEN], 50);
     expect(taken.map(({ notBefore }) => notBefore)).toEqual(taken.map((_, n) => at(n)));
@@ -83,7 +83,7 @@ describe('the queries of the sender', () => {
     expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
-  it('find what a lane left without looking at what is over', async () => {
+  it('find what a lane left without checking what is over', async () => {
     const asked: Awaited<ReturnType<typeof explained>>[] = [];
     const find: typeof store.records.find = async (from, query) => {
       const found = await store.records.find(from, query);
@@ -105,7 +105,7 @@ describe('the queries of the sender', () => {
     expect(await nextNonce({ chainId: CHAIN, records: store.records }, SENDER, OVER + 500)).toBe(OVER + 500);
   });
 
-  it('ask about the transactions that are due, and look at no others', async () => {
+  it('ask about the transactions that are due, and check no others', async () => {
     await takeDue({
       ...context(),
       records: { ...store.records, find: store.records.find.bind(store.records), changeMany: async () => [] },
@@ -124,7 +124,7 @@ describe('the queries of the sender', () => {
     expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
-  it('find the subscriptions of the payers of many merchants in one go, and look at no others', async () => {
+  it('find the subscriptions of the payers of many merchants in one go, and check no others', async () => {
     const tenants = Array.from({ length: 20 }, (_, n) => ({ merchantId: `mrc_${n}`, mode: 'test' as const }));
     const wallets = Array.from({ length: 50 }, (_, n) => `0xpayer${n}`);
     const found: string[] = [];

@@ -93,7 +93,7 @@ describe('a link to a subscription', () => {
     ]);
   });
 
-  it('links the wallet that signs, to the subscription and to its customer, and looks at once', async () => {
+  it('links the wallet that signs, to the subscription and to its customer, and checks once', async () => {
     const { token, id, key, customerId } = await linked();
     checkout.chain.state = PLENTY;
     const payer = checkout.newPayer();
@@ -188,7 +188,7 @@ describe('a link to a subscription', () => {
     expect(chargeDueAt(context)).toBe(context.trialEnd);
   });
 
-  it('makes another wallet pay, which covers already, while a look at the one before is still awaited', async () => {
+  it('makes another wallet pay, which covers already, while a check of the one before is still awaited', async () => {
     const payer = checkout.newPayer();
     checkout.chain.state = PLENTY;
     const wallets = [{ chainFamily: 'evm', address: payer.address }];

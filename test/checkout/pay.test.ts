@@ -28,7 +28,7 @@ async function waiting(sale: OnSale, change: object = {}): Promise<string> {
 async function looks(): Promise<void> {
   const watches = await checkout.http.store.records.find('watches', { where: {}, limit: 100 });
   for (const wallet of new Set(watches.map((watch) => watch.wallet))) {
-    await checkout.billing.looker.walletsChanged(31_337, [wallet]);
+    await checkout.billing.watcher.walletsChanged(31_337, [wallet]);
   }
   await checkout.billing.quiet();
 }
@@ -105,11 +105,11 @@ describe('POST …/payments', () => {
     await waiting(sale);
     checkout.chain.state = PLENTY;
     checkout.later(15_000);
-    await checkout.billing.looker.lookDue();
+    await checkout.billing.watcher.checkDue();
     expect(await checkout.payments(sale)).toHaveLength(1);
   });
 
-  it('makes one payment of many looks at once', async () => {
+  it('makes one payment of many checks once', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 5 });
     const sessionKey = await waiting(sale);
     checkout.chain.state = PLENTY;
@@ -244,7 +244,7 @@ describe('POST …/payments', () => {
     expect(await stock(sale)).toEqual([1, 0]);
   });
 
-  it('gives back the unit that one look takes after another has closed the session', async () => {
+  it('gives back the unit that one check takes after another has closed the session', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     const sessionKey = await waiting(sale);
     checkout.chain.state = PLENTY;

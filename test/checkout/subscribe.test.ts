@@ -242,7 +242,7 @@ describe('POST …/subscriptions', () => {
     expect(await checkout.customers(sale)).toMatchObject([{ name: 'Ada', phone: '+49 30 1', email: null }]);
   });
 
-  it('looks at the chain at once: what is approved already is authorized', async () => {
+  it('checks the chain at once: what is approved already is authorized', async () => {
     checkout.chain.state = PLENTY;
     const sale = await checkout.offer({ pricing: [monthly({ trialDays: 14 })], afterCompletion: { thanks: true } });
     expect(await checkout.subscribe(sale, checkout.newPayer())).toMatchObject({

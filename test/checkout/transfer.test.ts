@@ -33,7 +33,7 @@ async function transfer(sale: OnSale, change: object = {}) {
 /** What has been sent is found by a log of the address, as without any page. */
 async function arrives(to: string, amount: bigint): Promise<void> {
   checkout.chain.sent.push({ to, amount });
-  await checkout.billing.looker.walletsChanged(31_337, [to.toLowerCase()]);
+  await checkout.billing.watcher.walletsChanged(31_337, [to.toLowerCase()]);
   await checkout.billing.quiet();
 }
 
@@ -153,9 +153,9 @@ describe('the session of a transfer', () => {
     await transfer(sale);
     checkout.onFault = noFaults;
     expect([await checkout.payments(sale), await stock(sale)]).toEqual([[], [0, 1]]);
-    for (let look = 0; look < 4; look += 1) {
+    for (let check = 0; check < 4; check += 1) {
       checkout.later(HOUR_MS);
-      await checkout.billing.looker.lookDue();
+      await checkout.billing.watcher.checkDue();
       await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
       await checkout.billing.quiet();
       await new StaleUnits(checkout.http.store).sweep();
@@ -176,7 +176,7 @@ describe('the session of a transfer', () => {
     await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
     await checkout.billing.quiet();
     checkout.later(31 * 24 * HOUR_MS);
-    await checkout.billing.looker.lookDue();
+    await checkout.billing.watcher.checkDue();
     const [payment] = await checkout.payments(sale);
     const { records } = checkout.http.store;
     const [book] = await records.get('deposits', [payment?._id ?? '']);
@@ -192,7 +192,7 @@ describe('the session of a transfer', () => {
     records.insert = insert;
     expect((await send()).status).toBe(409);
     checkout.later(60_000);
-    await checkout.billing.looker.lookDue();
+    await checkout.billing.watcher.checkDue();
     await checkout.billing.quiet();
     const [refund] = await records.find('charges', { where: { from: address }, limit: 2 });
     expect(refund).toMatchObject({ gross: '5000', deposit: { kind: 'refund' }, shares: [{ to: ALICE }] });

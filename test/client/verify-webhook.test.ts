@@ -178,7 +178,7 @@ describe('headers that are not as documented', () => {
     expect(refusal(() => verifyAnything(BODY, headers, SECRET, { now: NOW }))).toBe(reason);
   });
 
-  it('are not looked for in what all objects have', () => {
+  it('are not searched for in what all objects have', () => {
     expect(refusal(() => verify({ headers: Object.create(good) }))).toBe('header_missing');
   });
 });
@@ -336,12 +336,12 @@ function only(name: string, value: string): Record<string, string> {
   return { [name]: value, 'X-Service-Timestamp': String(SECONDS) };
 }
 
-/** An object that breaks whoever looks at it. */
+/** An object that breaks whoever checks it. */
 function throwing(): object {
   return Object.defineProperty({}, 'X-Service-Timestamp', {
     enumerable: true,
     get: () => {
-      throw new RangeError('do not look');
+      throw new RangeError('do not check');
     },
   });
 }

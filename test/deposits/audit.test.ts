@@ -48,7 +48,7 @@ beforeAll(async () => {
   await until('all is done', fates, (now) => now === 'refunded,held');
   book = await bank.book(id);
   const [stored] = await bank.store.records.get('watches', [id]);
-  if (!stored) throw new Error('nobody looks for deposits');
+  if (!stored) throw new Error('nobody searches for deposits');
   watch = stored;
 }, 120_000);
 
@@ -133,7 +133,7 @@ describe('the audit of deposits', () => {
     expect(await auditState(records)).toMatchObject({ differences: 0 });
   });
 
-  it('takes tokens that nobody looks for any more for a residue, and not while they are looked for', async () => {
+  it('takes tokens that nobody searches for any more for a residue, and not while they are searched for', async () => {
     const token = bank.world.usdt;
     await bank.store.records.remove('watches', [id]);
     await bank.send(await wallet(), book.address, 40n, { token });
@@ -143,13 +143,13 @@ describe('the audit of deposits', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('finds the native coin until a look has seen it', async () => {
+  it('finds the native coin until a check has seen it', async () => {
     const { id: other, deposit } = await bank.ask(null);
     const address = deposit?.address ?? '';
     await bank.world.anvil.provider.send('anvil_setBalance', [address, '0x9']);
     const what = expect.stringMatching(/^9 base units of the native coin are left at the deposit address 0x/);
     expect(await differences()).toEqual([expect.objectContaining({ kind: 'residue', paymentId: other, what })]);
-    await bank.billing.looker.look([other]);
+    await bank.billing.watcher.check([other]);
     expect(await differences()).toEqual([]);
     await bank.world.anvil.provider.send('anvil_setBalance', [address, '0x0']);
     expect(await differences()).toEqual([]);

@@ -2,7 +2,7 @@ import { startPump } from '../../src/devnet/evm-pump.ts';
 import type { JsonRpc } from '../../src/devnet/json-rpc.ts';
 
 const SETTINGS = {
-  lookMs: 1,
+  checkMs: 1,
   idleMs: 1,
   restMs: 1,
   burst: 50,
@@ -12,7 +12,7 @@ const SETTINGS = {
   settleMs: 1,
 };
 
-/** A node whose pool is empty whenever it is looked at; `late`: in which block a transaction is that came after the look. */
+/** A node whose pool is empty whenever it is checked; `late`: in which block a transaction is that came after the check. */
 function nodeWith(late: number) {
   let blocks = 0;
   let looks = 0;
@@ -39,8 +39,8 @@ function nodeWith(late: number) {
   return {
     rpc,
     blocks: () => blocks,
-    /** Resolves when the pool has been looked at so often again. */
-    looked: (times: number) => {
+    /** Resolves when the pool has been checked so often again. */
+    checked: (times: number) => {
       const before = looks;
       return until(() => looks >= before + times);
     },
@@ -51,7 +51,7 @@ describe('after the last transaction', () => {
   it('two empty blocks follow, and no more', async () => {
     const node = nodeWith(Number.POSITIVE_INFINITY);
     const pump = startPump({ rpc: node.rpc, isNew: false, settings: SETTINGS });
-    await node.looked(50);
+    await node.checked(50);
     await pump.stop();
     expect(node.blocks()).toBe(2);
   });
@@ -59,7 +59,7 @@ describe('after the last transaction', () => {
   it('two follow also when it came while an empty block was made', async () => {
     const node = nodeWith(2);
     const pump = startPump({ rpc: node.rpc, isNew: false, settings: SETTINGS });
-    await node.looked(50);
+    await node.checked(50);
     await pump.stop();
     expect(node.blocks()).toBe(4);
   });

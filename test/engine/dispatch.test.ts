@@ -84,10 +84,10 @@ describe('an event', () => {
   it('for one that is quarantined is not taken, and is once it is released', async () => {
     const world = openWorld();
     const id = await makeToy(world);
-    await world.engine.quarantine('subscription', id, 'for a look');
+    await world.engine.quarantine('subscription', id, 'for a check');
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({
       kind: 'quarantined',
-      doc: { quarantine: { reason: 'for a look' } },
+      doc: { quarantine: { reason: 'for a check' } },
     });
     await world.store.actors.setQuarantine('subscription', id, null);
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
@@ -279,7 +279,7 @@ describe('a document that a caller has seen', () => {
     expect(toyContextOf(await stored(world, id)).text).toBe('second');
   });
 
-  it('as quarantined is looked at again', async () => {
+  it('as quarantined is checked again', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const seen = { ...(await stored(world, id)), quarantine: { at: world.clock.now(), reason: 'then' } };

@@ -12,7 +12,7 @@ const ENGINE_POINTS = FAULT_POINTS.filter((point) => point.startsWith('commit.')
 
 const ID = 'sub_faulty';
 
-/** With one look at the chain before each renewal. */
+/** With one check of the chain before each renewal. */
 const EVERY_OTHER_DAY = { interval: { unit: 'day', count: 2 } } as const;
 
 /** Where the process is hit: a point, what it is about, and at which arrival. */

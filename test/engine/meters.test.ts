@@ -36,7 +36,7 @@ describe('who counts', () => {
     const meters = new Noted();
     const world = openWorld({ meters });
     const id = await makeToy(world);
-    await world.engine.quarantine('subscription', id, 'looked wrong');
+    await world.engine.quarantine('subscription', id, 'seemed wrong');
     expect(meters.seen.at(-1)).toBe('subscription quarantined');
   });
 });

@@ -267,7 +267,7 @@ describe('what a process leaves behind', () => {
     expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
   });
 
-  it('is looked for in the partitions that are asked for, and in those only', async () => {
+  it('is searched for in the partitions that are asked for, and in those only', async () => {
     const world = openWorld({ carry: () => FAILS });
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1 }));
@@ -279,12 +279,12 @@ describe('what a process leaves behind', () => {
     expect(await world.engine.relayLeftBehind('subscription', [partition])).toBe(1);
   });
 
-  it('is not looked for in a document that is quarantined', async () => {
+  it('is not searched for in a document that is quarantined', async () => {
     const world = openWorld({ carry: () => FAILS });
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1 }));
     await quiet(world);
-    await world.engine.quarantine('subscription', id, 'for a look');
+    await world.engine.quarantine('subscription', id, 'for a check');
     world.clock.advance(10_000);
     expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
   });

@@ -51,7 +51,7 @@ describe('documents that rest in an older version', () => {
     expect(await swept(next)).toMatchObject({ version: 3, after: null, left: 0 });
   });
 
-  it('are looked for again a day after the end, for older code may have written meanwhile', async () => {
+  it('are searched for again a day after the end, for older code may have written meanwhile', async () => {
     const { of, clock } = releases();
     const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2), machines: KNOWS_1_2 }];
     await tick(next);
@@ -63,7 +63,7 @@ describe('documents that rest in an older version', () => {
     expect(await versions(next, late)).toEqual([2]);
   });
 
-  it('are looked for again where the clock has been set back from the end of the last sweep', async () => {
+  it('are searched for again where the clock has been set back from the end of the last sweep', async () => {
     const { of, clock } = releases();
     const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2), machines: KNOWS_1_2 }];
     clock.advance(365 * DAY_MS);

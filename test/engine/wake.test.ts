@@ -285,7 +285,7 @@ describe('documents that cannot be trusted', () => {
     expect(shown).toEqual([good]);
   });
 
-  it('to the domain alone keep nobody else from being woken, and are looked at again at the next tick', async () => {
+  it('to the domain alone keep nobody else from being woken, and are checked again at the next tick', async () => {
     let strange = '';
     const world = sleepy({
       wakesFor: async (docs) => {

@@ -86,7 +86,7 @@ describe('the work for a key that may not call', () => {
       expect((await http.call('GET', '/offers', { key })).status).toBe(401);
       counts.push(http.store.roundTrips() - before);
     }
-    // One look-up, and the count of failures of this address.
+    // One read, and the count of failures of this address.
     expect(counts).toEqual([2, 2, 2, 2]);
   });
 });

@@ -237,7 +237,7 @@ function namings(name: string, { path }: Route, theirs: Ids, mine: Ids): readonl
   }));
 }
 
-/** The sandbox is closed to live keys before anything is looked up (reference, section 8). */
+/** The sandbox is closed to live keys before anything is found (reference, section 8). */
 function expectedStatus(row: Route, { status = 404 }: Naming, { mode }: Tenant): number {
   return mode === 'live' && isSandboxOnly(row) ? 403 : status;
 }

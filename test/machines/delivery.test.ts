@@ -109,7 +109,7 @@ describe('a delivery', () => {
     expect(delivery.context).toMatchObject({ attempt: 0, attempts: [] });
     expect(delivery.refuses(DUE)).toBe(true);
     const seconds: number[] = [];
-    for (let look = 0; look < 8; look += 1) {
+    for (let check = 0; check < 8; check += 1) {
       seconds.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 1_000);
       expect(delivery.at(delivery.context.wakeAt).tell(DUE)).toEqual([]);
     }

@@ -64,7 +64,7 @@ describe('an abandoned migration', () => {
 });
 
 describe('the signature', () => {
-  it('of another wallet than the one that was looked at does not count as covered', () => {
+  it('of another wallet than the one that was checked does not count as covered', () => {
     for (const make of [() => new TestSubscription(), active]) {
       const made = asked(make());
       made.tell(SEEN);
@@ -130,7 +130,7 @@ describe('an authorized migration', () => {
     expect(made.context).toMatchObject({ terms: YEARLY, authorizedAt });
   });
 
-  it('is what comes next: a look at the present terms alone tells nothing about it', () => {
+  it('is what comes next: a check of the present terms alone tells nothing about it', () => {
     const made = authorized(active());
     const reading = { tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: null };
     const gone = { type: 'allowance.seen', covers: false, payable: false } as const;
@@ -174,9 +174,9 @@ describe('an authorized migration', () => {
     expect(made.context).toMatchObject({ terms: YEARLY, open: { anchor: addDays(START, 14) } });
   });
 
-  it('is looked at ahead of its first charge by its own price', () => {
+  it('is checked ahead of its first charge by its own price', () => {
     const made = authorized(active());
-    made.looksAhead();
+    made.checksAhead();
     made.tell({ type: 'risk.seen', covers: true, payable: false });
     expect(made.asked.at(-1)).toMatchObject({ event: 'subscription.at_risk', data: { priceId: 'price_2' } });
   });

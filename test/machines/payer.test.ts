@@ -37,10 +37,10 @@ describe('a wallet that authorizes', () => {
     expect(made.context.wakeAt).toBe(made.now);
   });
 
-  it('takes over in a trial while a look for the other wallet is awaited: its first allowance makes it fall due', () => {
+  it('takes over in a trial while a search for the other wallet is awaited: its first allowance makes it fall due', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.tell(COVERED);
-    made.looksAhead();
+    made.checksAhead();
     expect(made.tell(OTHER)).toEqual(['unwatch risk', 'watch']);
     expect(made.context).toMatchObject({ risk: { lookAt: null, isAwaited: false, short: null }, wakeAt: null });
     expect(made.refuses({ ...COVERED, type: 'risk.seen' })).toBe(true);
@@ -53,19 +53,19 @@ describe('a wallet that authorizes', () => {
   it('is not told short in a trial of what the other wallet lacked', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.tell(COVERED);
-    made.looksAhead();
+    made.checksAhead();
     made.tell({ ...UNCOVERED, type: 'risk.seen' });
     expect(made.tell(OTHER)).toEqual(['unwatch risk', 'watch']);
     expect(made.context.risk.short).toBeNull();
   });
 
-  it('answers the look that is awaited before a renewal, which authorizes it where it covers', () => {
+  it('answers the check that is awaited before a renewal, which authorizes it where it covers', () => {
     for (const [payable, effects] of [
       [true, ['unwatch risk', 'unwatch']],
       [false, ['unwatch', 'subscription.at_risk/insufficient_balance']],
     ] as const) {
       const made = active();
-      made.looksAhead();
+      made.checksAhead();
       made.tell(OTHER);
       expect(made.context.risk.isAwaited).toBe(true);
       expect(made.tell({ type: 'risk.seen', covers: true, payable })).toEqual(effects);

@@ -30,7 +30,7 @@ describe('a payment that waits for a deposit', () => {
     expect(payment.isUnmovedBy(depositSeen('19900000'))).toBe(true);
   });
 
-  it('takes no notice of a look that finds what is known', () => {
+  it('takes no notice of a check that finds what is known', () => {
     const payment = transfer();
     payment.tell(depositSeen('5'));
     expect(payment.isUnmovedBy(depositSeen('5'))).toBe(true);

@@ -30,7 +30,7 @@ function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
 }
 
 describe('the machines are pure', () => {
-  it('has files to look at', () => {
+  it('has files to check', () => {
     expect(FILES.length).toBeGreaterThan(15);
   });
 

@@ -20,26 +20,26 @@ const FINE = { type: 'risk.seen', covers: true, payable: true } as const;
 const DAILY = { terms: { interval: { unit: 'day', count: 1 } } } as const;
 
 /** The moments at which it is woken before it falls due. */
-function looksOf(made: TestSubscription): (string | null)[] {
+function checksOf(made: TestSubscription): (string | null)[] {
   const moments: (string | null)[] = [];
   while (made.context.wakeAt !== made.due) {
     moments.push(made.context.wakeAt);
-    made.looksAhead();
+    made.checksAhead();
   }
   return moments;
 }
 
 describe('before a renewal', () => {
-  it('the chain is looked at 7, 3 and 1 days ahead, and then it is charged', () => {
+  it('the chain is checked 7, 3 and 1 days ahead, and then it is charged', () => {
     const made = active();
-    expect(looksOf(made)).toEqual([7, 3, 1].map((days) => addDays(CHARGE_AT, -days)));
+    expect(checksOf(made)).toEqual([7, 3, 1].map((days) => addDays(CHARGE_AT, -days)));
     expect(made.due).toBe(CHARGE_AT);
     expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
     made.settles();
-    expect(looksOf(made)).toEqual([7, 3, 1].map((days) => addDays('2026-03-31T10:00:00.000Z', -days)));
+    expect(checksOf(made)).toEqual([7, 3, 1].map((days) => addDays('2026-03-31T10:00:00.000Z', -days)));
   });
 
-  it('of a plan by the day nothing is looked at, and nothing else happens than before', () => {
+  it('of a plan by the day nothing is checked, and nothing else happens than before', () => {
     const made = active(DAILY);
     const asked = made.asked.length;
     expect(made.context.wakeAt).toBe(made.due);
@@ -51,7 +51,7 @@ describe('before a renewal', () => {
     expect(new Set(made.asked.slice(asked).map(({ type }) => type))).toEqual(new Set(['charge.open', 'webhook.emit']));
   });
 
-  it('the moment of a look charges nothing', () => {
+  it('the moment of a check charges nothing', () => {
     const made = active();
     made.at(made.context.wakeAt);
     expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
@@ -66,7 +66,7 @@ describe('before a renewal', () => {
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 
-  it('a look whose moment passed together with that of the charge is made, and the charge is due next', () => {
+  it('a check whose moment passed together with that of the charge is made, and the charge is due next', () => {
     const made = active();
     made.at(CHARGE_AT).tell({ type: 'risk.due' });
     expect(made.context.wakeAt).toBe(CHARGE_AT);
@@ -80,7 +80,7 @@ describe('before a renewal', () => {
     for (const made of [scheduled, last])
       expect([made.context.risk.lookAt, made.context.wakeAt]).toEqual([null, CHARGE_AT]);
     scheduled.tell(RESUME);
-    expect(looksOf(scheduled)).toHaveLength(3);
+    expect(checksOf(scheduled)).toHaveLength(3);
   });
 
   it('none is made while a charge is past due, or put off', () => {
@@ -92,12 +92,12 @@ describe('before a renewal', () => {
 });
 
 describe('before the end of a trial', () => {
-  it('the chain is looked at where the payer has authorized', () => {
+  it('the chain is checked where the payer has authorized', () => {
     const made = new TestSubscription({ trialDays: 14 });
     expect(made.context.wakeAt).toBeNull();
     made.tell(COVERED);
     const end = addDays(START, 14);
-    expect(looksOf(made)).toEqual([7, 3, 1].map((days) => addDays(end, -days)));
+    expect(checksOf(made)).toEqual([7, 3, 1].map((days) => addDays(end, -days)));
     made.tell(SHORT);
     expect(made.falls()).toEqual(['unwatch risk', 'open 1.1']);
   });
@@ -105,14 +105,14 @@ describe('before the end of a trial', () => {
   it('only the looks after the authorization are made', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.at(addDays(START, 12)).tell(COVERED);
-    expect(looksOf(made)).toEqual([addDays(START, 13)]);
+    expect(checksOf(made)).toEqual([addDays(START, 13)]);
   });
 });
 
-describe('what a look finds', () => {
-  function looked(): TestSubscription {
+describe('what a check finds', () => {
+  function checked(): TestSubscription {
     const made = active();
-    made.looksAhead();
+    made.checksAhead();
     return made;
   }
 
@@ -120,7 +120,7 @@ describe('what a look finds', () => {
     [SHORT, 'insufficient_allowance'],
     [POOR, 'insufficient_balance'],
   ] as const)('short is told with the moment of the charge, once: %j', (seen, reason) => {
-    const made = looked();
+    const made = checked();
     expect(made.tell(seen)).toEqual([`subscription.at_risk/${reason}`]);
     expect(made.asked.at(-1)).toEqual({
       type: 'webhook.emit',
@@ -131,25 +131,25 @@ describe('what a look finds', () => {
     expect(made.refuses(seen)).toBe(true);
   });
 
-  it('short is told again by the next look that finds it so', () => {
-    const made = looked();
+  it('short is told again by the next check that finds it so', () => {
+    const made = checked();
     made.tell(SHORT);
-    made.looksAhead();
+    made.checksAhead();
     expect(made.tell(POOR)).toEqual(['subscription.at_risk/insufficient_balance']);
-    made.looksAhead();
+    made.checksAhead();
     expect(made.tell(FINE)).toEqual(['unwatch risk']);
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 
   it('in order is told nobody', () => {
-    const made = looked();
+    const made = checked();
     expect(made.tell(FINE)).toEqual(['unwatch risk']);
     expect(made.context.risk).toMatchObject({ isAwaited: false, short: null });
     expect(made.falls()).toEqual(['open 2.1']);
   });
 
-  it('short is cleared by a look that sees it there, and is the other thing where that is short then', () => {
-    const made = looked();
+  it('short is cleared by a check that sees it there, and is the other thing where that is short then', () => {
+    const made = checked();
     made.tell(SHORT);
     expect(made.tell({ type: 'allowance.seen', covers: true, payable: false })).toEqual([]);
     expect(made.context.risk.short).toBe('insufficient_balance');
@@ -158,7 +158,7 @@ describe('what a look finds', () => {
   });
 
   it('short is cleared by the charge that settles all the same', () => {
-    const made = looked();
+    const made = checked();
     made.tell(POOR);
     expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
     expect(made.context.risk.short).toBe('insufficient_balance');
@@ -167,16 +167,16 @@ describe('what a look finds', () => {
   });
 
   it('too late, when the charge has been opened, is no news', () => {
-    const made = looked();
+    const made = checked();
     made.falls();
     expect(made.refuses(SHORT)).toBe(true);
   });
 
   it('about another wallet, other terms, or an older block is no news', () => {
     const reading = { priceId: 'price_1', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: 8 };
-    const made = looked();
+    const made = checked();
     made.tell({ ...SHORT, reading });
-    made.looksAhead();
+    made.checksAhead();
     for (const other of [{ wallet: '0xother' }, { priceId: 'price_2' }, { tokenKey: 'usdt-base' }, { block: 7 }]) {
       expect(made.refuses({ ...FINE, reading: { ...reading, ...other } })).toBe(true);
     }
@@ -185,7 +185,7 @@ describe('what a look finds', () => {
   });
 
   it('is forgotten with the end', () => {
-    const made = looked();
+    const made = checked();
     made.tell(SHORT);
     expect(made.tell(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Effect, EffectOf } from '../../machines/effects.ts';
-import { isOnlyLookDue } from '../../machines/subscription/changes.ts';
+import { isOnlyCheckDue } from '../../machines/subscription/changes.ts';
 import { subscriptionMachine } from '../../machines/subscription.ts';
 import { canonicalState } from '../../src/engine/canonical.ts';
 import { leavesOf } from './support/nodes.ts';
@@ -96,7 +96,7 @@ function checkWaking(made: TestSubscription): void {
   if (wakeAt === null) return;
   const [, now = wakeAt] = [made.now, wakeAt].sort();
   const due = [READY, NO_WALLET].map((charge) => ({ type: 'cycle.due', asked: false, charge }) as const);
-  for (const event of isOnlyLookDue(made.context, now) ? [{ type: 'risk.due' } as const] : due) {
+  for (const event of isOnlyCheckDue(made.context, now) ? [{ type: 'risk.due' } as const] : due) {
     const next = made.trying(() => {
       made.at(now).tell(event);
       return made.context.wakeAt;
@@ -157,7 +157,7 @@ describe('whatever happens to a subscription', () => {
   });
 
   it('in its trial it falls due for whichever wallet has authorized last', () => {
-    const kinds = new Set<Happening['kind']>(['time passes', 'falls due', 'look', 'authorizes']);
+    const kinds = new Set<Happening['kind']>(['time passes', 'falls due', 'check', 'authorizes']);
     const trial = happening.filter(({ kind }) => kinds.has(kind));
     fc.assert(
       fc.property(walks, fc.array(trial, { minLength: 10, maxLength: 40, size: 'max' }), (walk, happenings) => {

@@ -109,16 +109,16 @@ function inTrial(): TestSubscription {
   return made;
 }
 
-/** The last look before its renewal has been asked for. */
-function lookedAhead(): TestSubscription {
+/** The last check before its renewal has been asked for. */
+function checkedAhead(): TestSubscription {
   const made = active();
-  for (let looks = 0; looks < 3; looks += 1) made.looksAhead();
+  for (let looks = 0; looks < 3; looks += 1) made.checksAhead();
   return made;
 }
 
 /** And has found the allowance short. */
 function atRisk(): TestSubscription {
-  const made = lookedAhead();
+  const made = checkedAhead();
   made.tell({ ...UNCOVERED, type: 'risk.seen' });
   return made;
 }
@@ -317,7 +317,7 @@ const CASES: readonly Case[] = [
   },
   {
     place: 'active.waiting',
-    make: lookedAhead,
+    make: checkedAhead,
     when: 'early',
     takes: {
       ...whileLive('active.waiting'),

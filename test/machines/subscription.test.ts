@@ -45,7 +45,7 @@ function failsUntilCanceled(made: TestSubscription): { days: number[]; last: rea
 }
 
 describe('a new subscription', () => {
-  it('tells of itself, looks for an allowance, and waits for nothing else', () => {
+  it('tells of itself, searches for an allowance, and waits for nothing else', () => {
     const made = new TestSubscription();
     expect(made.asked).toEqual([
       {
@@ -64,7 +64,7 @@ describe('a new subscription', () => {
     expect(made.context).toMatchObject({ authorizedAt: made.now, allowanceConfirmed: true, wakeAt: made.now });
   });
 
-  it('takes no notice of a look that changes nothing, nor of one before it has a payer', () => {
+  it('takes no notice of a check that changes nothing, nor of one before it has a payer', () => {
     expect(new TestSubscription().refuses(UNCOVERED)).toBe(true);
     expect(new TestSubscription({ payerWallet: null }).refuses(COVERED)).toBe(true);
   });
@@ -672,7 +672,7 @@ describe('cancel at the end of the period', () => {
   });
 });
 
-describe('a look at the chain', () => {
+describe('a check of the chain', () => {
   it('that shows that the charge would now succeed makes one attempt at once', () => {
     const made = pastDue();
     made.at(addDays(made.now, 0.3)).tell(COVERED);
@@ -689,7 +689,7 @@ describe('a look at the chain', () => {
     expect(made.context.wakeAt).toBe(addDays(first, 1));
   });
 
-  it('is journaled once, not at every look until the attempt is made', () => {
+  it('is journaled once, not at every check until the attempt is made', () => {
     const made = pastDue();
     made.at(addDays(made.now, 0.3)).tell(COVERED);
     expect(made.at(addDays(made.now, 0.001)).refuses(COVERED)).toBe(true);
@@ -774,7 +774,7 @@ describe('retry', () => {
 });
 
 describe('a charge that cannot be attempted', () => {
-  it('makes no attempt, counts no failure, and is looked at again after growing pauses', () => {
+  it('makes no attempt, counts no failure, and is checked again after growing pauses', () => {
     const made = active();
     const pauses: number[] = [];
     for (let times = 0; times < 4; times += 1) {
@@ -788,7 +788,7 @@ describe('a charge that cannot be attempted', () => {
     expect(made.context.deferred).toBeNull();
   });
 
-  it('for another reason is looked at soon again, and has still waited since the first', () => {
+  it('for another reason is checked soon again, and has still waited since the first', () => {
     const made = active();
     made.falls(NO_WALLET);
     made.falls(NO_WALLET);
@@ -840,7 +840,7 @@ describe('a charge that cannot be attempted', () => {
     expect(made.context.ended?.reason).toBe('grace_expired');
   });
 
-  it('is not brought forward by a look that shows the money there', () => {
+  it('is not brought forward by a check that shows the money there', () => {
     const made = pastDue();
     made.falls(NO_WALLET);
     expect(made.refuses(COVERED)).toBe(true);

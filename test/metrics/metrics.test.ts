@@ -143,7 +143,7 @@ describe('what is counted', () => {
   });
 });
 
-describe('what is looked at', () => {
+describe('what is checked', () => {
   it('is what waits in the database, in indexed counts', async () => {
     const now = http.now.getTime();
     const before = new Date(now - 90_000);

@@ -29,7 +29,7 @@ describeInChromium('the staff console', () => {
     return visit;
   }
 
-  async function lookUp(page: Page, q: string): Promise<void> {
+  async function find(page: Page, q: string): Promise<void> {
     await page.getByRole('searchbox').fill(q);
     await page.getByRole('button', { name: 'Search' }).click();
   }
@@ -84,17 +84,17 @@ describeInChromium('the staff console', () => {
   it('finds by anything, and shows the one thing that it finds at once', async () => {
     const visit = await signedIn();
     const { page } = visit;
-    await lookUp(page, id.toUpperCase());
+    await find(page, id.toUpperCase());
     await page.getByRole('heading', { name: 'Coffee monthly' }).waitFor();
-    await lookUp(page, txHash);
+    await find(page, txHash);
     await page.getByRole('heading', { name: '9.90 USDC' }).waitFor();
     expect(await page.locator('[data-hash]').first().textContent()).toBe(txHash);
     await visit.expectSound();
-    await lookUp(page, 'mia@example.com');
+    await find(page, 'mia@example.com');
     await page.getByRole('heading', { name: /3 found/ }).waitFor();
     expect(await page.locator('[data-result]').count()).toBe(3);
     await visit.expectSound();
-    await lookUp(page, 'nobody@example.com');
+    await find(page, 'nobody@example.com');
     await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: /3 found/ }).waitFor();
@@ -168,7 +168,7 @@ describeInChromium('the staff console', () => {
     await visit.expectSound();
   });
 
-  it('lets whoever may only look do nothing', async () => {
+  it('lets whoever may only check do nothing', async () => {
     const token = await addStaffToken(desk.http.store.records, { name: 'Ben', role: 'read', now: desk.http.now });
     const visit = await signedIn(token, null);
     const { page } = visit;
@@ -216,7 +216,7 @@ describeInChromium('the staff console', () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.route('**/staff/api/trouble*', (route) => route.abort());
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByText('The service does not answer').waitFor();
     visit.forgive(/ERR_FAILED/);
     await page.unroute('**/staff/api/trouble*');
@@ -302,7 +302,7 @@ describeInChromium('the staff console', () => {
     await page.getByTestId('what-if-result').waitFor();
     expect(await page.evaluate('region.isConnected && region.innerText')).toContain('nothing has been changed');
 
-    await lookUp(page, 'nobody@example.com');
+    await find(page, 'nobody@example.com');
     await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
     expect(await page.title()).toBe('Nothing found for nobody@example.com – Tideline staff');
     await page.route('**/staff/api/trouble*', (route) => route.abort());
@@ -352,10 +352,10 @@ describeInChromium('the staff console', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('searches again for what has been looked for already', async () => {
+  it('searches again for what has been searched for already', async () => {
     const visit = await signedIn();
     const { page } = visit;
-    await lookUp(page, 'late@example.com');
+    await find(page, 'late@example.com');
     await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
     await desk.subscribe({ email: 'late@example.com' });
     await page.getByRole('button', { name: 'Search' }).click();
@@ -369,7 +369,7 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
-  it('lets whoever may only look send no deposit', async () => {
+  it('lets whoever may only check send no deposit', async () => {
     const token = await addStaffToken(desk.http.store.records, { name: 'Eve', role: 'read', now: desk.http.now });
     const visit = await signedIn(token, null);
     const { page } = visit;

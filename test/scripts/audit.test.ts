@@ -151,7 +151,7 @@ describe('npm run verify-proof', () => {
     expect(await verify(`${proofs.solana}\n`, solanaUrl, '--key', publicKey)).toEqual(HOLDS);
   }, 120_000);
 
-  it('says in a table what it has looked at, and refuses a key that is not the trusted one', async () => {
+  it('says in a table what it has checked, and refuses a key that is not the trusted one', async () => {
     const file = join(dataDir, 'proof.json');
     await writeFile(file, proofs.evm);
     const end = await runScript('verify-proof', [file, '--rpc', facts.rpcUrl, '--key', 'ab'.repeat(32)]);

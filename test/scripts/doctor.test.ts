@@ -49,7 +49,7 @@ function doctor(...args: string[]) {
   return runScript('doctor', args, { MONGODB_URI: devnet.mongoUri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
 }
 
-/** As the command looks, in this process. */
+/** As the command checks, in this process. */
 async function findings() {
   const uri = devnet.mongoUri;
   const config = readConfig({ MONGODB_URI: uri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });

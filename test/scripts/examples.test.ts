@@ -127,12 +127,12 @@ async function openShop(): Promise<Shop> {
   let said = '';
   const says = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         if (said.includes(text)) resolve();
       };
-      child.stdout?.on('data', look);
+      child.stdout?.on('data', check);
       void closed.then(() => reject(new Error(`it ended without saying ${text}:\n${said}`)));
-      look();
+      check();
     });
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').prependListener('data', (chunk) => {

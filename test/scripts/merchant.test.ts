@@ -47,7 +47,7 @@ describe('npm run merchant -- create', () => {
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('says where it looked for a token when there is none', async () => {
+  it('says where it searched for a token when there is none', async () => {
     const end = await runScript('merchant', CREATE, { PORT: port, DATA_DIR: join(dataDir, 'none') });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toMatch(/^No staff token: neither STAFF_TOKEN nor STAFF_TOKEN_FILE is set/);

@@ -48,7 +48,7 @@ describe('what the REPL can do', () => {
     expect(await commands.replay(ID)).toEqual({ id: ID, kind: 'subscription', rev: rows.length, problem: null });
   });
 
-  it('shows what is due: the first look before the charge', async () => {
+  it('shows what is due: the first check before the charge', async () => {
     expect(await commands.due()).toEqual([]);
     const later = commandsOn(store, () => new Date(DUE_AT));
     const value = { active: 'waiting' };

@@ -1,36 +1,37 @@
 import { findWords, replacedWords } from '../../scripts/words/find.ts';
 
 const GLOSSARY = `
-| word | meaning |
-| ---- | ------- |
-| lane | a queue |
+| word  | meaning |
+| ----- | ------- |
+| gizmo | a part  |
 
-| not  | but     |
-| ---- | ------- |
-| look | reading |
-| lane | queue   |
+| not   | but    | names that stay     |
+| ----- | ------ | ------------------- |
+| gizmo | part   | \`gizmoAt\`, \`gizmos\` |
+| thing | object |                     |
 
 The end.
 `;
 
 describe('the words that the glossary has replaced', () => {
-  it('are the rows of its table', () => {
+  it('are the rows of its table, with the names that stay', () => {
     expect(replacedWords(GLOSSARY)).toEqual([
-      { word: 'look', write: 'reading' },
-      { word: 'lane', write: 'queue' },
+      { word: 'gizmo', write: 'part', names: new Set(['gizmoAt', 'gizmos']) },
+      { word: 'thing', write: 'object', names: new Set() },
     ]);
     expect(replacedWords('no table')).toEqual([]);
   });
 
   it.each([
-    ['a look', ['look']],
-    ['Looks soon', ['Looks']],
-    ['nextLook(allowanceLooks)', ['nextLook', 'allowanceLooks']],
-    ['look_at, lookAt', ['look_at', 'lookAt']],
-    ['src/look.ts', ['look']],
-    ['looking, outlook, a lookup', []],
-  ])('are found in "%s"', (text, found) => {
-    const words = [{ word: 'look', write: 'reading' }];
-    expect(findWords(`\n${text}`, words)).toEqual(found.map((each) => ({ line: 2, found: each, write: 'reading' })));
+    ['a gizmo', ['gizmo']],
+    ['Gizmos soon', ['Gizmos']],
+    ['nextGizmo(allGizmos)', ['nextGizmo', 'allGizmos']],
+    ['gizmo_at, gizmoFor', ['gizmo_at', 'gizmoFor']],
+    ['src/gizmo.ts', ['gizmo']],
+    ['gizmoed, outgizmo, a gizmology', []],
+    ['{ gizmoAt, gizmos }', []],
+  ])('are found in "%s", except the names that stay', (text, found) => {
+    const words = replacedWords(GLOSSARY);
+    expect(findWords(`\n${text}`, words)).toEqual(found.map((each) => ({ line: 2, found: each, write: 'part' })));
   });
 });

@@ -156,7 +156,7 @@ function isSettled({ outcome }: Standing): boolean {
   return outcome.progress === 'completed';
 }
 
-/** Payment and permit are told of by two looks at the chain: which is first, nobody has promised. */
+/** Payment and permit are told of by two checks the chain: which is first, nobody has promised. */
 function isSettledByPermit(standing: Standing): boolean {
   const permit = permitState.safeParse(standing.outcome['permit']).data;
   return isSettled(standing) && permit?.status === 'taken';

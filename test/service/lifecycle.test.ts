@@ -64,8 +64,8 @@ interface Shop {
   readonly daily: string;
 }
 
-/** After an attempt has failed, nobody looks by the clock before this (`src/billing/allowances/watching.ts`). */
-const FIRST_TIMED_LOOK_MS = 15_000;
+/** After an attempt has failed, nobody checks by the clock before this (`src/billing/allowances/watching.ts`). */
+const FIRST_TIMED_CHECK_MS = 15_000;
 
 const OTHER_TOKEN_KEY = 'usdt-ethereum';
 const OTHER_PLAYING_TOKEN_KEY = 'usdt-local-evm';
@@ -393,7 +393,7 @@ describe('what a payer puts right', () => {
     await recovered(shop, id);
   });
 
-  /** By one attempt, and before anybody looks by the clock: the logs told of it. */
+  /** By one attempt, and before anybody checks by the clock: the logs told of it. */
   async function recovered(shop: Shop, id: string): Promise<void> {
     const since = performance.now();
     const after = await until(
@@ -401,7 +401,7 @@ describe('what a payer puts right', () => {
       () => view(shop, id),
       ({ status }) => status === 'active',
     );
-    expect(performance.now() - since).toBeLessThan(FIRST_TIMED_LOOK_MS);
+    expect(performance.now() - since).toBeLessThan(FIRST_TIMED_CHECK_MS);
     expect(after).toMatchObject({ consecutiveFailures: 0, cyclesCompleted: 2, lastInvoice: { status: 'settled' } });
     const { payments } = await shop.merchant.call('GET', `/payments?subscriptionId=${id}`);
     expect(payments).toMatchObject([

@@ -84,7 +84,7 @@ describe('a charge that is not attempted', () => {
     return { merchant, offer: made, subscriptionId: id };
   }
 
-  /** When the subscription will be looked at again by itself, once its charge has been put off for this reason. */
+  /** When the subscription will be checked again by itself, once its charge has been put off for this reason. */
   async function deferredFor(subscriptionId: string, why: string): Promise<Date> {
     const wakeAt = async () => {
       const [doc] = await store.actors.load('subscription', [subscriptionId]);
@@ -102,12 +102,12 @@ describe('a charge that is not attempted', () => {
     while (!isThere()) await receiver.got(receiver.received.length + 1);
   }
 
-  /** The payment of the first cycle was opened before the subscription would have been looked at by itself. */
-  async function chargedBefore(subscriptionId: string, lookedAt: Date): Promise<void> {
+  /** The payment of the first cycle was opened before the subscription would have been checked by itself. */
+  async function chargedBefore(subscriptionId: string, checkedIn: Date): Promise<void> {
     await told('payment.succeeded', subscriptionId);
     const where = { 'attributes.subscriptionId': subscriptionId };
     const [payment] = await store.actors.find('payment', { where, limit: 2 });
-    expect(payment?.createdAt.getTime()).toBeLessThan(lookedAt.getTime());
+    expect(payment?.createdAt.getTime()).toBeLessThan(checkedIn.getTime());
   }
 
   async function addressOf(name: string, { family }: Family): Promise<string> {
@@ -182,7 +182,7 @@ describe('a charge that is not attempted', () => {
 
   it('for want of a payout wallet is made as soon as one is registered', async () => {
     const { merchant, subscriptionId } = await subscribed('approved');
-    const lookedAt = await deferredFor(subscriptionId, 'no_payout_wallet');
+    const checkedIn = await deferredFor(subscriptionId, 'no_payout_wallet');
     await blockedFor(merchant, subscriptionId, 'no_payout_wallet');
     await told('subscription.blocked', subscriptionId);
     expect(blocksTold(subscriptionId)).toMatchObject([{ reason: 'no_payout_wallet' }]);
@@ -191,7 +191,7 @@ describe('a charge that is not attempted', () => {
     expect(retry.status).toBe(409);
     expect(await retry.text()).toContain('no payout wallet is registered');
     await merchant.call('POST', '/wallets', payoutWallet());
-    await chargedBefore(subscriptionId, lookedAt);
+    await chargedBefore(subscriptionId, checkedIn);
   });
 
   it('because its merchant is suspended is made as soon as it is reinstated, and not before', async () => {
@@ -209,13 +209,13 @@ describe('a charge that is not attempted', () => {
     await told('wallet.updated', '"source":"dashboard"');
 
     await approve('payer-1', await operatorOf(merchant.id));
-    const lookedAt = await deferredFor(subscriptionId, 'merchant_suspended');
+    const checkedIn = await deferredFor(subscriptionId, 'merchant_suspended');
     expect(await store.records.count('charges', { merchantId: merchant.id })).toBe(0);
 
     await reinstateMerchant(api, merchant.id, REASON);
     expect(await statusOf(merchant, '/subscriptions')).toBe(200);
     expect((await fetch(made.checkoutUrl)).status).toBe(200);
-    await chargedBefore(subscriptionId, lookedAt);
+    await chargedBefore(subscriptionId, checkedIn);
     expect(await merchant.call('GET', `/subscriptions/${subscriptionId}`)).toMatchObject({
       status: 'active',
       consecutiveFailures: 0,

@@ -96,7 +96,7 @@ describe('the role read', () => {
     },
   );
 
-  it('may look, also at the metrics', async () => {
+  it('may check, also at the metrics', async () => {
     const { token } = await newToken('read');
     for (const path of ['/staff/api/trouble', '/staff/api/merchants', '/metrics']) {
       expect((await http.send('GET', path, { headers: bearer(token) })).status).toBe(200);

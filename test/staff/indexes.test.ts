@@ -23,7 +23,7 @@ const ACTORS: { readonly [name: string]: string } = {
   delivery: 'deliveries',
 };
 
-/** What staff look for, they look for among everything that every merchant has. */
+/** What staff search for, they search for among everything that every merchant has. */
 let devnet: TestDevnet;
 let raw: MongoClient;
 let opened: Store;

@@ -7,18 +7,18 @@ beforeAll(async () => {
 });
 
 describe('POST /staff/api/merchants/{merchantId}/reinstate 200', () => {
-  it('lets the keys in again, has what waited looked at, and keeps both entries', async () => {
+  it('lets the keys in again, has what waited checked, and keeps both entries', async () => {
     const { merchant, testKey } = await http.merchant();
     const { _id: id } = merchant;
     await staff(http, 'POST', `/merchants/${id}/suspend`, { reason: 'complaints' });
     http.now = new Date(http.now.getTime() + 1_000);
-    const { status, body } = await staff(http, 'POST', `/merchants/${id}/reinstate`, { reason: 'looked into' });
+    const { status, body } = await staff(http, 'POST', `/merchants/${id}/reinstate`, { reason: 'checked' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, status: 'active', updatedAt: http.now.toISOString() });
     expect((await http.call('GET', '/offers', { key: testKey })).status).toBe(200);
     expect(http.reinstated).toEqual([id]);
     expect(await journalOf(http, id)).toMatchObject([
-      { action: 'merchant.reinstated', reason: 'looked into' },
+      { action: 'merchant.reinstated', reason: 'checked' },
       { action: 'merchant.suspended', reason: 'complaints' },
     ]);
   });
@@ -40,7 +40,7 @@ describe('POST /staff/api/merchants/{merchantId}/reinstate 404', () => {
 });
 
 describe('POST /staff/api/merchants/{merchantId}/reinstate 409', () => {
-  it('refuses one that is not suspended, and has nothing looked at', async () => {
+  it('refuses one that is not suspended, and has nothing checked', async () => {
     const { merchant } = await http.merchant();
     const { status, body } = await staff(http, 'POST', `/merchants/${merchant._id}/reinstate`, { reason: REASON });
     expect([status, body]).toEqual([409, { error: 'Merchant is active; reinstate needs suspended' }]);

@@ -75,7 +75,7 @@ describe('what if', () => {
     expect(end.status).toBe('active');
   });
 
-  it('a charge is not attempted: it is looked at again and again, and nothing fails', async () => {
+  it('a charge is not attempted: it is checked again and again, and nothing fails', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const { steps, end } = await supposed(id, '?days=35&outcome=no_payout_wallet');

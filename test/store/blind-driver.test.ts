@@ -6,10 +6,10 @@ import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { journal } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
-const ANEW = /^the driver has stopped looking at MongoDB/;
+const ANEW = /^the driver has stopped checking MongoDB/;
 
-/** A driver whose look at the server never ends, which it takes to all lines breaking in one turn of the event loop. */
-describe('the store whose driver has stopped looking at the server', () => {
+/** A driver whose check of the server never ends, which it takes to all lines breaking in one turn of the event loop. */
+describe('the store whose driver has stopped checking the server', () => {
   let devnet: TestDevnet;
   let line: FaultyLine;
   let store: Store;

@@ -107,7 +107,7 @@ describe('the store on MongoDB', () => {
   });
 
   describe('what a query examines', () => {
-    /** Of the query that the store has just sent: documents found, documents and keys looked at, and how. */
+    /** Of the query that the store has just sent: documents found, documents and keys checked, and how. */
     async function lastQuery() {
       const explained = await raw.db('real').command({ explain: line.lastCommand, verbosity: 'executionStats' });
       const { nReturned, totalDocsExamined, totalKeysExamined } = explained['executionStats'];

@@ -212,7 +212,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'subscription.at_risk': {
-    'when a look before a renewal finds too little': async (shop) => {
+    'when a check before a renewal finds too little': async (shop) => {
       const { ada, club, data } = await active(shop);
       const { currentPeriodEnd: chargeAt } = await club.view();
       await ada.approves('1.00');
@@ -355,7 +355,7 @@ async function active(shop: Shop, plan = MONTHLY): Promise<Member> {
   return member;
 }
 
-/** Nothing is short when it is looked at, days before; then everything is spent. */
+/** Nothing is short when it is checked, days before; then everything is spent. */
 async function withNothingLeft(ada: Payer, club: Subscribed): Promise<void> {
   await club.on('2028-03-04');
   await ada.spendsEverything();

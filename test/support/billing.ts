@@ -1,12 +1,12 @@
 import type { WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { AllowanceLooker } from '../../src/billing/allowances/looker.ts';
+import { AllowanceWatcher } from '../../src/billing/allowances/allowance-watcher.ts';
 import { createAuthorizations } from '../../src/billing/authorizations.ts';
 import { createCheckout } from '../../src/billing/checkout/checkout.ts';
-import { lookAtSessions } from '../../src/billing/checkout/pay.ts';
+import { checkSessions } from '../../src/billing/checkout/pay.ts';
 import { createCustomers } from '../../src/billing/customers/customers.ts';
-import { DepositLooker } from '../../src/billing/deposits/looker.ts';
+import { DepositWatcher } from '../../src/billing/deposits/deposit-watcher.ts';
 import type { BillingDeps } from '../../src/billing/deps.ts';
 import { billingDomain, type WebhooksPart } from '../../src/billing/domain.ts';
 import { ExtraEvents } from '../../src/billing/extra-events.ts';
@@ -38,7 +38,7 @@ export interface TestBilling {
     Services,
     'offers' | 'wallets' | 'customers' | 'subscriptions' | 'payments' | 'sandbox' | 'checkout'
   >;
-  readonly looker: AllowanceLooker;
+  readonly watcher: AllowanceWatcher;
   /** By the id of its effect: one that is carried out twice is there once, as it is told once. */
   readonly emitted: ReadonlyMap<string, Emitted>;
   /** Resolves when no effect is under way any more. */
@@ -58,7 +58,7 @@ export function openTestBilling(
 ): TestBilling {
   const { clock, log } = given;
   const emitted = new Map<string, Emitted>();
-  const built: { services?: TestBilling['services']; looker?: AllowanceLooker } = {};
+  const built: { services?: TestBilling['services']; watcher?: AllowanceWatcher } = {};
   const engine = new Engine({ store, clock, log, fault, machines: MACHINES, wakes: false }, (made) => {
     const onCommitted: ResourceDeps['onCommitted'] = (from, doc) => made.resourceCommitted(from, doc);
     const resources = { ...given, store, onCommitted };
@@ -70,29 +70,29 @@ export function openTestBilling(
       payoutsOf: payoutsFrom(store),
       platformWallets: { evm: null, solana: null },
     };
-    const looker = new AllowanceLooker({
+    const watcher = new AllowanceWatcher({
       ...billing,
-      lookAtSessions: (ids) => lookAtSessions(billing, ids),
-      lookAtDeposits: (ids) => deposits.look(ids),
+      checkSessions: (ids) => checkSessions(billing, ids),
+      checkDeposits: (ids) => deposits.check(ids),
     });
-    const deposits = new DepositLooker(billing);
+    const deposits = new DepositWatcher(billing);
     const customers = createCustomers({ ...resources, settled: (id) => made.settled(id) });
     const authorizations = createAuthorizations(billing);
-    built.looker = looker;
+    built.watcher = watcher;
     built.services = {
       offers: createOffers({ ...resources, rates: staticRates(STATIC_RATES) }),
       wallets,
       customers,
-      subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
+      subscriptions: createSubscriptions({ ...billing, watcher, authorizations }),
       payments: createPayments({ ...billing, deposits }),
-      sandbox: createSandbox({ ...billing, looker }),
-      checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
+      sandbox: createSandbox({ ...billing, watcher }),
+      checkout: createCheckout({ ...billing, watcher, deposits, authorizations, customers }),
     };
     const extraEvents = new ExtraEvents({ records: store.records, clock });
-    return billingDomain(billing, looker, webhooks ?? notedIn(emitted), extraEvents, deposits);
+    return billingDomain(billing, watcher, webhooks ?? notedIn(emitted), extraEvents, deposits);
   });
-  const { services, looker } = built;
-  if (services === undefined || looker === undefined) throw new Error('the engine did not ask for its domain');
+  const { services, watcher } = built;
+  if (services === undefined || watcher === undefined) throw new Error('the engine did not ask for its domain');
   const quiet = async (): Promise<void> => {
     do await new Promise((resolve) => setImmediate(resolve));
     while (engine.isBusy());
@@ -100,7 +100,7 @@ export function openTestBilling(
   return {
     engine,
     services,
-    looker,
+    watcher,
     emitted,
     quiet,
     relay: async (from) => {

@@ -63,7 +63,7 @@ export interface HttpHarness {
   };
   /** Documents whose outbox was handed on, as they were then. */
   readonly committed: { readonly collection: ResourceCollection; readonly doc: ResourceDoc }[];
-  /** Merchants whose deferred charges were asked to be looked at. */
+  /** Merchants whose deferred charges were asked to be checked. */
   readonly reinstated: readonly string[];
   readonly logged: readonly HeardLine[];
   /** Logs events and delivers them; none of the API's calls is told of here. */

@@ -16,7 +16,7 @@ export interface ScriptedChain extends Chain {
   /** What every wallet allows and has; null: the chain does not answer. */
   state: AllowanceState | null;
   /** How often it was asked for allowances. */
-  looks: number;
+  checks: number;
   /** What has been sent to deposit addresses, deep enough, in this order. */
   sent: { readonly to: string; readonly amount: bigint }[];
   /** What a contract wallet says of a signature. */
@@ -33,7 +33,7 @@ export function scriptedChain(): ScriptedChain {
   const chainId = 31_337;
   const chain: ScriptedChain = {
     state: NOTHING,
-    looks: 0,
+    checks: 0,
     sent: [],
     accepts: () => false,
     chainId,
@@ -41,7 +41,7 @@ export function scriptedChain(): ScriptedChain {
     enabled: true,
     operatorFor: testOperator,
     readAllowances: async (reads) => {
-      chain.looks += 1;
+      chain.checks += 1;
       const { state } = chain;
       if (state === null) throw new Error('the node does not answer');
       return reads.map(() => state);

@@ -1,6 +1,6 @@
 import { Integrity } from '../../tools/fuzz/integrity.ts';
 
-/** What is found after something was done to the process, at the first look and at the second. */
+/** What is found after something was done to the process, at the first check and at the second. */
 function foundAfter(damage: () => void): readonly (readonly string[])[] {
   const integrity = new Integrity();
   try {
@@ -11,7 +11,7 @@ function foundAfter(damage: () => void): readonly (readonly string[])[] {
   }
 }
 
-describe("the fuzzer's look at what belongs to the whole process", () => {
+describe("the fuzzer's check what belongs to the whole process", () => {
   it('finds nothing where nothing was done', () => {
     expect(foundAfter(() => undefined)).toEqual([[], []]);
   });

@@ -20,15 +20,15 @@ const CHARGES = 150;
  */
 const AT_MOST = { payments: 4, cycles: 7 } as const;
 
-/** Half of the lifetime of a job's lock: then Agenda looks whether a run is still alive, also long after it has ended. */
-const AGENDAS_LOOK_MS = 5_000;
+/** Half of the lifetime of a job's lock: then Agenda checks whether a run is still alive, also long after it has ended. */
+const AGENDAS_CHECK_MS = 5_000;
 
-/** The worker runs in this process, which must not stay for the looks that its last runs have left behind. */
-function letGoOfAgendasLooks(): () => void {
+/** The worker runs in this process, which must not stay for the checks that its last runs have left behind. */
+function letGoOfAgendasPolls(): () => void {
   const set = globalThis.setTimeout;
   const spy = spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...values) => {
     const timer = set(run, ms, ...values);
-    return ms === AGENDAS_LOOK_MS ? timer.unref() : timer;
+    return ms === AGENDAS_CHECK_MS ? timer.unref() : timer;
   });
   return () => spy.mockRestore();
 }
@@ -38,7 +38,7 @@ describe('calls to MongoDB of a burst of charges', () => {
   let counting: Counting;
 
   beforeAll(async () => {
-    const restore = letGoOfAgendasLooks();
+    const restore = letGoOfAgendasPolls();
     stops.push(async () => restore());
     const dataDir = await mkdtemp(join(tmpdir(), 'tideline-trips-'));
     stops.push(() => resetFolder(dataDir));

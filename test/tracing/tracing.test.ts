@@ -181,12 +181,12 @@ describe('a tick of a job', () => {
     };
     const spans = await spansOf(async () => {
       await tick({ name: 'wake-0', run }, touch, log);
-      await tick({ name: 'look', run: broken }, touch, log);
+      await tick({ name: 'check', run: broken }, touch, log);
     });
     const job = named(spans, 'job wake-0');
     expect(job.attributes).toEqual({ 'tideline.job': 'wake-0' });
     expect(named(spans, 'dispatch').parent).toBe(job.id);
-    expect(named(spans, 'job look').status).toEqual({ code: SpanStatusCode.ERROR, message: 'RangeError' });
+    expect(named(spans, 'job check').status).toEqual({ code: SpanStatusCode.ERROR, message: 'RangeError' });
     expect(warned).toEqual(['a job has failed; the next tick tries again']);
   });
 });

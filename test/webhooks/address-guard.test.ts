@@ -39,7 +39,7 @@ interface Posting {
   readonly dial?: buildConnector.connector;
 }
 
-/** Posts to the URL past everything that looks at URLs: only what looks at connections is left. */
+/** Posts to the URL past everything that checks URLs: only what checks connections is left. */
 async function post(
   url: string,
   { resolve = systemResolver(), allowLoopback = false, dial }: Posting = {},
@@ -203,11 +203,11 @@ describe('a name that is bound again', () => {
 
   it('is resolved once per connection: the address checked is the one that is dialled', async () => {
     const asked: string[] = [];
-    let lookUps = 0;
-    const resolve: Resolve = async () => (++lookUps === 1 ? ['93.184.216.34'] : ['127.0.0.1']);
+    let reads = 0;
+    const resolve: Resolve = async () => (++reads === 1 ? ['93.184.216.34'] : ['127.0.0.1']);
     await post(atCanary('http://rebind.example:PORT/'), { resolve, dial: dialling(asked) });
     expect(asked).toEqual(['93.184.216.34']);
-    expect(lookUps).toBe(1);
+    expect(reads).toBe(1);
   });
 
   it('is checked again at the next connection', async () => {

@@ -475,7 +475,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     await expectDeliveredOnce(world.store, [resourceId]);
   });
 
-  it('is made also when an older asking for it is still being looked at', async () => {
+  it('is made also when an older asking for it is still being checked', async () => {
     let isFailing = true;
     const world = open({
       ...STORED_FIRST,

@@ -20,21 +20,21 @@ function eventOf(change: Partial<EventDoc> = {}): EventDoc {
 }
 
 /** A watch over what `newest` says, and how often it was asked. */
-function watching(newest: () => readonly string[] = () => [], lookMs = 5) {
-  const looks: string[] = [];
+function watching(newest: () => readonly string[] = () => [], checkMs = 5) {
+  const checks: string[] = [];
   const watch = new EventWatch({
     newest: async ({ merchantId, mode, event }) => {
-      looks.push(`${merchantId} ${mode} ${event}`);
+      checks.push(`${merchantId} ${mode} ${event}`);
       return newest();
     },
-    lookMs,
+    checkMs,
   });
-  return { watch, looks };
+  return { watch, checks };
 }
 
 describe('waiting for an event', () => {
   it('ends when this process logs one, also one logged before anybody waits', async () => {
-    const { watch, looks } = watching(() => [], LONG_MS);
+    const { watch, checks } = watching(() => [], LONG_MS);
     const early = watch.open(LIST);
     watch.logged([eventOf()]);
     await early.arrival([], LONG_MS);
@@ -44,7 +44,7 @@ describe('waiting for an event', () => {
     watch.logged([eventOf()]);
     await arrived;
     late.close();
-    expect(looks).toEqual([]);
+    expect(checks).toEqual([]);
   });
 
   it.each([
@@ -68,12 +68,12 @@ describe('waiting for an event', () => {
 
   it('ends when another process has logged one: the first that was not there', async () => {
     let stored = ['evt_1'];
-    const { watch, looks } = watching(() => stored);
+    const { watch, checks } = watching(() => stored);
     const listener = watch.open(LIST);
     const arrived = listener.arrival(['evt_1'], LONG_MS);
     await until(
-      'it has looked twice',
-      () => looks.length,
+      'it has checked twice',
+      () => checks.length,
       (count) => count >= 2,
     );
     stored = ['evt_1', 'evt_0'];
@@ -81,44 +81,44 @@ describe('waiting for an event', () => {
     listener.close();
   });
 
-  it('looks once for all who wait for the same list, and not at all once nobody does', async () => {
+  it('checks once for all who wait for the same list, and not at all once nobody does', async () => {
     const stored: string[] = [];
-    const { watch, looks } = watching(() => stored, 30);
+    const { watch, checks } = watching(() => stored, 30);
     const others = watch.open({ ...LIST, mode: 'live' });
     const listeners = Array.from({ length: 50 }, () => watch.open(LIST));
     const arrived = Promise.all(listeners.map((listener) => listener.arrival([], LONG_MS)));
     await until(
-      'it has looked',
-      () => looks,
+      'it has checked',
+      () => checks,
       (made) => made.includes('mrc_1 test null'),
     );
     stored.push('evt_1');
     await arrived;
-    expect(looks.filter((look) => look === 'mrc_1 test null').length).toBeLessThan(10);
+    expect(checks.filter((check) => check === 'mrc_1 test null').length).toBeLessThan(10);
     for (const listener of [others, ...listeners]) listener.close();
-    const closed = () => looks.filter((look) => look.startsWith('mrc_1')).length;
+    const closed = () => checks.filter((check) => check.startsWith('mrc_1')).length;
     const before = closed();
     const open = watch.open({ ...LIST, merchantId: 'mrc_2' });
     await until(
-      'a list that is open has been looked at three times',
-      () => looks.filter((look) => look.startsWith('mrc_2')).length,
+      'a list that is open has been checked three times',
+      () => checks.filter((check) => check.startsWith('mrc_2')).length,
       (count) => count >= 3,
     );
     expect(closed()).toBe(before);
     open.close();
   });
 
-  it('goes on when a look fails', async () => {
+  it('goes on when a check fails', async () => {
     let isAway = true;
-    const { watch, looks } = watching(() => {
+    const { watch, checks } = watching(() => {
       if (isAway) throw new Error('the database is away');
       return ['evt_1'];
     });
     const listener = watch.open(LIST);
     const arrived = listener.arrival([], LONG_MS);
     await until(
-      'it has looked twice',
-      () => looks.length,
+      'it has checked twice',
+      () => checks.length,
       (count) => count >= 2,
     );
     isAway = false;

@@ -89,7 +89,7 @@ function failed(): TestSubscription {
 
 function atRisk(): TestSubscription {
   const made = active();
-  made.looksAhead();
+  made.checksAhead();
   made.tell({ type: 'risk.seen', covers: true, payable: false });
   made.falls();
   made.fails('insufficient_balance');

@@ -51,7 +51,7 @@ async function sequencesByResource(store: Store): Promise<Map<string, number[]>>
   return found;
 }
 
-/** A fixed sequence of numbers from 0 to below 1 that looks like chance. */
+/** A fixed sequence of numbers from 0 to below 1 that seems to be chance. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -130,7 +130,7 @@ describe('the first attempts of one resource', () => {
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2]);
   });
 
-  it('look for their turn by themselves where nobody has told them of the end of the one before', async () => {
+  it('search for their turn by themselves where nobody has told them of the end of the one before', async () => {
     const world = open({ isDeaf: true });
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     await emit(world, merchant._id, { events: several(3) });
@@ -141,7 +141,7 @@ describe('the first attempts of one resource', () => {
     expect(sequences()).toEqual([1]);
     await pass(world, 1);
     expect(sequences()).toEqual([1, 2]);
-    // The third looked at the same moment, before the second had ended: again after 20 seconds.
+    // The third checked the same moment, before the second had ended: again after 20 seconds.
     await pass(world, 20_000);
     expect(sequences()).toEqual([1, 2, 3]);
     expect(await world.store.actors.count('delivery', { status: 'delivered' })).toBe(3);

@@ -47,8 +47,8 @@ export interface WorldOptions
   readonly store?: Store;
   readonly clock?: TestClock;
   readonly fault?: FaultHook;
-  /** How often it looks for what other processes have logged. */
-  readonly lookMs?: number;
+  /** How often it searches for what other processes have logged. */
+  readonly checkMs?: number;
   /** It dies, each time, between a commit and what it would do only because it has heard of it. */
   readonly isDeaf?: boolean;
 }
@@ -58,13 +58,13 @@ export function openWorld({
   clock = new TestClock(),
   fault = noFaults,
   allowLoopback = true,
-  lookMs = 20,
+  checkMs = 20,
   isDeaf = false,
   ...options
 }: WorldOptions = {}): World {
   const troubles: string[] = [];
   const log = troublesInto(troubles);
-  const watch = new EventWatch({ newest: (list) => newestEvents(store, list), lookMs });
+  const watch = new EventWatch({ newest: (list) => newestEvents(store, list), checkMs });
   let webhooks: Webhooks | undefined;
   const engine = new Engine({ store, clock: clock.now, log, fault, machines: MACHINES, wakes: true }, (made) => {
     const onLogged: WebhooksDeps['onLogged'] = (events) => watch.logged(events);

@@ -38,7 +38,7 @@ export async function runBurst(stage: Stage, { count, overMs }: BurstOptions): P
     ` ${terminal.colors.bold(`${count} subscriptions due in ${overMs === 0 ? 'one second' : seconds(overMs)}, ${PROCESSES} worker processes`)}`,
   );
   const up = terminal.busy('starting database, chain and a merchant');
-  // By the day: nobody looks at the chain ahead of such a charge, so that nothing else is to do when all fall due.
+  // By the day: nobody checks the chain ahead of such a charge, so that nothing else is to do when all fall due.
   const opened = await openWorld({ interval: 'day' }).finally(up);
   try {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => opened.start(WORKER)));
@@ -87,11 +87,11 @@ async function burstOn(
 
 /**
  * Who wakes and who signs is up to locks and leases: of so few jobs one process may get all of a kind, and of fewer
- * subscriptions than this it may be done with all before the other one looks.
+ * subscriptions than this it may be done with all before the other one checks.
  */
 const SHARED_FROM = 500;
 
-/** What the judges of every run do not look at. */
+/** What the judges of every run do not check. */
 async function violationsOf(world: World, { subscriptions, shares }: BurstFigures): Promise<Violation[]> {
   const idle = subscriptions < SHARED_FROM ? [] : shares.filter(({ woken, sent }) => woken === 0 && sent === 0);
   const docs = await subscriptionsOf(world);

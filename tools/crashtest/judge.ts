@@ -68,7 +68,7 @@ function grouped<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
   return groups;
 }
 
-/** The evidence, as it is looked up. */
+/** The evidence, as it is found. */
 interface Seen {
   readonly told: Told;
   /** By key of the router. */

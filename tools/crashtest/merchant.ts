@@ -4,7 +4,7 @@ import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '..
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 
-/** What an answer says, before anybody has looked at it. */
+/** What an answer says, before anybody has checked it. */
 export type Answer = { readonly [key: string]: unknown };
 
 /** A merchant's engineer with a test key, over HTTP. */

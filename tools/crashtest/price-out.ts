@@ -9,7 +9,7 @@ const GWEI = 1_000_000_000n;
 const LOW = GWEI;
 const HIGH = 50n * GWEI;
 
-const LOOK_MS = 25;
+const CHECK_MS = 25;
 
 /**
  * Makes the service replace transactions: each base fee is low when it signs, and high when a block could take what it has
@@ -20,7 +20,7 @@ export async function priceOut(world: World, signal: AbortSignal): Promise<void>
   try {
     while (!signal.aborted) {
       await step(world, provider);
-      await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      await delay(CHECK_MS, undefined, { signal }).catch(() => undefined);
     }
     await setBaseFee(provider, LOW);
     await provider.send('evm_mine', []);

@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** At least 0, below 1: a step of a Weyl sequence, mixed by multiplication and shifts until its bits look unrelated. */
+  /** At least 0, below 1: a step of a Weyl sequence, mixed by multiplication and shifts until its bits appear unrelated. */
   next(): number {
     this.#state = (this.#state + 0x9e37_79b9) >>> 0;
     let mixed = this.#state;

@@ -31,7 +31,7 @@ const ACTIONS = ['kill', 'kill', 'throw', 'delay'] as const;
 /** As a deployment's: not so often that four of them have nothing else to do. */
 const WORKING = { LOG_LEVEL: 'warn', TICK_MS: '500' } as const;
 
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 
 export interface RangeOptions {
   readonly world: World;
@@ -59,7 +59,7 @@ export class Range {
     while (!ammunition.isSpent) {
       signal.throwIfAborted();
       if (!ammunition.isWanted(number)) {
-        await delay(LOOK_MS, undefined, { signal });
+        await delay(CHECK_MS, undefined, { signal });
         continue;
       }
       const plan = random.next() < ARMED ? planFrom(random) : null;

@@ -33,7 +33,7 @@ const SETTLED_WITHIN_MS = 20_000;
 /** A point whose later hits are far apart is come to by renewals. */
 const RENEWALS_MAX = 6;
 
-const LOOK_MS = 25;
+const CHECK_MS = 25;
 
 /**
  * Starts a process that is to be hit as planned, and has a merchant subscribe meanwhile; what an earlier process has left
@@ -60,7 +60,7 @@ export async function carryOut(world: World, plan: FaultPlan, { signal, env }: R
   const deadline = began + REACHED_WITHIN_MS;
   while (!(await isHit()) && performance.now() < deadline && service.isRunning()) {
     signal.throwIfAborted();
-    await delay(LOOK_MS);
+    await delay(CHECK_MS);
   }
   const ms = Math.round(performance.now() - began);
   pricing.abort();
@@ -97,7 +97,7 @@ async function firstCharge({ merchant }: World, { id }: Story, signal: AbortSign
   for (;;) {
     const told = await merchant.call('GET', `/subscriptions/${id}`, undefined, signal);
     if (told['status'] === 'active') return;
-    await delay(4 * LOOK_MS, undefined, { signal });
+    await delay(4 * CHECK_MS, undefined, { signal });
   }
 }
 

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /** So many kills between two blows against what the processes of the service stand on. */
 const EVERY_KILLS = { least: 4, most: 10 } as const;
 
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 
 /** The others are at the node of the chain. */
 const AT_DATABASE = 0.6;
@@ -15,7 +15,7 @@ const AT_DATABASE = 0.6;
 /** A node that does not answer for so long is one that some calls have been given up of. */
 const CHAIN_STILL_MS = { least: 500, most: 6_000 } as const;
 
-/** A process that starts looks for its database for 5 s; one that began to in the middle of an outage may still give up after it. */
+/** A process that starts searches for its database for 5 s; one that began to in the middle of an outage may still give up after it. */
 const AFTERMATH_MS = 15_000;
 
 /** What the processes of the service stand on, struck from time to time. */
@@ -41,7 +41,7 @@ export class Siege {
     for (let next = 0; !this.#ammunition.isSpent; ) {
       next += random.integer(EVERY_KILLS.least, EVERY_KILLS.most);
       while (this.#ammunition.used < next && !this.#ammunition.isSpent) {
-        await delay(LOOK_MS, undefined, { signal: this.#signal });
+        await delay(CHECK_MS, undefined, { signal: this.#signal });
       }
       if (random.next() < AT_DATABASE) await this.#strikeDatabase();
       else await this.#strikeChain(random.integer(CHAIN_STILL_MS.least, CHAIN_STILL_MS.most));
@@ -54,7 +54,7 @@ export class Siege {
     const began = performance.now();
     await this.#away(async () => {
       await database.killAndRestart();
-      while (!(await store.ping())) await delay(LOOK_MS, undefined, { signal: this.#signal });
+      while (!(await store.ping())) await delay(CHECK_MS, undefined, { signal: this.#signal });
     });
     this.#ammunition.note({ kind: 'database', process: null, detail: Math.round(performance.now() - began) });
   }

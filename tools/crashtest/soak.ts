@@ -25,7 +25,7 @@ const FIRST_WITHIN_MS = 120_000;
 const ENDS_WITHIN_MS = 300_000;
 
 /**
- * Uses two processes for so long at one pace, and looks at their memory, handles and lag meanwhile: none may grow. Then it
+ * Uses two processes for so long at one pace, and checks their memory, handles and lag meanwhile: none may grow. Then it
  * judges as every run here does, by chain, receiver and journals.
  */
 export async function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<CrashOutcome> {

@@ -12,7 +12,7 @@ import { isKill, type Strike, tally } from './strike.ts';
 import { reachVerdict, type Verdict } from './verdict.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Subscriptions of one wallet share its allowance and are looked at together: many of one would be another test. */
+/** Subscriptions of one wallet share its allowance and are checked together: many of one would be another test. */
 const PAYERS = 11;
 
 /** What is begun, at most: enough to be under load all the time, and bounded. */

@@ -41,7 +41,7 @@ export interface VerdictOptions {
  */
 export const ENDS_WITHIN_MS = 180_000;
 
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 /**
  * Lets everything end that was begun, at most for `withinMs`, on the processes that run (where none is given, on one without
@@ -89,6 +89,6 @@ async function untilEnded(world: World, signal: AbortSignal, deadline: number): 
     ]);
     const evidence = { told, ledger, stored };
     if (judge(world, evidence).length === 0 || performance.now() > deadline) return evidence;
-    await delay(LOOK_MS, undefined, { signal });
+    await delay(CHECK_MS, undefined, { signal });
   }
 }

@@ -9,7 +9,7 @@ const RECORDS = ['offers', 'customers', 'wallets'] as const;
 const ACTORS: readonly ActorKind[] = ['subscription', 'payment'];
 const PAGE = 500;
 
-/** Of a document, what the audit looks at. */
+/** Of a document, what the audit checks. */
 type Stored = Pick<ActorDoc, '_id' | 'merchantId' | 'mode'>;
 
 type Belonging = Pick<Stored, '_id'>;
@@ -32,7 +32,7 @@ export async function belongingsOf(world: FuzzWorld, { id: merchantId }: Merchan
   return found;
 }
 
-/** Looks at all that is stored: of whom it is, whether they have made it, and what its fields are called. */
+/** Checks all that is stored: of whom it is, whether they have made it, and what its fields are called. */
 export async function audit(world: FuzzWorld, owners: Owners): Promise<Fault[]> {
   const faults: Fault[] = [];
   await eachStored(world, {}, (doc) => {

@@ -47,7 +47,7 @@ const batchItem = z.object({ offer: resource });
 const batch = z.object({ results: z.array(z.unknown()) });
 const done = z.object({ id: z.string(), status: z.literal(200) });
 
-/** The resources in an answer: itself, the items of its lists, and what a batch says of each. No free-form map is looked into. */
+/** The resources in an answer: itself, the items of its lists, and what a batch says of each. No free-form map is checked. */
 export function resourcesIn(body: unknown): Resource[] {
   if (typeof body !== 'object' || body === null) return [];
   const itself = resource.safeParse(body);

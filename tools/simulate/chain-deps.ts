@@ -4,7 +4,7 @@ import type { Answer } from './evm/transport.ts';
 import type { Process } from './place.ts';
 import { rpcPort } from './ports/rpc.ts';
 
-/** How long a chain's leases are, and how often its loops look at what a dead process has left, milliseconds. */
+/** How long a chain's leases are, and how often its loops check what a dead process has left, milliseconds. */
 const LEASE_MS = 5_000;
 export const TIMING = { laneIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
 

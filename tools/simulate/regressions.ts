@@ -6,7 +6,7 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
   },
   {
     seed: 1_000_830,
-    was: "one of two merchants sold out, and its payer looked for a unit every hour of the other one's weeks",
+    was: "one of two merchants sold out, and its payer searched for a unit every hour of the other one's weeks",
   },
   {
     seed: 1_003_834,

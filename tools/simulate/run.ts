@@ -97,7 +97,7 @@ class Run {
   #crashes = 0;
   #isNewBlock = false;
   #isLaden = false;
-  /** No leap is over anything that somebody would look at: else only over what is not due. */
+  /** No leap is over anything that somebody would check: else only over what is not due. */
   #isAttentive = false;
 
   constructor(seed: number, { chances, time, show, breakage }: RunDeps) {
@@ -289,9 +289,9 @@ class Run {
     if (this.#time.steps > STEPS_MAX) throw new Stuck(`it has not come to its end after ${STEPS_MAX} steps`);
   }
 
-  /** Nobody does anything, as far as can be seen without looking into the store. */
+  /** Nobody does anything, as far as can be seen without checking the store. */
   #isCalm(stories: Stories): boolean {
-    if (this.#time.steps % STEPS_BETWEEN_LOOKS !== 0 || stories.isUnderWay) return false;
+    if (this.#time.steps % STEPS_BETWEEN_CHECKS !== 0 || stories.isUnderWay) return false;
     if (this.#places.some((place) => place.waiting() > 0)) return false;
     return this.#installation.wire.underWay === 0 && !this.#workers.some((worker) => worker.isBusy());
   }
@@ -307,22 +307,22 @@ class Run {
     const wakes = await Promise.all(KINDS.map((kind) => store.actors.earliestWake(kind)));
     const next = Math.min(
       stories.next,
-      Math.max(end, this.#time.now + LOOK_MS),
+      Math.max(end, this.#time.now + CHECK_MS),
       ...later,
       ...changes.map(({ lookAt }) => lookAt.getTime()),
       ...watches.map(({ lookAt }) => lookAt?.getTime() ?? Number.POSITIVE_INFINITY),
       ...wakes.map((wake) => wake?.getTime() ?? Number.POSITIVE_INFINITY),
     );
-    if (next <= this.#time.now + LOOK_MS) return;
+    if (next <= this.#time.now + CHECK_MS) return;
     this.#trace.say('run', `leaps to ${new Date(next).toISOString()}`);
     this.#time.leapTo(next);
   }
 }
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 const MANY = 1_000;
-const STEPS_BETWEEN_LOOKS = 8;
+const STEPS_BETWEEN_CHECKS = 8;
 
 function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -25,7 +25,7 @@ export interface StoryDeps {
   readonly random: Random;
   readonly merchant: Merchant;
   readonly shop: Shop;
-  /** Somewhere in the run something sells out: who waits for a unit looks every hour, so the run is to be over in few days. */
+  /** Somewhere in the run something sells out: who waits for a unit checks every hour, so the run is to be over in few days. */
   readonly isBrief: boolean;
 }
 

@@ -53,7 +53,7 @@ export function startWorker(name: string, around: Installation): Worker {
   const aheadMs = around.skewMs === 0 ? 0 : around.pace.integer(-around.skewMs, around.skewMs);
   const clock = () => new Date(time.now + aheadMs);
   const fault = (point: string) => life.point(point);
-  const { engine, chains, services, looker, webhooks } = compose({
+  const { engine, chains, services, watcher, webhooks } = compose({
     config: {
       role: 'all',
       writeVersions: {},
@@ -77,11 +77,11 @@ export function startWorker(name: string, around: Installation): Worker {
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
   const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, catalog, chains, engine })];
-  const work = jobWork({ engine, looker, units, room, audit: nothing, upcasts: nothing });
+  const work = jobWork({ engine, watcher, units, room, audit: nothing, upcasts: nothing });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.wake(EVERY_PARTITION, nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },
-    { everyMs: TICK_MS, run: () => work.look(nothing) },
+    { everyMs: TICK_MS, run: () => work.check(nothing) },
     { everyMs: UNITS_MS, run: () => work.units() },
   ];
   for (const { everyMs, run } of jobs) void every(around, life, log, everyMs, run);

@@ -37,7 +37,7 @@ export function StartTransfer({ offerName, merchantName, isReady, start }: Start
         onInput={setRefund}
         hint="An exchange sends from an address that is not yours: give one of your own."
       />
-      <Button look="primary" busy={busy} onClick={begin}>
+      <Button variant="primary" busy={busy} onClick={begin}>
         Show the address
       </Button>
       {problem !== null && (

@@ -59,8 +59,8 @@ export class Flow<S extends Standing> {
     const { isSigned, choice = { kind: 'asked' } } = deal;
     this.store = createFlowStore<S>({ standing: known, isSigned, choice });
     this.#signed = deal.signed;
-    this.#poller = new Poller(() => this.#look());
-    this.#topUpPoller = new Poller(() => this.#lookAtBalance());
+    this.#poller = new Poller(() => this.#poll());
+    this.#topUpPoller = new Poller(() => this.#checkBalance());
     if (known !== null && deal.isOpen(known)) this.#poller.start();
   }
 
@@ -237,7 +237,7 @@ export class Flow<S extends Standing> {
   }
 
   /** Null: there is nothing to wait for. */
-  async #lookAtBalance(): Promise<string | null> {
+  async #checkBalance(): Promise<string | null> {
     const { wallet, challenge, isSigned } = this.#state;
     if (wallet === null || challenge === null || isSigned || !isShortNow(challenge.chain)) return null;
     const request = await this.deal.request(wallet.address).catch(() => null);
@@ -365,7 +365,7 @@ export class Flow<S extends Standing> {
   }
 
   /** Null: it is over. */
-  async #look(): Promise<string | null> {
+  async #poll(): Promise<string | null> {
     const seen = await this.deal.poll().catch(problemOfMissing);
     if (this.#isStopped) return null;
     if (seen !== null && 'outcome' in seen) this.store.trigger.stands({ standing: seen });

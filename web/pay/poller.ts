@@ -1,24 +1,24 @@
 const POLL_MS = 1_000;
 const POLL_SLOW_MS = 4_000;
-/** After so many looks without a change the page asks less often. */
+/** After so many polls without a change the page asks less often. */
 const PATIENCE = 60;
 
 /** Asks again and again for as long as something can come of it: soon at first, less often when nothing happens. */
 export class Poller {
-  readonly #look: () => Promise<string | null>;
+  readonly #poll: () => Promise<string | null>;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #isLooking = false;
+  #isChecking = false;
   #alike = 0;
   #last = '';
 
-  /** `look` answers with what it has seen, or with null when there is nothing more to be seen. */
-  constructor(look: () => Promise<string | null>) {
-    this.#look = look;
+  /** `poll` answers with what it has seen, or with null when there is nothing more to be seen. */
+  constructor(poll: () => Promise<string | null>) {
+    this.#poll = poll;
   }
 
   start(): void {
     this.#alike = 0;
-    if (!this.#isLooking) this.#next();
+    if (!this.#isChecking) this.#next();
   }
 
   stop(): void {
@@ -32,9 +32,9 @@ export class Poller {
 
   async #tick(): Promise<void> {
     this.#timer = null;
-    this.#isLooking = true;
-    const seen = await this.#look().finally(() => {
-      this.#isLooking = false;
+    this.#isChecking = true;
+    const seen = await this.#poll().finally(() => {
+      this.#isChecking = false;
     });
     if (seen === null) return;
     this.#alike = seen === this.#last ? this.#alike + 1 : 0;

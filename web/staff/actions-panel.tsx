@@ -17,7 +17,7 @@ export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; read
         {seen.actions.map((action) => (
           <li key={action.name} class="stack-tight">
             <Button
-              look={isDanger(action) ? 'danger' : 'plain'}
+              variant={isDanger(action) ? 'danger' : 'plain'}
               disabled={!action.isAllowed || !mayAct}
               onClick={() => setAsked(action)}
             >

@@ -36,7 +36,7 @@ export function ActorPage({ kind, id }: ActorPageProps) {
       </LoadFailed>
     );
   }
-  if (seen === null) return <p class="soft">Looking it up…</p>;
+  if (seen === null) return <p class="soft">Loading…</p>;
   return (
     <div class="stack">
       <Head seen={seen} isLoading={isLoading} reload={reload} />

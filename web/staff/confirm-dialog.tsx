@@ -85,7 +85,7 @@ export function ConfirmDialog({
         </div>
         {error !== null && <Notice tone="bad">{error}</Notice>}
         <div class="row">
-          <Button type="submit" look={isDanger ? 'danger' : 'primary'} busy={isBusy}>
+          <Button type="submit" variant={isDanger ? 'danger' : 'primary'} busy={isBusy}>
             {title}
           </Button>
           <Button onClick={onClose}>Leave it</Button>

@@ -34,7 +34,7 @@ export function Console() {
     <>
       <Header who={who} />
       <main class="page" id="main">
-        {who.role === 'read' && <Notice>You may look at everything; acting needs a token with the role act.</Notice>}
+        {who.role === 'read' && <Notice>You may read everything; acting needs a token with the role act.</Notice>}
         <Shown />
       </main>
     </>
@@ -87,7 +87,7 @@ function Header({ who }: { readonly who: Session }) {
           <span class="small" data-testid="who">
             {who.by} · {who.role}
           </span>
-          <Button size="small" look="quiet" onClick={() => void leave()}>
+          <Button size="small" variant="quiet" onClick={() => void leave()}>
             Sign out
           </Button>
         </div>

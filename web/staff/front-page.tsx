@@ -20,13 +20,13 @@ export function FrontPage() {
   last.current = loaded.value ?? last.current;
   const value = last.current;
   if (error !== null) return <LoadFailed loaded={loaded} />;
-  if (value === null) return <p class="soft">Looking for trouble…</p>;
+  if (value === null) return <p class="soft">Checking for trouble…</p>;
   return (
     <div class="stack">
       <div class="spread">
         <h1>Recent trouble</h1>
         <Button size="small" busy={isLoading} onClick={reload}>
-          Look again
+          Check again
         </Button>
       </div>
       <ul class="counts">
@@ -42,7 +42,7 @@ export function FrontPage() {
               <Button
                 key={each}
                 size="small"
-                look={each === range ? 'primary' : 'plain'}
+                variant={each === range ? 'primary' : 'plain'}
                 onClick={() => setRange(each)}
                 label={`The last ${each}`}
               >
@@ -75,7 +75,7 @@ function Count({ section }: { readonly section: TroubleSection }) {
       {count === 0 ? (
         <span class="small">{title}</span>
       ) : (
-        <Button size="small" look="quiet" onClick={() => scrollTo(name)}>
+        <Button size="small" variant="quiet" onClick={() => scrollTo(name)}>
           {title}
         </Button>
       )}

@@ -48,7 +48,7 @@ export function Login() {
           onInput={setName}
           hint="Only with the token that all share; it stands in the journal."
         />
-        <Button type="submit" look="primary" busy={isBusy}>
+        <Button type="submit" variant="primary" busy={isBusy}>
           Open the console
         </Button>
       </form>

@@ -148,7 +148,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[];
             cell: (deposit) =>
               deposit.fate === 'held' &&
               deposit.held !== 'unread' && (
-                <Button look="danger" size="small" disabled={!mayAct} onClick={() => setSending(deposit)}>
+                <Button variant="danger" size="small" disabled={!mayAct} onClick={() => setSending(deposit)}>
                   Send it
                 </Button>
               ),

@@ -54,7 +54,7 @@ export function searchHref(q: string): string {
   return `#/search?q=${encodeURIComponent(q)}`;
 }
 
-/** Where a thing of any kind can be looked at: on a page of its own, else by searching for it; null: nowhere. */
+/** Where a thing of any kind can be checked: on a page of its own, else by searching for it; null: nowhere. */
 export function hrefOf(kind: string, id: string): string | null {
   switch (kind) {
     case 'subscription':

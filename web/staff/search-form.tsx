@@ -41,7 +41,7 @@ export function SearchForm() {
           spellcheck={false}
           onInput={(event) => setQ(event.currentTarget.value)}
         />
-        <Button type="submit" size="small" look="primary">
+        <Button type="submit" size="small" variant="primary">
           Search
         </Button>
       </form>

@@ -52,8 +52,8 @@ function Results({ results }: { readonly results: readonly SearchResult[] }) {
     <>
       {results.length === 0 && (
         <Notice>
-          Looked for ids of every kind, wallets, transactions, email addresses, references and idempotency keys. A hash
-          that no charge of ours has, is not ours.
+          Searched for ids of every kind, wallets, transactions, email addresses, references and idempotency keys. A
+          hash that no charge of ours has, is not ours.
         </Notice>
       )}
       <ul class="results">

@@ -77,7 +77,7 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
           />
           the payer allows the charges now
         </label>
-        <Button type="submit" look="primary" busy={isBusy}>
+        <Button type="submit" variant="primary" busy={isBusy}>
           Run the copy
         </Button>
       </form>

@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts';
 export interface ButtonProps {
   readonly children: ComponentChildren;
   readonly onClick?: () => void;
-  readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
+  readonly variant?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly size?: 'normal' | 'small';
   readonly type?: 'button' | 'submit';
   /** Something is under way: it shows, and does nothing meanwhile. */
@@ -18,13 +18,21 @@ export interface ButtonProps {
 
 /** Stays in the order of tabs while it does nothing, so that the keyboard does not lose its place. */
 export function Button(props: ButtonProps) {
-  const { children, onClick, look = 'plain', size = 'normal', type = 'button', busy = false, disabled = false } = props;
+  const {
+    children,
+    onClick,
+    variant = 'plain',
+    size = 'normal',
+    type = 'button',
+    busy = false,
+    disabled = false,
+  } = props;
   const isOff = busy || disabled;
   return (
     <button
       id={props.id}
       type={type}
-      class={classNames('button', look !== 'plain' && `button-${look}`, size === 'small' && 'button-small')}
+      class={classNames('button', variant !== 'plain' && `button-${variant}`, size === 'small' && 'button-small')}
       aria-disabled={isOff}
       aria-busy={busy}
       aria-label={props.label}

@@ -22,7 +22,7 @@ export async function overdueWakes(patient: Patient): Promise<Found> {
   const { store, now } = patient;
   const late = before(now, PATIENCE_MS);
   const todo = hasWorkers(patient)
-    ? 'a worker runs and does not come to it: look for the id in its log (`jq \'select(.actor == "ID")\'`), and at its load'
+    ? 'a worker runs and does not come to it: search for the id in its log (`jq \'select(.actor == "ID")\'`), and at its load'
     : START_A_WORKER;
   const all = await Promise.all(
     KINDS.map(async (kind) => {
@@ -46,7 +46,7 @@ export async function overdueWakes(patient: Patient): Promise<Found> {
   return together(all);
 }
 
-/** Actors that take no event until somebody has looked at them. */
+/** Actors that take no event until somebody has checked them. */
 export async function quarantined({ store }: Patient): Promise<Found> {
   const where = { 'quarantine.at': { gt: EVER } };
   const all = await Promise.all(
@@ -105,7 +105,7 @@ async function outboxesOf(patient: Patient, from: OutboxCollection): Promise<Fou
   return found(findings, stuck.length);
 }
 
-/** The longest waiting first, as many as are looked at. */
+/** The longest waiting first, as many as are checked. */
 function laden({ store }: Patient, from: OutboxCollection, where: Where) {
   const query = { where, sort: [['relayAt', 1]] as const, limit: 1_000 };
   switch (from) {

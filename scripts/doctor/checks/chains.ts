@@ -45,7 +45,7 @@ function remedy(chainId: number, trouble: string): string {
   if (/router/i.test(trouble)) {
     return `compare ROUTER_${chainId} with what \`npm run contracts -- deploy --chain ${chainId}\` printed; \`npm run contracts -- check\``;
   }
-  return `look at the nodes of RPC_URL_${chainId}, or put another one before them (comma separated)`;
+  return `check the nodes of RPC_URL_${chainId}, or put another one before them (comma separated)`;
 }
 
 /** Nonce lanes whose oldest transaction is in no block, and leases that a process left behind when it died. */
@@ -89,8 +89,8 @@ async function blockedLanes(patient: Patient): Promise<Finding[]> {
 function laneRemedy({ versions, chainId, expiry }: TransactionDoc): string {
   const hash = versions.at(-1)?.hash ?? 'it';
   if (expiry !== undefined)
-    return `look for ${hash} at the nodes of RPC_URL_${chainId}: it lands, or expires by itself`;
-  return `look for ${hash} at the nodes of RPC_URL_${chainId}: it is replaced at the same nonce for as long as gas suffices`;
+    return `search for ${hash} at the nodes of RPC_URL_${chainId}: it lands, or expires by itself`;
+  return `search for ${hash} at the nodes of RPC_URL_${chainId}: it is replaced at the same nonce for as long as gas suffices`;
 }
 
 /** One that is given back says so; one that ran out belonged to a process that died, and nobody has taken it over. */

@@ -85,9 +85,9 @@ function todoFor(patient: Patient, charge: ChargeDoc, state: OpenState, health: 
 const TODO: Readonly<Record<OpenState, (charge: ChargeDoc) => string>> = {
   waiting: ({ notBefore, paymentId }) =>
     `it is tried again at ${notBefore.toISOString()}; why it waits is in the answers of /staff/payments/${paymentId}`,
-  started: () => 'a worker recovers it by itself: if it stays, restart the workers, and look for its id in their log',
+  started: () => 'a worker recovers it by itself: if it stays, restart the workers, and search for its id in their log',
   sent: ({ txHash, transactionId }) =>
-    `look for ${txHash ?? transactionId} at the node; it is broadcast again by itself, and on EVM replaced at the same nonce`,
+    `search for ${txHash ?? transactionId} at the node; it is broadcast again by itself, and on EVM replaced at the same nonce`,
   mined: ({ txHash, block }) =>
-    `look whether ${txHash} is still in block ${block?.number} at the node, and whether its head goes on (tideline_chain_head_block)`,
+    `check whether ${txHash} is still in block ${block?.number} at the node, and whether its head goes on (tideline_chain_head_block)`,
 };

@@ -1,9 +1,9 @@
 import { type Finding, type Found, found, hasWorkers, type Patient, SHOWN } from '../finding.ts';
 
-/** The recurring audit looks every five minutes. */
+/** The recurring audit checks every five minutes. */
 const AUDIT_OLD_MS = 3_600_000;
 
-/** What the recurring audit found last, and whether it still looks. */
+/** What the recurring audit found last, and whether it still checks. */
 export async function audit(patient: Patient): Promise<Found> {
   const { store, now, catalog } = patient;
   const audits = await store.records.find('audits', { where: {}, limit: 100 });

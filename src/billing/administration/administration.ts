@@ -16,7 +16,7 @@ export interface MerchantFilter extends Page {
   readonly status: MerchantDoc['status'] | null;
 }
 
-/** Everything of a merchant that staff look at: newest keys and wallets first, those revoked and removed too. */
+/** Everything of a merchant that staff check of: newest keys and wallets first, those revoked and removed too. */
 export interface Account {
   readonly merchant: MerchantDoc;
   readonly keys: readonly ApiKeyDoc[];

@@ -66,7 +66,7 @@ export async function sendDeposit(
       throw conflict('Deposit is unread: it may still pay for its payment once a node shows its transaction');
     }
     await keepEntries(records, [doc.staffEntry]);
-    // Who dies behind the decision has put nothing before the sender: a look does.
+    // Who dies behind the decision has put nothing before the sender: a check does.
     await watchAddress({ records, catalog: deps.catalog, clock: deps.clock }, doc);
     const now = refunding(arrival, receiver, rulesFor(deps, doc.chainId, deps.clock()));
     const details = { depositId, paymentId: doc._id, token: arrival.token, amount: `${leftOf(arrival)}`, to: receiver };

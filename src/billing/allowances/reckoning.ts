@@ -33,7 +33,7 @@ export interface Coverage {
 
 /**
  * Shares an allowance out among the claims on it (docs/rules.md, "Operators, consent, allowances"): those authorized come
- * first, in the order in which they were; of those that wait the newest is looked at first, and what is not covered sets
+ * first, in the order in which they were; of those that wait the newest is checked first, and what is not covered sets
  * nothing aside. Answers in that order.
  */
 export function shareOut(claims: readonly Claim[], means: Means): Coverage[] {

@@ -8,16 +8,16 @@ import type { Tenant } from '../../store/tenant.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import type { Place } from './stakes.ts';
 
-/** Pause between two looks of one watch without a log in between; a log of the wallet brings one at once. */
-const LOOK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
+/** Pause between two checks of one watch without a log in between; a log of the wallet brings one at once. */
+const CHECK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
 
 /** The same for a change of an allowance that no node has answered yet, or only nodes without its block. */
 const CHANGE_MS = { first: 1_000, most: 60_000 } as const;
 
-/** After this, only a log, the page or `resume` brings a look. */
-const LOOKS_END_MS = 30 * 86_400_000;
+/** After this, only a log, the page or `resume` brings a check. */
+const CHECKS_END_MS = 30 * 86_400_000;
 
-/** The id of the watch by which a subscription's payer is looked at for this: one each, made and removed on their own. */
+/** The id of the watch by which a subscription's payer is checked for this: one each, made and removed on their own. */
 export function watchId(subscriptionId: string, interest: Interest): string {
   return interest === 'charge' ? subscriptionId : `${subscriptionId}:${interest}`;
 }
@@ -29,7 +29,7 @@ export function watchIdsOf(subscriptionId: string): string[] {
 
 /**
  * The id of the standing watch of an allowance. A chain whose logs do not name the operator of a revoked allowance compares the
- * accounts of these watches. Nobody waits for them, so they bring no looks.
+ * accounts of these watches. Nobody waits for them, so they bring no checks.
  */
 export function standingWatchId({ merchantId, mode }: Tenant, place: Omit<Place, 'amount'>): string {
   const { chain, token, wallet } = place;
@@ -68,19 +68,19 @@ export function isObsolete(interest: Interest, doc: ActorDoc | undefined, now: D
   }
 }
 
-/** When the watch is looked at again by itself; null: not any more. */
-export function nextLook(watch: WatchDoc, now: Date): Date | null {
-  if (now.getTime() - watch.createdAt.getTime() > LOOKS_END_MS) return null;
-  return new Date(now.getTime() + doubled(LOOK_MS.first, watch.looks, LOOK_MS.most));
+/** When the watch is checked again by itself; null: not any more. */
+export function nextCheck(watch: WatchDoc, now: Date): Date | null {
+  if (now.getTime() - watch.createdAt.getTime() > CHECKS_END_MS) return null;
+  return new Date(now.getTime() + doubled(CHECK_MS.first, watch.looks, CHECK_MS.most));
 }
 
 /** When a change of an allowance is read again that could not be read, or not as of its block yet. */
-export function nextLookAtChange({ looks }: AllowanceChangeDoc, now: Date): Date {
+export function nextChangeCheck({ looks }: AllowanceChangeDoc, now: Date): Date {
   return new Date(now.getTime() + doubled(CHANGE_MS.first, looks, CHANGE_MS.most));
 }
 
-/** When a watch is looked at again behind a look that a log has brought; null: it is before that anyhow. */
-export function lookBehindLog({ lookAt }: WatchDoc, now: Date): Date | null {
-  const soon = new Date(now.getTime() + LOOK_MS.first);
+/** When a watch is checked again behind a check that a log has brought; null: it is before that anyhow. */
+export function checkBehindLog({ lookAt }: WatchDoc, now: Date): Date | null {
+  const soon = new Date(now.getTime() + CHECK_MS.first);
   return lookAt === null || lookAt > soon ? soon : null;
 }

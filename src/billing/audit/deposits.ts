@@ -3,7 +3,7 @@ import { assetOf, isNativeCoin, isRefund } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
-import { ARRIVALS_MAX } from '../deposits/looker.ts';
+import { ARRIVALS_MAX } from '../deposits/deposit-watcher.ts';
 import type { Findings } from './findings.ts';
 import { ON_ITS_WAY } from './on-its-way.ts';
 
@@ -22,7 +22,7 @@ type Difference = Pick<DifferenceDoc, 'kind' | 'paymentId' | 'chargeKey' | 'txHa
 
 /**
  * Compares what deposits say with the refunds that were charged for them, and with what lies at their addresses. Whatever is
- * on its way explains itself; more than is known is explained while arrivals are still looked for there.
+ * on its way explains itself; more than is known is explained while arrivals are still searched for there.
  */
 export class DepositAudit {
   readonly #deps: DepositAuditDeps;
@@ -47,7 +47,7 @@ export class DepositAudit {
     return page.length < limit ? null : (page.at(-1)?._id ?? null);
   }
 
-  /** Those of these payments. What differs is looked at once more: its documents are read one after another. */
+  /** Those of these payments. What differs is checked once more: its documents are read one after another. */
   async of(paymentIds: readonly string[]): Promise<void> {
     const { findings, touch, reader } = this.#deps;
     for (const part of partsOf([...new Set(paymentIds)], PAGE)) {

@@ -12,13 +12,13 @@ export interface RecurringAuditDeps extends AuditDeps {
 
 /** Blocks that are audited between two notes of how far it has come. */
 const STRETCH = 20_000;
-/** Of the differences that are open, so many are kept with their words and looked at again. */
+/** Of the differences that are open, so many are kept with their words and checked again. */
 const KEPT = 100;
-/** So many deposits are looked at in one run, besides those that something was charged from or sent back. */
+/** So many deposits are checked in one run, besides those that something was charged from or sent back. */
 const DEPOSITS = 500;
 
 /**
- * Audits of each chain what has become finalized since it was last audited, and looks again at what is open. A chain that
+ * Audits of each chain what has become finalized since it was last audited, and checks again at what is open. A chain that
  * does not answer is left for the next time. Twice at once only repeats work.
  */
 export async function auditNews(deps: RecurringAuditDeps, touch: () => Promise<void>): Promise<void> {
@@ -99,7 +99,7 @@ async function begin({ store }: RecurringAuditDeps, reader: ChainReader, head: n
   return fresh;
 }
 
-/** The merchants that were charged for in this stretch: what their operators hold is looked at. */
+/** The merchants that were charged for in this stretch: what their operators hold is checked. */
 async function tenantsOf(
   { store }: RecurringAuditDeps,
   { chainId }: ChainReader,
@@ -115,7 +115,7 @@ async function tenantsOf(
 }
 
 /**
- * Of what was open, what was kept with its words has been looked at again, with all that is in the same blocks. As soon as
+ * Of what was open, what was kept with its words has been checked again, with all that is in the same blocks. As soon as
  * there is room for more, the audit goes back to where the first of all others is.
  */
 async function note(

@@ -25,7 +25,7 @@ import { type Asked, askedOf, ownOf } from './lines.ts';
 import { activeMerchant } from './offer.ts';
 import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
 import { findPlace, type Place, requirePlace } from './place.ts';
-import { lookedAt, type Outcome, subscriptionOutcome } from './standing.ts';
+import { checkedIn, type Outcome, subscriptionOutcome } from './standing.ts';
 import type { Rhythm, StatedTerms } from './statement.ts';
 import { trialDaysLeft } from './trial.ts';
 
@@ -76,10 +76,10 @@ export async function linkedToken(
   return { subscription: link.subscription, tokenKey: termsOf(link).tokenKey };
 }
 
-/** Looks at the chain where that could change something, and says where it stands. */
+/** Checks the chain where that could change something, and says where it stands. */
 export async function linkStanding(deps: CheckoutDeps, token: string): Promise<AuthorizationStanding> {
   const before = await findLink(deps, token);
-  await lookedAt(deps, before.subscription, before.subscription._id);
+  await checkedIn(deps, before.subscription, before.subscription._id);
   const link = await findLink(deps, token);
   const { subscription, purpose, merchant, expiresAt } = link;
   const terms = termsOf(link);
@@ -176,12 +176,12 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   await linkCustomer(deps, subscription, place, wallet);
   // Last: a repeated request makes up for whatever of it is missing.
   await noteDone(deps, challenge);
-  await deps.looker.look([subscription._id]).catch((error: unknown) => {
-    deps.log.warn({ err: error, actor: subscription._id }, 'the first look at an allowance has to wait');
+  await deps.watcher.check([subscription._id]).catch((error: unknown) => {
+    deps.log.warn({ err: error, actor: subscription._id }, 'the first check of an allowance has to wait');
   });
 }
 
-/** A permit is looked at before the text counts as used: one that is refused costs nothing but another try. */
+/** A permit is checked before the text counts as used: one that is refused costs nothing but another try. */
 async function permitFor(deps: CheckoutDeps, link: Link, place: Place, address: string, given: GivenPermit) {
   const { subscription } = link;
   const wallet = walletAt(place, address);

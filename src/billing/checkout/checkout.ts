@@ -40,7 +40,7 @@ export interface Checkout {
   request(offerId: string, input: Chosen & { readonly address: string }): Promise<Requested>;
   /** Throws 400, and 409 for a session key of something else. */
   open(offerId: string, kind: SessionKind, input: OpenSession): Promise<Created<SessionStanding>>;
-  /** Looks at the chain, and makes the payment of a session for which the allowance suffices. */
+  /** Checks the chain, and makes the payment of a session for which the allowance suffices. */
   session(sessionKey: string): Promise<SessionStanding>;
   authorization(token: string): Promise<AuthorizationStanding>;
   /** Throws 400, and 409 where there is nothing to authorize any more. */

@@ -1,13 +1,13 @@
-import type { AllowanceLooker } from '../allowances/looker.ts';
+import type { AllowanceWatcher } from '../allowances/allowance-watcher.ts';
 import type { Authorizations } from '../authorizations.ts';
 import type { Customers } from '../customers/customers.ts';
-import type { DepositLooker } from '../deposits/looker.ts';
+import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /** What the checkout stands on. */
 export interface CheckoutDeps extends BillingDeps {
-  readonly looker: Pick<AllowanceLooker, 'look'>;
-  readonly deposits: Pick<DepositLooker, 'look'>;
+  readonly watcher: Pick<AllowanceWatcher, 'check'>;
+  readonly deposits: Pick<DepositWatcher, 'check'>;
   readonly authorizations: Authorizations;
   readonly customers: Customers;
 }

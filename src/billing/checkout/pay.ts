@@ -36,7 +36,7 @@ type Step =
  * chain shows that it would succeed (docs/rules.md, "Checkout API": One-time offers). Called by the page, by a log that names
  * the wallet, and on the watch's schedule; however often and by whomever, a session has one payment at a time.
  */
-export async function lookAtSessions(deps: BillingDeps, ids: readonly string[]): Promise<void> {
+export async function checkSessions(deps: BillingDeps, ids: readonly string[]): Promise<void> {
   const sessions = await deps.store.records.get('checkoutSessions', ids);
   const there = new Set(sessions.map(({ _id }) => _id));
   const gone = ids.filter((id) => !there.has(id));
@@ -44,7 +44,7 @@ export async function lookAtSessions(deps: BillingDeps, ids: readonly string[]):
   await Promise.all(
     sessions.map((session) =>
       bringOn(deps, session).catch((error: unknown) => {
-        deps.log.warn({ err: error, session: session._id }, 'a checkout has to wait for its next look');
+        deps.log.warn({ err: error, session: session._id }, 'a checkout has to wait for its next check');
       }),
     ),
   );
@@ -153,7 +153,7 @@ function nextPaymentId({ _id, createdAt, paymentIds }: CheckoutSessionDoc): stri
   return derivedId('pay', createdAt, `${_id}:${paymentIds.length + 1}`);
 }
 
-/** Unit, then the session's note, then the payment: whoever dies in between, the next look goes on with the same ids. */
+/** Unit, then the session's note, then the payment: whoever dies in between, the next check goes on with the same ids. */
 async function pay(
   deps: BillingDeps,
   session: CheckoutSessionDoc,
@@ -176,7 +176,7 @@ async function pay(
 }
 
 /**
- * A unit that was taken behind the close of its session is nobody's. An open session finds it held at its next look, or the
+ * A unit that was taken behind the close of its session is nobody's. An open session finds it held at its next check, or the
  * sweep does where the payment that it was taken for has ended (`stale-units.ts`).
  */
 async function giveBack(deps: BillingDeps, sessionId: string): Promise<void> {
@@ -246,7 +246,7 @@ function paymentOf(
 }
 
 /**
- * From now on the session is looked at also when nobody polls: with what its wallet approves, or with what comes to the address
+ * From now on the session is checked also when nobody polls: with what its wallet approves, or with what comes to the address
  * of the deposit that it waits for. What a maker that died has left undone, a unit that it took above all, ends with it.
  */
 export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {

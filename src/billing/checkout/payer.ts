@@ -6,7 +6,7 @@ import { walletKey } from '../customers/wallets.ts';
 import { requestHash } from '../request-hash.ts';
 import type { CheckoutDeps } from './deps.ts';
 
-/** How often a customer is looked for again who was made, or deleted, at the same moment. */
+/** How often a customer is searched for again who was made, or deleted, at the same moment. */
 const ATTEMPTS_MAX = 5;
 
 /** The tenant's customer with this wallet, or null. */

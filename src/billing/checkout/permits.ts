@@ -58,8 +58,8 @@ export interface CheckedGiven {
 }
 
 /**
- * Looks whether a permit can take the place of an approve: signed by this wallet for the merchant's operator, with time left,
- * and for no less than the next charges. One that was taken in before is not looked at again, for its nonce may be used by
+ * Checks whether a permit can take the place of an approve: signed by this wallet for the merchant's operator, with time left,
+ * and for no less than the next charges. One that was taken in before is not checked again, for its nonce may be used by
  * now. Throws 400.
  */
 export async function checkPermit(

@@ -18,7 +18,7 @@ import { type Signed, useChallenge, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { askedOf, ownNext } from './lines.ts';
 import { activeMerchant, type Chosen, chosenOf } from './offer.ts';
-import { lookAtSessions, ownOfPayment, watchSession } from './pay.ts';
+import { checkSessions, ownOfPayment, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
 import { checkPermit, type GivenPermit } from './permits.ts';
 import { type Place, requirePlace } from './place.ts';
@@ -91,7 +91,7 @@ export async function openSession(
 }
 
 /**
- * Throws 404 for a key that nobody has used, or longer ago than anybody remembers, and for a suspended merchant. Looks at
+ * Throws 404 for a key that nobody has used, or longer ago than anybody remembers, and for a suspended merchant. Checks at
  * nothing but what the session itself has left undone.
  */
 export async function requireSession(
@@ -104,7 +104,7 @@ export async function requireSession(
   return { session: await complete(deps, session), merchant };
 }
 
-/** A permit is looked at before the text counts as used: one that is refused costs nothing but another try. */
+/** A permit is checked before the text counts as used: one that is refused costs nothing but another try. */
 async function permitAtOpening(
   deps: CheckoutDeps,
   { offer, option, token }: Bought,
@@ -223,7 +223,7 @@ function sessionOf(
   };
 }
 
-/** Makes what a session is to have, whatever of it its maker has left undone, and looks at the chain at once. */
+/** Makes what a session is to have, whatever of it its maker has left undone, and checks the chain at once. */
 async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CheckoutSessionDoc> {
   if (session.customerId !== null) return session;
   const place = requirePlace(deps, session, session.terms.tokenKey);
@@ -231,7 +231,7 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   if (session.kind === 'payment') {
     await watchSession(deps, session);
     const paying = await note(deps, session, { customerId: customer._id });
-    await lookAtSessions(deps, [session._id]);
+    await checkSessions(deps, [session._id]);
     return paying;
   }
   const [offer] = await deps.store.records.get('offers', [session.offerId]);
@@ -240,8 +240,8 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   if (isExisting) await authorizePayer(deps, subscription, session);
   const found = { customerId: customer._id, subscriptionId: subscription._id, isExisting };
   const subscribing = await note(deps, session, found);
-  await deps.looker.look([subscription._id]).catch((error: unknown) => {
-    deps.log.warn({ err: error, actor: subscription._id }, 'the first look at an allowance has to wait');
+  await deps.watcher.check([subscription._id]).catch((error: unknown) => {
+    deps.log.warn({ err: error, actor: subscription._id }, 'the first check of an allowance has to wait');
   });
   return subscribing;
 }

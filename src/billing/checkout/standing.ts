@@ -14,7 +14,7 @@ import { contextOf, subscriptionRecord } from '../subscriptions/record.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, ownNext } from './lines.ts';
-import { lookAtSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
+import { checkSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
 import { type PermitToSign, permitOf, permitToSign } from './permits.ts';
 import { findPlace } from './place.ts';
 
@@ -60,7 +60,7 @@ export interface DepositStanding {
   readonly expiresAt: Date;
 }
 
-/** Looks at the chain, brings the session on, and says where it stands. */
+/** Checks the chain, brings the session on, and says where it stands. */
 export function sessionStanding(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,
@@ -76,7 +76,7 @@ async function paymentStanding(
   session: CheckoutSessionDoc,
   merchant: MerchantDoc,
 ): Promise<SessionStanding> {
-  await lookAtSessions(deps, [session._id]);
+  await checkSessions(deps, [session._id]);
   const [now = session] = await deps.store.records.get('checkoutSessions', [session._id]);
   const { wallet } = now;
   const deposit = wallet === null ? await depositStanding(deps, now) : null;
@@ -88,14 +88,14 @@ async function paymentStanding(
   return { session: now, merchant, asked, says, permit, deposit, outcome };
 }
 
-/** Looks at the address of the payment that a session has made, and says what is there. */
+/** Checks the address of the payment that a session has made, and says what is there. */
 async function depositStanding(
   deps: CheckoutDeps,
   { paymentIds }: CheckoutSessionDoc,
 ): Promise<DepositStanding | null> {
   const id = paymentIds.at(-1);
   if (id === undefined) return null;
-  await deps.deposits.look([id]);
+  await deps.deposits.check([id]);
   const [[payment], [book]] = await Promise.all([
     deps.store.actors.load('payment', [id]),
     deps.store.records.get('deposits', [id]),
@@ -149,7 +149,7 @@ async function subscriptionStanding(
   merchant: MerchantDoc,
 ): Promise<SessionStanding> {
   const id = session.subscriptionId;
-  const doc = id === null ? null : await lookedAt(deps, session, id);
+  const doc = id === null ? null : await checkedIn(deps, session, id);
   if (doc === null) throw new Error(`${session._id} has no subscription`);
   const wallet = contextOf(doc).payerWallet ?? session.wallet;
   const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
@@ -163,8 +163,8 @@ async function subscriptionStanding(
   return { session, merchant, asked, says, permit, deposit: null, outcome };
 }
 
-/** The subscription, after a look at the chain where one could change something; a chain that is silent changes nothing. */
-export async function lookedAt(
+/** The subscription, after a check of the chain where one could change something; a chain that is silent changes nothing. */
+export async function checkedIn(
   deps: CheckoutDeps,
   tenant: { readonly merchantId: string; readonly mode: CheckoutSessionDoc['mode'] },
   id: string,
@@ -172,8 +172,8 @@ export async function lookedAt(
   const mine = tenantStore(deps.store, tenant);
   const doc = await mine.actor('subscription', id);
   if (doc === null || !isWaitingForChain(contextOf(doc))) return doc;
-  await deps.looker.look([id]).catch((error: unknown) => {
-    deps.log.warn({ err: error, actor: id }, 'a subscription is shown without a look at its chain');
+  await deps.watcher.check([id]).catch((error: unknown) => {
+    deps.log.warn({ err: error, actor: id }, 'a subscription is shown without a check of its chain');
   });
   return mine.actor('subscription', id);
 }
@@ -224,7 +224,7 @@ function isPaidByPayer({ status, fromWallet }: PaymentRecord, { payerWallet }: S
 
 /**
  * Completed: paid, or authorized while the trial lasts. An allowance that the chain shows and the machine does not know yet is
- * found by the next look, and charged then: nothing else is waited for. `now` is by the subscription's clock.
+ * found by the next check, and charged then: nothing else is waited for. `now` is by the subscription's clock.
  */
 function progressOf(doc: ActorDoc, now: string, says: ChainSays | null): Progress {
   const { authorizedAt, trialEnd, open, deferred, pastDueSince } = contextOf(doc);

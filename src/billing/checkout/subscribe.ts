@@ -12,10 +12,10 @@ import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import type { CheckoutDeps } from './deps.ts';
 
-/** How many ids are looked at at once. */
+/** How many ids are checked at once. */
 const IDS_AT_ONCE = 16;
 
-/** How often the next id is looked for after somebody else has taken it. */
+/** How often the next id is searched for after somebody else has taken it. */
 const ATTEMPTS_MAX = 8;
 
 export interface Subscribed {

@@ -101,7 +101,7 @@ export function walletsWithout(
   return wallets.filter(({ chainFamily, address }) => !keys.has(walletKey(chainFamily, address)));
 }
 
-/** What `walletAddress=` looks for. What is no address of any family is looked for all the same, and found nowhere. */
+/** What `walletAddress=` searches for. What is no address of any family is searched for all the same, and found nowhere. */
 export function walletKeySought(text: string): string {
   const isEvm = /^0x[0-9a-f]{40}$/i.test(text);
   if (isEvm) return walletKey('evm', text);

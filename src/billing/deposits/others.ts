@@ -5,7 +5,7 @@ import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import { type BookDeps, changeBook } from './book.ts';
 import { held, isByBalance } from './share-out.ts';
 
-/** So many tokens that the catalog does not have are looked for at one address: anybody can make another. */
+/** So many tokens that the catalog does not have are searched for at one address: anybody can make another. */
 const OTHERS_MAX = 20;
 
 /**

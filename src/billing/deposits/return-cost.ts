@@ -1,7 +1,7 @@
 /**
  * What it costs at most to send something back, in cents: a transfer with the making of the forwarder (some 150,000
  * gas) on a dear day; on Solana with the making of the receiver's account. A fixed figure for each chain, so that the same
- * arrival has the same fate whenever it is looked at, and no rate of a native coin is needed. Every token of the catalog is
+ * arrival has the same fate whenever it is checked, and no rate of a native coin is needed. Every token of the catalog is
  * worth a dollar.
  */
 const CENTS: ReadonlyMap<number, bigint> = new Map([
@@ -14,7 +14,7 @@ const CENTS: ReadonlyMap<number, bigint> = new Map([
   [101, 50n],
 ]);
 
-/** On sandbox chains, where nothing costs anything: less than a cent is not worth looking at. */
+/** On sandbox chains, where nothing costs anything: less than a cent is not worth checking. */
 const SANDBOX_CENTS = 1n;
 
 /** The least amount that is sent back by itself on a chain, base units of a token with so many decimals. */

@@ -15,7 +15,7 @@ export interface ShareOutRules {
 /**
  * What becomes of everything at a deposit address (docs/rules.md, "Payments": `wallet_transfer`). The charge takes its amount
  * from what arrived first; what is left goes to the refund wallet, else to whoever has signed for it, else it is held. What
- * has been held before stays held: staff look after it. Pure, and the same again for its own outcome.
+ * has been held before stays held: staff take care of it. Pure, and the same again for its own outcome.
  */
 export function shareOut(doc: DepositDoc, standing: PaymentStanding, rules: ShareOutRules): readonly DepositArrival[] {
   if (standing === 'open') return doc.arrivals;
@@ -28,7 +28,7 @@ export function leftOf({ amount, charged, refunded }: DepositArrival): bigint {
   return BigInt(amount) - BigInt(charged) - BigInt(refunded);
 }
 
-/** Whether nothing but the balance of the address says that it is there. Such money counts for no payment: staff look after it. */
+/** Whether nothing but the balance of the address says that it is there. Such money counts for no payment: staff take care of it. */
 export function isByBalance({ txHash }: Pick<DepositArrival, 'txHash'>): boolean {
   return txHash === null;
 }

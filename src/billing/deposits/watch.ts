@@ -7,8 +7,8 @@ import type { BillingDeps } from '../deps.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 
-/** A log brings a look at once; this one is behind it. */
-const FIRST_LOOK_MS = 15_000;
+/** A log brings a check at once; this one is behind it. */
+const FIRST_CHECK_MS = 15_000;
 
 /** From now on it is watched what arrives at the payment's deposit address; done again nothing changes. */
 export async function watchDeposit(
@@ -44,7 +44,7 @@ export async function watchDeposit(
 }
 
 /**
- * The same for the address alone, where nobody watches it any more. A look at it also puts before the sender what is to go back
+ * The same for the address alone, where nobody watches it any more. A check it also puts before the sender what is to go back
  * and was left undone.
  */
 export async function watchAddress(
@@ -60,7 +60,7 @@ export async function watchAddress(
     token,
     operator: null,
     wallet: comparableAddress(catalog.chain(chainId)?.family ?? 'evm', address),
-    lookAt: new Date(now.getTime() + FIRST_LOOK_MS),
+    lookAt: new Date(now.getTime() + FIRST_CHECK_MS),
     looks: 0,
     createdAt: now,
   };

@@ -6,7 +6,7 @@ import { watchDeposit } from '../deposits/watch.ts';
 import type { BillingDeps } from '../deps.ts';
 import { each } from './results.ts';
 
-/** `deposit.watch`: what arrives at the payment's address is looked for from now on. */
+/** `deposit.watch`: what arrives at the payment's address is searched for from now on. */
 export function watchDeposits(deps: BillingDeps): EffectHandler<EffectOf<'deposit.watch'>> {
   return (items) => withPayments(deps, items, (payment) => watchDeposit(deps, payment));
 }

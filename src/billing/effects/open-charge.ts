@@ -27,7 +27,7 @@ export function openCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge.op
       ...(await makePayments(deps, first)),
       ...(await openFurther(deps, further)),
     ]);
-    return items.map((item) => results.get(item) ?? { failed: new Error(`${item.id} was not looked at`) });
+    return items.map((item) => results.get(item) ?? { failed: new Error(`${item.id} was not checked`) });
   };
 }
 

@@ -7,7 +7,7 @@ import { isInFlight } from '../subscriptions/in-flight.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { releaseUnits } from './units.ts';
 
-/** How many offers one pass looks at. */
+/** How many offers one pass checks. */
 const PASS = 100;
 
 /** An attempt of a subscription's first charge, as it holds a unit; what else does is a payment. */

@@ -23,7 +23,7 @@ export const paymentAttributes = z.strictObject({
   affiliateCommissionPct: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   refundWallet: z.string().nullable(),
-  /** Of a `wallet_transfer`: the playing chain's block from which on its deposit is looked for; null: nobody said. */
+  /** Of a `wallet_transfer`: the playing chain's block from which on its deposit is searched for; null: nobody said. */
   depositSince: z.int().nonnegative().nullable().exactOptional(),
   /** As shown; of cycles and checkouts a name that says what they are. */
   idempotencyKey: z.string().nullable(),

@@ -8,7 +8,7 @@ import type { DepositArrival } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { requireCustomer } from '../customers/find.ts';
-import type { DepositLooker } from '../deposits/looker.ts';
+import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import { isByBalance, leftOf } from '../deposits/share-out.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -21,7 +21,7 @@ import { type PaymentAttributes, paymentAttributes } from './attributes.ts';
 import { contextOf, openedRecord, paymentRecord } from './record.ts';
 
 export interface PaymentsDeps extends BillingDeps {
-  readonly deposits: Pick<DepositLooker, 'look'>;
+  readonly deposits: Pick<DepositWatcher, 'check'>;
 }
 
 export function createPayments(deps: PaymentsDeps): Payments {
@@ -41,7 +41,7 @@ async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: 
   const needs = `pending with no charge started${isTransfer ? ' and nothing sent to its deposit address' : ''}`;
   // What has just been sent may not have been noticed yet.
   if (isTransfer) {
-    await deps.deposits.look([id]);
+    await deps.deposits.check([id]);
     await requireNoOtherMoney(deps, id, needs);
   }
   const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by });

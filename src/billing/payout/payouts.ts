@@ -11,7 +11,7 @@ export interface PayoutQuestion {
   readonly fallback: DestinationWallets | null;
 }
 
-/** Where merchants' money goes, as of one look at their wallets. */
+/** Where merchants' money goes, as of one check of their wallets. */
 export interface Payouts {
   /**
    * Where charges of a token go (docs/rules.md, "Money": Payout destination): its registered wallet; else the option's own
@@ -21,7 +21,7 @@ export interface Payouts {
   destination(tenant: Tenant, question: PayoutQuestion): string | null;
 }
 
-/** Looks at the wallets of these merchants, however many, in one query for each mode. */
+/** Checks the wallets of these merchants, however many, in one query for each mode. */
 export type PayoutsOf = (tenants: readonly Tenant[]) => Promise<Payouts>;
 
 /** More rows than there are tokens; a merchant has one per token. */

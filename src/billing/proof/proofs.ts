@@ -48,7 +48,7 @@ async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Prom
   const reader = deps.chainReaders.find(({ chainId }) => chainId === charge?.chainId);
   const evidence = charge && reader ? await reader.evidence(charge) : null;
   if (!charge || !reader || !evidence) {
-    throw conflict('Payment is settled, and its transaction is being looked for; a proof needs it in a block');
+    throw conflict('Payment is settled, and its transaction is being searched for; a proof needs it in a block');
   }
   const unsigned: UnsignedProof = {
     chargeKey: charge.key,

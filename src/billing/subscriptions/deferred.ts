@@ -8,7 +8,7 @@ import { pagesOf } from './live-subscriptions.ts';
 
 /**
  * Makes the tenant's subscriptions due whose due charge was not attempted for this reason (docs/rules.md, "Money": Not
- * attempted), so that they do not wait for the end of their pauses. They are looked at as always: what is still missing
+ * attempted), so that they do not wait for the end of their pauses. They are checked as always: what is still missing
  * defers them again. Found by an index, so that the cost follows how many are deferred. Repeated it changes nothing more.
  */
 export function wakeDeferred(

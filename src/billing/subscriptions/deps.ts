@@ -1,9 +1,9 @@
-import type { AllowanceLooker } from '../allowances/looker.ts';
+import type { AllowanceWatcher } from '../allowances/allowance-watcher.ts';
 import type { Authorizations } from '../authorizations.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /** What commands to subscriptions stand on. */
 export interface SubscriptionsDeps extends BillingDeps {
-  readonly looker: Pick<AllowanceLooker, 'survey' | 'tell'>;
+  readonly watcher: Pick<AllowanceWatcher, 'survey' | 'tell'>;
   readonly authorizations: Authorizations;
 }

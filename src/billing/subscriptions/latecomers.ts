@@ -19,7 +19,7 @@ interface Parties {
  * for they are in quarantine.
  *
  * Called behind the write that made the subscription, by an effect of that write, so that no crash loses it. A deletion
- * looks for live subscriptions behind its own write. So of the two at least one sees the other, in whatever order and however
+ * searches for live subscriptions behind its own write. So of the two at least one sees the other, in whatever order and however
  * late both are: no live subscription of a deleted customer or offer stays. POST /subscriptions has answered 201 by then, as
  * one that came first.
  */

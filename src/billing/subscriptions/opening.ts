@@ -20,7 +20,7 @@ export interface Parties {
 }
 
 /**
- * Looks the parties up. Throws 404 for unknown ids and 400 for what cannot be subscribed to (docs/rules.md, "Subscriptions").
+ * Checks the parties up. Throws 404 for unknown ids and 400 for what cannot be subscribed to (docs/rules.md, "Subscriptions").
  */
 export async function partiesOf(store: TenantStore, input: CreateSubscription, now: Date): Promise<Parties> {
   const [offer] = await store.find('offers', { where: { 'pricing.id': input.priceId, deletedAt: null }, limit: 1 });

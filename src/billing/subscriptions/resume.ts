@@ -1,7 +1,7 @@
 import type { Hand } from '../../engine/types.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import type { Sighting } from '../allowances/looker.ts';
+import type { Sighting } from '../allowances/allowance-watcher.ts';
 import { outcomeDeadline } from '../outcome.ts';
 import { readinessOf } from '../readiness.ts';
 import { requireTaken } from '../refusals.ts';
@@ -19,9 +19,9 @@ const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a sch
 const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
 
 /**
- * Clears a scheduled cancel; while pending or past due also looks at the chain, and where a charge is due and would succeed
+ * Clears a scheduled cancel; while pending or past due also checks the chain, and where a charge is due and would succeed
  * makes one attempt (docs/rules.md, "Subscriptions": resume). Resolves when nothing is in flight any more, or with what is
- * known after 25 s, whatever the look found. Throws 409 for one that is active without a scheduled cancel, or canceled.
+ * known after 25 s, whatever the check found. Throws 409 for one that is active without a scheduled cancel, or canceled.
  */
 export async function resumeNow(
   deps: SubscriptionsDeps,
@@ -33,7 +33,7 @@ export async function resumeNow(
   await requireSubscription(deps, tenant, id);
   const event = { type: 'resume.requested' } as const;
   const doc = requireTaken(await deps.engine.dispatch({ kind: 'subscription', id, event, by }), NEEDED);
-  if (doc.status !== 'active' && !isInFlight(doc)) await lookAndAttempt(deps, doc, by);
+  if (doc.status !== 'active' && !isInFlight(doc)) await checkAndAttempt(deps, doc, by);
   return subscriptionRecord(await atRest(deps.engine, id, deadline), deps.clock());
 }
 
@@ -41,12 +41,12 @@ export async function resumeNow(
  * What was seen and the attempt that follows from it are sent together, so that the attempt is the merchant's: said alone,
  * what was seen would make the service begin one by itself, and this one would be the second.
  */
-async function lookAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: Hand): Promise<void> {
+async function checkAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: Hand): Promise<void> {
   const seen = await survey(deps, doc);
   const wouldSucceed = seen.some(({ id, next }) => id === doc._id && next?.payable === true);
   const isReady = wouldSucceed && (await isReadyFor(deps, doc, RETRY));
   await Promise.all([
-    deps.looker.tell(seen),
+    deps.watcher.tell(seen),
     isReady && deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: RETRY, by }),
   ]);
   if (!wouldSucceed || isReady) return;
@@ -56,16 +56,16 @@ async function lookAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: Hand):
 }
 
 /** A chain that does not answer says nothing; its watch asks again. */
-async function survey({ looker, log }: SubscriptionsDeps, doc: ActorDoc): Promise<readonly Sighting[]> {
+async function survey({ watcher, log }: SubscriptionsDeps, doc: ActorDoc): Promise<readonly Sighting[]> {
   try {
-    return await looker.survey([doc._id]);
+    return await watcher.survey([doc._id]);
   } catch (error) {
-    log.warn({ err: error, actor: doc._id }, 'a subscription is resumed without a look at its chain');
+    log.warn({ err: error, actor: doc._id }, 'a subscription is resumed without a check of its chain');
     return [];
   }
 }
 
-/** Asked of the machine first: looking whether everything else is there takes a unit of the offer for a first charge. */
+/** Asked of the machine first: checking whether everything else is there takes a unit of the offer for a first charge. */
 async function isReadyFor(deps: SubscriptionsDeps, doc: ActorDoc, event: typeof RETRY | typeof DUE): Promise<boolean> {
   if (!wouldTake(doc, event, deps.clock())) return false;
   const [charge] = await readinessOf(deps, [doc]);

@@ -5,7 +5,7 @@ import { versionOf } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
 /**
- * Whether an actor's machine would take this event at `now`, asked before something is looked up or held for it. It
+ * Whether an actor's machine would take this event at `now`, asked before something is found or held for it. It
  * decides nothing: the event goes through the engine all the same, which asks again.
  */
 export function wouldTake(doc: ActorDoc, event: EventOf<'subscription' | 'payment'>, now: Date): boolean {

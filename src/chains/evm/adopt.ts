@@ -19,10 +19,10 @@ import type { LogFilter } from './logs/filters.ts';
 import { type BlockRange, logParts } from './logs/range.ts';
 import { blockSchema, hexBytes, toQuantity, type WireLog } from './wire.ts';
 
-/** A charge whose event is not found, or cannot be read, rests so long before it is looked for again. */
+/** A charge whose event is not found, or cannot be read, rests so long before it is searched for again. */
 const LOST_REST_MS = 60_000;
 
-/** In how many blocks from the first one of a second its events are looked for: no chain has more of them. */
+/** In how many blocks from the first one of a second its events are searched for: no chain has more of them. */
 const BLOCKS_A_SECOND = 20;
 
 /**
@@ -37,7 +37,7 @@ export async function adoptSeen(ctx: EvmContext, router: string, charges: readon
   for (const charge of await wantedOf(ctx, open)) await adopt(ctx, router, charge);
 }
 
-/** Without those that have been taken, and made, since they were read: nobody has to look for what they have become. */
+/** Without those that have been taken, and made, since they were read: nobody has to search for what they have become. */
 async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[]): Promise<readonly ChargeDoc[]> {
   if (charges.length === 0) return [];
   const found = await records.get(
@@ -57,7 +57,7 @@ async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[
 
 /** One of them. True: it belongs to a transaction that is followed. */
 export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const event = await lookFor(ctx, router, charge);
+  const event = await findEvent(ctx, router, charge);
   if (event === null) {
     await postpone(ctx, [charge], LOST_REST_MS);
     return false;
@@ -71,13 +71,13 @@ export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc):
  * final in the other transaction, and nobody is told.
  */
 export async function adoptElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const event = await lookFor(ctx, router, charge);
+  const event = await findEvent(ctx, router, charge);
   if (event !== null) await follow(ctx, charge, event);
   return event !== null;
 }
 
 /** The event and the transaction that it is in; null: not found, or not to be read, which shows under trouble. */
-async function lookFor(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<FoundEvent | null> {
+async function findEvent(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<FoundEvent | null> {
   try {
     const found = await findCharged(ctx, router, charge);
     if (found === null) report(ctx, charge, 'but its event is not found');
@@ -138,7 +138,7 @@ async function findCharged(ctx: EvmContext, router: string, charge: ChargeDoc): 
   return eventIn(ctx, router, { key, topic }, { from: block, to });
 }
 
-/** What is looked for: the router's event of this kind that names this key. */
+/** What is searched for: the router's event of this kind that names this key. */
 interface Named {
   readonly key: string;
   readonly topic: string;

@@ -23,10 +23,10 @@ type Ctx = Pick<EvmContext, 'link' | 'allowances' | 'sizes' | 'confirmations' | 
 const AGE_FACTOR = 1.5;
 const AGE_MARGIN_MS = 10 * 60_000;
 
-/** So many transactions to one address are asked for in one look; the next look asks for further ones. */
+/** So many transactions to one address are asked for in one check; the next check asks for further ones. */
 const TRANSACTIONS_MAX = 50;
 
-/** Once so many transfers have been read in one look, the blocks behind them wait for the next one. */
+/** Once so many transfers have been read in one check, the blocks behind them wait for the next one. */
 const TRANSFERS_MAX = 20_000;
 
 /** The forwarder of a charge's key, as the router computes it. */
@@ -44,7 +44,7 @@ export async function openDeposit({ link }: Ctx, router: string, key: string): P
 /**
  * What has arrived at deposit addresses. Balances are read first, for all of them at once; logs only of those of which
  * more, or less, is there than is known, and of those from which something may have left. However much is sent there, one
- * look asks for no more than so many transactions of an address, and for each of them once.
+ * check asks for no more than so many transactions of an address, and for each of them once.
  * @throws NodeUnreachable; NodeRefused when a node behind the same address lags
  */
 export async function readDeposits(

@@ -21,13 +21,13 @@ export interface ExplainOptions {
   readonly router: string;
   /** Whether it was refused in a block, or in simulation only. */
   readonly landed: boolean;
-  /** As of which block the payers' allowances and balances are looked at. */
+  /** As of which block the payers' allowances and balances are checked. */
   readonly block: string;
 }
 
 /**
  * Why each charge failed, in the words of the reference. A token's own word is not enough (many give none): the payer's
- * allowance is looked at first, then the balance, and only if both suffice does the token's typed error decide.
+ * allowance is checked first, then the balance, and only if both suffice does the token's typed error decide.
  * @throws NodeUnreachable
  */
 export async function explain(

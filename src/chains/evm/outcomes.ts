@@ -10,7 +10,7 @@ export type Outcome = { readonly kind: 'charged' } | { readonly kind: 'refused';
 const refused = z.object({ reason: z.string() });
 
 /**
- * What a transaction did with each key that it names, by the router's own logs alone: anybody can emit look-alikes. The
+ * What a transaction did with each key that it names, by the router's own logs alone: anybody can emit imitations. The
  * amounts of `Charged` are not decoded: they are what was signed, or the router would have reverted the charge.
  */
 export function readOutcomes(receipt: WireReceipt, router: string): Map<string, Outcome> {

@@ -9,8 +9,8 @@ const PAGE = 1_000;
 const CLOCKS_MS = 30_000;
 
 /**
- * Whom the logs are read for. What is added is seen with every look; what has been taken away, or changed in place, with
- * the next whole reading: until then it only causes a look at the chain that finds nothing.
+ * Whom the logs are read for. What is added is seen with every check; what has been taken away, or changed in place, with
+ * the next whole reading: until then it only causes a check of the chain that finds nothing.
  */
 export class WatchList {
   readonly #ctx: Ctx;

@@ -13,7 +13,7 @@ export class OutOfGas extends Blocked {
   }
 }
 
-export interface GasLook {
+export interface GasReading {
   readonly balance: bigint;
   /** What the smallest charge takes at present. */
   readonly least: bigint;
@@ -22,7 +22,7 @@ export interface GasLook {
 export interface FeeBalanceOptions {
   readonly address: string;
   /** Asks the chain. May throw: then nothing is known. */
-  readonly read: () => Promise<GasLook>;
+  readonly read: () => Promise<GasReading>;
   /** For people: what it has, and what is needed. */
   readonly sentence: (balance: bigint, needed: bigint) => string;
 }
@@ -70,7 +70,7 @@ export class FeeBalance {
    */
   async ensure(): Promise<void> {
     if (this.#short === null && !this.#isStale()) return;
-    const { balance, needed } = await this.#look();
+    const { balance, needed } = await this.#read();
     if (balance < needed) throw new OutOfGas(this.#options.sentence(balance, needed), needed);
   }
 
@@ -82,15 +82,15 @@ export class FeeBalance {
     if (troubles.set(this.#thing, message)) log.warn({ chainId, sender: address, why: message }, 'sender out of gas');
   }
 
-  /** Looks again if it has not for a while; whatever fails changes nothing. */
+  /** Checks again if it has not for a while; whatever fails changes nothing. */
   async refresh(): Promise<void> {
     if (!this.#isStale()) return;
-    const look = await this.#look().catch(() => null);
-    if (look === null || look.balance >= look.needed) return;
-    this.short(new OutOfGas(this.#options.sentence(look.balance, look.needed), look.needed));
+    const reading = await this.#read().catch(() => null);
+    if (reading === null || reading.balance >= reading.needed) return;
+    this.short(new OutOfGas(this.#options.sentence(reading.balance, reading.needed), reading.needed));
   }
 
-  async #look(): Promise<{ readonly balance: bigint; readonly needed: bigint }> {
+  async #read(): Promise<{ readonly balance: bigint; readonly needed: bigint }> {
     const { balance, least } = await this.#options.read();
     this.saw(balance);
     const needed = this.#neededNow(least);

@@ -32,7 +32,7 @@ const IN_FLIGHT_MAX = 10_000;
  * Simulation has said that each of them would be made.
  *
  * What is in flight is counted as if it were still to be taken from the allowance, unless something is set aside for that
- * very charge. It may have landed already: where that decides, the charge waits and is looked at again. So the order of the
+ * very charge. It may have landed already: where that decides, the charge waits and is checked again. So the order of the
  * reads matters: whatever is in flight no more when that is read, the allowance read after it shows as taken.
  * @throws what reading allowances throws
  */
@@ -73,7 +73,7 @@ function verdictOn(
   return left < inFlight ? 'waits' : 'pays';
 }
 
-/** Signed, or about to be, and not known to be in a block; without those that are being looked at themselves. */
+/** Signed, or about to be, and not known to be in a block; without those that are being checked themselves. */
 async function chargesInFlight(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
   const ids = new Set(charges.map(({ _id }) => _id));
   const wallets = [...new Set(charges.map(({ from }) => from))];

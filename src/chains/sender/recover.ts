@@ -1,7 +1,7 @@
 import type { ChargeDoc, TransactionDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 
-/** How many charges are looked at in one go. */
+/** How many charges are checked in one go. */
 const AT_ONCE = 200;
 
 /** Sees to it that of these charges' transactions none can be stored any more that is not stored by now. */

@@ -4,7 +4,7 @@ import type { ChainContext } from '../context.ts';
 import { withdraw } from './claim.ts';
 import { postpone } from './postpone.ts';
 
-/** An attempt that nobody wants, of a charge that nobody follows, rests so long before it is looked at again. */
+/** An attempt that nobody wants, of a charge that nobody follows, rests so long before it is checked again. */
 const UNWANTED_REST_MS = 60_000;
 
 /** Where an attempt stands that is in a transaction, or about to be. */

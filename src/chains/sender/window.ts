@@ -4,7 +4,7 @@ import { type LanePlace, readWaiting, shareOf } from './take.ts';
 
 export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
-/** How many waiting charges are looked at for each lane, and how old that look may be: it is for several transactions. */
+/** How many waiting charges are checked for each lane, and how old that check may be: it is for several transactions. */
 const SIZE = 300;
 const FRESH_MS = 5_000;
 

@@ -46,8 +46,8 @@ export interface SolanaChainConfig {
   readonly confirmations: number | null;
   readonly timing?: Partial<ChainTiming>;
   readonly sizes?: Partial<SolanaSizes>;
-  /** Whether a start looks for transactions that the ledger does not know; true unless said otherwise. */
-  readonly looksForUnknown?: boolean;
+  /** Whether a start searches for transactions that the ledger does not know; true unless said otherwise. */
+  readonly searchesForUnknown?: boolean;
 }
 
 export interface SolanaChainDeps
@@ -104,7 +104,7 @@ class SolanaChain implements Chain {
     this.approvals = solanaApprovals(this.#ctx);
     const count = feePayers.length;
     const addresses = feePayers.map(({ address }) => address);
-    const gate = new RestoredGate(this.#ctx, addresses, config.looksForUnknown ?? true);
+    const gate = new RestoredGate(this.#ctx, addresses, config.searchesForUnknown ?? true);
     const reconciler = new SolanaReconciler(this.#ctx);
     const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {

@@ -31,7 +31,7 @@ export async function openDeposit({ link, delegates }: Ctx, key: string): Promis
   return { address: delegates.ofDeposit(key).address, since };
 }
 
-/** So many transactions of one account are asked for in one look, and what else is in the slot of the last one. */
+/** So many transactions of one account are asked for in one check, and what else is in the slot of the last one. */
 const TRANSACTIONS_MAX = 50;
 
 /** So many of them at once, one request behind the other. */
@@ -48,7 +48,7 @@ interface Place {
  * What has arrived at deposit addresses. Their accounts are read first, all at once, with the lamports of the addresses and every
  * other token account that they own. Transactions are read only of accounts in which more, or less, is than is known, and of those
  * from which something may have left. An arrival is what one transaction has
- * added to an account, whichever instructions it has. However many there are, one look asks for no more than so many
+ * added to an account, whichever instructions it has. However many there are, one check asks for no more than so many
  * transactions of an account.
  * @throws NodeUnreachable
  */
@@ -141,7 +141,7 @@ function stateOf(
     return isShown && (cutAt !== null || balanceAt(place) === knownAt(place) + sumOf(arrivals));
   });
   const next = Math.min(slot, ...cuts, ...shallow.map(({ block }) => block.number));
-  // What is older than something that has been listed and left for the next look has been read to its end, whatever moves.
+  // What is older than something that has been listed and left for the next check has been read to its end, whatever moves.
   const isRead = explains && (cuts.length > 0 || !read.isMoving);
   return {
     arrivals: deep.slice(0, read.room),
@@ -158,11 +158,11 @@ function unreadAt(place: Place, balance: bigint, { arrivals, cutAt }: Found, slo
   return cutAt !== null || amount <= 0n ? [] : [{ token: place.token.mint, amount, why: 'unread', block: slot }];
 }
 
-/** What one look at a token account has found. */
+/** What one check of a token account has found. */
 interface Found {
   /** The newest last. */
   readonly arrivals: readonly Arrival[];
-  /** The slot of the first transaction that is left for the next look; null: none is. */
+  /** The slot of the first transaction that is left for the next check; null: none is. */
   readonly cutAt: number | null;
   /** The node has shown every transaction that it was asked for, so that it could be read. */
   readonly isShown: boolean;
@@ -180,7 +180,7 @@ async function arrivalsAt(ctx: Ctx, place: Place): Promise<Found> {
   const known = new Set(found.filter(({ token }) => token === place.token.mint).map(({ txHash }) => txHash));
   const listed = (await listedSince(ctx, place.account, since ?? 0)).reverse();
   const unknown = listed.filter(({ signature }) => !known.has(signature));
-  // To the end of the slot: what begins behind it is where the next look goes on.
+  // To the end of the slot: what begins behind it is where the next check goes on.
   const lastSlot = unknown[TRANSACTIONS_MAX - 1]?.slot ?? null;
   const asked = unknown.filter((each) => lastSlot === null || each.slot <= lastSlot);
   const arrivals: Arrival[] = [];

@@ -41,7 +41,7 @@ export const PAYER_ERRORS: ReadonlySet<string> = new Set([
 
 /**
  * Why a charge failed, in the words of the reference. "Insufficient funds" is one error for allowance and balance, and a
- * used-up allowance looks like a revoked one: so the payer's account is read, the allowance counting first.
+ * used-up allowance seems to be a revoked one: so the payer's account is read, the allowance counting first.
  */
 export function explain(failure: Failure): Explained {
   const { err, steps } = failure;
@@ -86,7 +86,7 @@ function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Expl
   const target = accounts.of.get(share.account) ?? null;
   if (tokenIn(target, plan.token.mint)?.state === 'frozen') return undeliverable(share);
   const custom = customOf(cause);
-  // The accounts have changed between the two looks: what they were then is not known.
+  // The accounts have changed between the two checks: what they were then is not known.
   if (custom === null || AMBIGUOUS.has(custom)) return { kind: 'unclear' };
   const isFirst = plan.shares[0] === share;
   return isFirst ? { kind: 'refused', reason: 'pull_reverted', landed } : undeliverable(share);

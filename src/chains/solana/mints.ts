@@ -72,7 +72,7 @@ const CONFIDENTIAL: ReadonlySet<number> = new Set([
   CONFIDENTIAL_MINT_BURN,
 ]);
 
-/** Extensions that change no transfer, or have been looked at above. */
+/** Extensions that change no transfer, or have been checked above. */
 const HARMLESS: ReadonlySet<number> = new Set([
   ExtensionType.MintCloseAuthority,
   ExtensionType.InterestBearingConfig,

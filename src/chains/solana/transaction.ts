@@ -98,7 +98,7 @@ function creation({ token }: Plan, { share, account }: PlannedShare, payer: Publ
   );
 }
 
-/** The reference is an account more, which the programs do not look at. */
+/** The reference is an account more, which the programs do not check. */
 function transfer(plan: Plan, share: PlannedShare): TransactionInstruction {
   const instruction = plan.token.program === SYSTEM_PROGRAM ? ofLamports(plan, share) : ofTokens(plan, share);
   instruction.keys.push({ pubkey: publicKeyOf(plan.reference), isSigner: false, isWritable: false });

@@ -128,7 +128,7 @@ function isHead(value: unknown): value is JournalHead {
   return isOurs && typeof seed === 'string' && typeof startedAt === 'number' && typeof slotMs === 'number';
 }
 
-/** Lines are written by this code alone and whole, so only their frame is looked at. */
+/** Lines are written by this code alone and whole, so only their frame is checked. */
 function readEntry(line: string, path: string, number: number): JournalEntry {
   const entry = parseJson(line);
   if (isEntry(entry)) return entry;

@@ -6,7 +6,7 @@ const HOST = '127.0.0.1';
 const ATTEMPTS = 20;
 
 /**
- * Lets the RPC listen on `port`, and the WebSocket beside it where the ordinary client looks for it: one above. Resolves to
+ * Lets the RPC listen on `port`, and the WebSocket beside it where the ordinary client searches for it: one above. Resolves to
  * the port of the RPC; 0 lets the system choose one whose neighbour is free too. Beside a port that was asked for somebody
  * else may sit: then it is done without the WebSocket, as who polls needs none. Rejects when `port` itself is not to be had.
  */

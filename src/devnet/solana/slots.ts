@@ -25,7 +25,7 @@ export interface SlotOrigin {
 }
 
 /**
- * Slots that go on with the clock, whether anybody looks or not, and while nothing runs: a chain that is started again has
+ * Slots that go on with the clock, whether anybody checks or not, and while nothing runs: a chain that is started again has
  * not stood still, and what was signed before is as old as it is. One block per slot; its hash follows from the seed, so
  * nothing of this has to be kept.
  */

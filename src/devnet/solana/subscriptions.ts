@@ -12,8 +12,8 @@ interface Subscription {
   readonly commitment: Commitment;
 }
 
-/** How often what is waited for is looked at, while somebody waits. */
-const LOOK_MS = 20;
+/** How often what is waited for is checked, while somebody waits. */
+const CHECK_MS = 20;
 
 /**
  * The WebSocket that the ordinary client opens beside the RPC, one port above it: it tells when a transaction has reached a
@@ -23,7 +23,7 @@ export function createSubscriptionServer(chain: LocalChain): Server {
   const open = new Map<number, Subscription>();
   let nextId = 1;
   let timer: NodeJS.Timeout | null = null;
-  const look = (): void => {
+  const check = (): void => {
     for (const [id, subscription] of open) if (tellIfThere(chain, id, subscription)) open.delete(id);
     if (open.size === 0 && timer) {
       clearInterval(timer);
@@ -33,7 +33,7 @@ export function createSubscriptionServer(chain: LocalChain): Server {
   const subscribe = (peer: WebSocketPeer, params: Params): number => {
     const commitment = commitmentOf(optionsAt(params, 1));
     open.set(nextId, { peer, signature: textAt(params, 0), commitment });
-    timer ??= setInterval(look, LOOK_MS);
+    timer ??= setInterval(check, CHECK_MS);
     nextId += 1;
     return nextId - 1;
   };

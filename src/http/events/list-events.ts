@@ -26,7 +26,7 @@ export const listEvents = endpoint({
     'there before, and after that time at the latest; either way it is the page as it stands then.\n\n' +
     'To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not ' +
     'waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind ' +
-    'newer ones: now and then look through what is some minutes old again.',
+    'newer ones: now and then search what is some minutes old again.',
   params: none,
   query: z.object({
     event: webhookEvent.optional().describe('Only those of this kind.'),

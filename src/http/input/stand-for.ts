@@ -3,7 +3,7 @@ import { z } from 'zod';
 const standing = new WeakMap<object, z.ZodType>();
 
 /**
- * Takes anything, and is published as `schema`, against which it is looked at later. So the types of a client say what works,
+ * Takes anything, and is published as `schema`, against which it is checked later. So the types of a client say what works,
  * and one bad item of a batch does not cost the others their update.
  */
 export function standFor(schema: z.ZodType): z.ZodUnknown {

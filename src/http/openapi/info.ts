@@ -14,7 +14,7 @@ is a payment.
 
 ## Authentication and modes
 
-Every call carries the merchant's key in \`X-API-Key\`; \`Authorization\` is not looked at. The key decides the mode: a test
+Every call carries the merchant's key in \`X-API-Key\`; \`Authorization\` is not checked. The key decides the mode: a test
 key (\`tl_test_…\`) and a live key (\`tl_live_…\`) use the same addresses, and what is made in one mode is not there in the
 other (404). A call without a good key is always answered with the same 401, however it is not good, and an address that
 fails ${FAILED_AUTHENTICATIONS_PER_MINUTE} times within a minute with 429 for the rest of it.

@@ -66,7 +66,7 @@ function referenceTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** What a moment looks like, in place of zod's expression, which counts the days of every month. */
+/** How a moment is written, in place of zod's expression, which counts the days of every month. */
 const MOMENT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
 const MOMENT_WITH_ZONE = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$';
 const ANNOTATIONS = new Set(['$ref', 'description', 'default', 'deprecated']);

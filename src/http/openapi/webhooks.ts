@@ -39,8 +39,8 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
     'A signal to watch: whoever changes a payout wallet redirects money. After a removal, payouts go to another ' +
     'registered wallet of the chain or to the destination on the pricing option.',
   'subscription.at_risk':
-    'Seven, three and one day before a renewal or the end of a trial, where that is so long, the service looks at allowance ' +
-    'and balance, and tells of each look that finds one of them short. Nothing has failed yet.',
+    'Seven, three and one day before a renewal or the end of a trial, where that is so long, the service checks allowance ' +
+    'and balance, and tells of each check that finds one of them short. Nothing has failed yet.',
   'subscription.migrated':
     'Sent once the payer has authorized them and, of an active subscription, its period has ended.',
   'subscription.blocked':

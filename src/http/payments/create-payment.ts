@@ -50,7 +50,7 @@ export const createPayment = endpoint({
   responses: { 201: createdPaymentSchema, 200: createdPaymentSchema },
   errors: [404, 409],
   notes: {
-    201: 'Made, whether it has settled or failed: look at `status`.',
+    201: 'Made, whether it has settled or failed: check `status`.',
     200: 'The `idempotencyKey` was used before: the original payment, as it is now. Nothing is charged again.',
     404: 'There is no such customer.',
     409: 'Another merchant has used this `idempotencyKey`.',

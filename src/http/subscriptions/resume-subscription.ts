@@ -8,7 +8,7 @@ import { standingOf } from './standing.ts';
 export const resumeSubscription = endpoint({
   summary: 'Clear a scheduled cancel, and charge what is due and would now succeed',
   description:
-    'Clears a scheduled cancel. While pending or past due it also looks at the chain, and makes one attempt where a charge is due and would succeed. Answers when nothing is in flight any more or 25 seconds are over, whatever the look found.',
+    'Clears a scheduled cancel. While pending or past due it also checks the chain, and makes one attempt where a charge is due and would succeed. Answers when nothing is in flight any more or 25 seconds are over, whatever the check found.',
   id: 'resumeSubscription',
   params: subscriptionParams,
   query: none,

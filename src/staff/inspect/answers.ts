@@ -87,7 +87,7 @@ function notCharged(context: SubscriptionContext): SupportAnswer[] {
   const reason = blockedReasonOf(context);
   const since = deferred?.since ?? open?.openedAt ?? null;
   if (reason === null || since === null) return [];
-  const again = wakeAt === null ? '' : `; it is looked at again on ${momentText(wakeAt)}`;
+  const again = wakeAt === null ? '' : `; it is checked again on ${momentText(wakeAt)}`;
   const text = `Since ${momentText(since)}, because ${BLOCKED[reason]} (${reason})${again}. No failure is counted.`;
   return [{ name: 'why-not-charged', question: 'Why is the due charge not made?', answer: text }];
 }

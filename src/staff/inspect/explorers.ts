@@ -12,7 +12,7 @@ const EXPLORERS: { readonly [chainId: number]: string } = {
   11155111: 'https://sepolia.etherscan.io/tx/{}',
 };
 
-/** Where a transaction can be looked at; null: the chain runs on this machine, and nobody shows it. */
+/** Where a transaction can be checked; null: the chain runs on this machine, and nobody shows it. */
 export function explorerUrl(chainId: number, txHash: string): string | null {
   return EXPLORERS[chainId]?.replace('{}', encodeURIComponent(txHash)) ?? null;
 }

@@ -10,7 +10,7 @@ interface Sentences {
 const GUARDS: { readonly [name: string]: Sentences } = {
   isDue: { no: 'it is not due yet', yes: 'it is due' },
   hasFallenDue: { no: 'nothing has fallen due yet', yes: 'it has fallen due' },
-  isLookDue: { no: 'no look at the chain is due', yes: 'a look at the chain is due' },
+  isCheckDue: { no: 'no check of the chain is due', yes: 'a check of the chain is due' },
   isAuthorizedOrForced: {
     no: 'the payer has not authorized it: no allowance has been seen to cover the charge',
     yes: 'the payer has authorized it',
@@ -53,7 +53,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     yes: 'a further attempt would succeed now',
   },
   changesAllowance: { no: 'it is what is known already', yes: 'it is news' },
-  isAwaitedLook: { no: 'no look is awaited', yes: 'a look is awaited' },
+  isAwaitedCheck: { no: 'no check is awaited', yes: 'a check is awaited' },
   findsShort: { no: 'nothing is short', yes: 'something is short' },
   movesForward: { no: 'the clock only moves forward', yes: 'the clock moves forward' },
   hasNoPayer: { no: 'a payer wallet is linked already', yes: 'no payer wallet is linked' },

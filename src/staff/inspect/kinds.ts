@@ -14,7 +14,7 @@ const KINDS = {
 
 export type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** null: an id of nothing that staff can look for. */
+/** null: an id of nothing that staff can search for. */
 export function kindOfId(id: string): Kind | null {
   const prefix = id.slice(0, Math.max(0, id.indexOf('_')));
   return Object.entries(KINDS).find(([name]) => name === prefix)?.[1] ?? null;

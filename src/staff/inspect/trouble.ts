@@ -32,7 +32,7 @@ const COUNTED_MOST = 1_000;
 const SHOWN = 20;
 const EVER = new Date(0);
 
-/** A charge that is open for longer is looked at by people. */
+/** A charge that is open for longer is checked by people. */
 const STUCK_MS = 5 * 60_000;
 /** How far back deliveries that failed for good are trouble. */
 const FAILING_MS = 24 * 3_600_000;

@@ -81,7 +81,7 @@ function beforeTheFirst(context: SubscriptionContext): Waits {
 
 function deferral({ deferred, wakeAt }: SubscriptionContext): Waits {
   const why = deferred === null ? '' : BLOCKED[BLOCKED_BY[deferred.why]];
-  return { what: `A due charge is not attempted, for ${why}; it is looked at again`, until: wakeAt };
+  return { what: `A due charge is not attempted, for ${why}; it is checked again`, until: wakeAt };
 }
 
 function paymentWaits(doc: ActorDoc, state: string): Waits {

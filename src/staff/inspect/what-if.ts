@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Effect, FailureReason } from '../../../machines/effects.ts';
 import { wouldTrip } from '../../../machines/rules/breaker.ts';
-import { isOnlyLookDue } from '../../../machines/subscription/changes.ts';
+import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import {
   type Deferral,
   type SubscriptionContext,
@@ -103,7 +103,7 @@ class Copy {
     const due = context.wakeAt;
     if (due === null || due > this.#supposed.until) return this.#rest(due);
     if (due > this.#now) this.#now = due;
-    if (isOnlyLookDue(context, this.#now)) return this.#look();
+    if (isOnlyCheckDue(context, this.#now)) return this.#check();
     if (wouldTrip(context.begun, this.#now))
       return { why: 'The breaker would quarantine it: too many attempts within an hour' };
     return this.#fallDue();
@@ -119,8 +119,8 @@ class Copy {
     return this.#required({ type: 'charge.failed', ...about, reason });
   }
 
-  /** A look before the charge finds what the charge would find. */
-  #look(): { readonly why: string } | null {
+  /** A check before the charge finds what the charge would find. */
+  #check(): { readonly why: string } | null {
     const stopped = this.#required({ type: 'risk.due' });
     const reason = this.#failure();
     const covers = reason !== 'insufficient_allowance';

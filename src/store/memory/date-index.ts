@@ -6,7 +6,7 @@ interface Entry {
   readonly at: number;
 }
 
-/** A declared index over one date, by partition: what is due, without looking at what is not. */
+/** A declared index over one date, by partition: what is due, without checking what is not. */
 export class DateIndex {
   readonly #date: string;
   readonly #whereNull: string | undefined;

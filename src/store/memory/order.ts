@@ -27,7 +27,7 @@ function compareFields(a: object, b: object): number {
 /** Stands for a list with nothing in it, which is ordered before everything. */
 export const EMPTY_LIST = Symbol('empty list');
 
-/** Which values can be compared with each other: a filter's `lt` never looks over this border. */
+/** Which values can be compared with each other: a filter's `lt` never compares across this border. */
 export function rankOf(value: unknown): number {
   if (value === undefined || value === null) return 1;
   switch (typeof value) {

@@ -96,7 +96,7 @@ export class MongoActors implements ActorStore, ActorQueries {
   async #verdicts({ rows }: Place, commits: readonly Commit[]): Promise<CommitVerdict[]> {
     const ids = commits.map(({ id }) => id);
     const options = { projection: { recentOps: 1 }, batchSize: ids.length + 1 };
-    const found = await this.#connection.read(`commit ${rows.collectionName}, look again`, () =>
+    const found = await this.#connection.read(`commit ${rows.collectionName}, check again`, () =>
       rows.find<Pick<ActorDoc, '_id' | 'recentOps'>>({ _id: { $in: ids } }, options).toArray(),
     );
     const opsOf = new Map(found.map((doc) => [doc._id, doc.recentOps]));
@@ -127,7 +127,7 @@ function anyOf(commits: readonly Commit[]): Filter<Row> {
 }
 
 /**
- * All commits as one update that looks up by `_id` what each document becomes, and leaves one as it is that does not fulfil its
+ * All commits as one update that finds by `_id` what each document becomes, and leaves one as it is that does not fulfil its
  * fence: what `fenceOf` and `updateOf` say, document by document. Measured: half of what as many updates of one each cost.
  */
 function together(commits: readonly Commit[]): Document[] {

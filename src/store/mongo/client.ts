@@ -1,20 +1,20 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import type { StoreLog } from './connection.ts';
 
-/** How often the looks under way are counted: a process that was paused counts none for the time it stood still. */
+/** How often the checks under way are counted: a process that was paused counts none for the time it stood still. */
 const TICK_MS = 1_000;
 /** How long another client tries to reach the server before this one is left as it is until the next tick. */
 const PROBE_MS = 5_000;
 
 /**
- * A client of the driver that finds its server again even when the driver has stopped looking for it.
+ * A client of the driver that finds its server again even when the driver has stopped searching for it.
  *
- * The driver looks at a server again only when its last look has ended, and a look may never end: the monitor asks over the
+ * The driver checks a server again only when its last heartbeat has ended, and a heartbeat may never end: the monitor asks over the
  * line that it keeps, and when that line's socket has been destroyed while its 'close' is still to come (many lines that
  * break in one turn of the event loop), the driver waits for a 'drain' that cannot come, under a time limit that a destroyed
  * socket does not keep. A server that tells its topology version is spared that; the embedded engine tells none.
  *
- * So a look that has outlived every time limit of the driver is taken for lost: once another client reaches the server,
+ * So a heartbeat that has outlived every time limit of the driver is taken for lost: once another client reaches the server,
  * this one is closed and connected anew. Who holds it, or a collection of it, goes on; what is asked in between fails as
  * with a client that was closed.
  */
@@ -22,7 +22,7 @@ export class SightedClient {
   readonly client: MongoClient;
   readonly #make: (more?: MongoClientOptions) => MongoClient;
   readonly #log: StoreLog;
-  readonly #looks: Looks;
+  readonly #checks: Heartbeats;
   readonly #timer: NodeJS.Timeout;
   #probe: MongoClient | undefined;
   #reopening: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export class SightedClient {
     this.#make = (more) => new MongoClient(uri, { ...Object.fromEntries(unsaid), ...options, ...more });
     this.#log = log;
     this.client = this.#make();
-    this.#looks = new Looks(this.client);
+    this.#checks = new Heartbeats(this.client);
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -48,17 +48,17 @@ export class SightedClient {
   }
 
   #tick(): void {
-    this.#looks.grow();
-    if (this.#reopening !== undefined || !this.#looks.someLost()) return;
+    this.#checks.grow();
+    if (this.#reopening !== undefined || !this.#checks.someLost()) return;
     this.#reopening = this.#reopen().finally(() => {
       this.#reopening = undefined;
     });
   }
 
   async #reopen(): Promise<void> {
-    if (!(await this.#canBeReached()) || this.#closed || !this.#looks.someLost()) return;
-    this.#log.warn({}, 'the driver has stopped looking at MongoDB, which answers others; its client is connected anew');
-    this.#looks.forget();
+    if (!(await this.#canBeReached()) || this.#closed || !this.#checks.someLost()) return;
+    this.#log.warn({}, 'the driver has stopped checking MongoDB, which answers others; its client is connected anew');
+    this.#checks.forget();
     await this.client.close();
     while (!this.#closed && !(await this.#isConnected()));
   }
@@ -87,8 +87,8 @@ export class SightedClient {
   }
 }
 
-/** The looks at servers that a client's monitors have begun and not ended, and how many ticks each has taken. */
-class Looks {
+/** The checks servers that a client's monitors have begun and not ended, and how many ticks each has taken. */
+class Heartbeats {
   readonly #under = new Map<string, { ticks: number; readonly limit: number }>();
 
   constructor(client: MongoClient) {
@@ -105,7 +105,7 @@ class Looks {
   }
 
   grow(): void {
-    for (const look of this.#under.values()) look.ticks++;
+    for (const heartbeat of this.#under.values()) heartbeat.ticks++;
   }
 
   someLost(): boolean {

@@ -44,7 +44,7 @@ const OPTIONS: MongoClientOptions = {
 const PATIENCE: MongoClientOptions = {
   maxPoolSize: 32,
   serverSelectionTimeoutMS: SELECTION_MS,
-  // A single broken line makes the driver look at the server again; everybody waits for that look.
+  // A single broken line makes the driver check the server again; everybody waits for that check.
   minHeartbeatFrequencyMS: 100,
   connectTimeoutMS: SELECTION_MS,
   socketTimeoutMS: SILENCE_MS,

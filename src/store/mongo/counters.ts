@@ -45,7 +45,7 @@ export class MongoCounters implements CounterStore {
     }
   }
 
-  /** Null when another call made the document between this one's look and its insert: then it is there now. */
+  /** Null when another call made the document between this one's check and its insert: then it is there now. */
   async #upsert(key: string, update: Document, projection: Document): Promise<Row | null> {
     try {
       const options = { upsert: true, returnDocument: 'after', projection, writeConcern: QUICK } as const;

@@ -73,7 +73,7 @@ export function failureReasonsContract({ ground, opened }: FailureDeps): void {
       await expectNothingMoved(bad);
     });
 
-    it('is what a real revert is told as, once it is final, where the condition came between look and pull', async () => {
+    it('is what a real revert is told as, once it is final, where the condition came between check and pull', async () => {
       const bench = opened();
       const bad = await charge();
       let spoilt = false;

@@ -36,7 +36,7 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       const bench = await started();
       const from = await payer(1n);
       const first = ground().charge({ from });
-      // Looked at before the other one: simulation would make it.
+      // Checked before the other one: simulation would make it.
       const later = { ...ground().charge({ from }), notBefore: new Date(0) };
       bench.listener.sets = (charge) => aside(charge._id === later._id ? CHARGE : 0n);
       await bench.charge(later, first);

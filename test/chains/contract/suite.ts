@@ -283,7 +283,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectNothingMoved(charge);
     });
 
-    it('leaves alone what was withdrawn while it was being looked at', async () => {
+    it('leaves alone what was withdrawn while it was being checked', async () => {
       bench = ground.bench();
       const { records } = bench;
       const charge = ground.charge({ from: await ground.payer('mrc_a') });
@@ -390,7 +390,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect((await bench.read(again)).txHash).toBe((await bench.read(refund)).txHash);
     });
 
-    it('that come while as much is on its way out are found at once: nobody may look again when that is known', async () => {
+    it('that come while as much is on its way out are found at once: nobody may check again when that is known', async () => {
       bench = ground.bench();
       const chain = bench.play();
       await chain.start();

@@ -200,7 +200,7 @@ describe('a charge that cannot be made is refused by simulation, for the reason 
   });
 });
 
-describe('a charge that fails between look and pull', () => {
+describe('a charge that fails between check and pull', () => {
   it.each([
     ['insufficient_allowance', 'approve'],
     ['insufficient_balance', 'transfer'],

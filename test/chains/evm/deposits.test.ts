@@ -146,8 +146,8 @@ describe('what has been sent to a deposit address', () => {
   // How deep a block is, is to follow from the test alone.
   beforeAll(() => stopPump());
 
-  /** The first look at the address of this key. */
-  async function look(
+  /** The first check of the address of this key. */
+  async function check(
     chain: Chain,
     account: string,
     found: readonly Arrival[] = [],
@@ -193,11 +193,11 @@ describe('what has been sent to a deposit address', () => {
     const account = paymentChargeKey('pay_shallow');
     const { address } = await chain.openDeposit(account);
     await world.mint(address, 5n);
-    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 5n });
+    expect(await check(chain, account)).toMatchObject({ arrivals: [], shallow: 5n });
     await world.mine(1);
-    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 5n });
+    expect(await check(chain, account)).toMatchObject({ arrivals: [], shallow: 5n });
     await world.mine(1);
-    expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], shallow: 0n });
+    expect(await check(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], shallow: 0n });
   });
 
   it('and has fallen out of the chain is not seen any more', async () => {
@@ -206,9 +206,9 @@ describe('what has been sent to a deposit address', () => {
     const account = paymentChargeKey('pay_fallen');
     const { address } = await chain.openDeposit(account);
     await world.mint(address, 5n);
-    expect(await look(chain, account)).toMatchObject({ shallow: 5n });
+    expect(await check(chain, account)).toMatchObject({ shallow: 5n });
     await world.anvil.provider.send('anvil_reorg', [1, []]);
-    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 0n });
+    expect(await check(chain, account)).toMatchObject({ arrivals: [], shallow: 0n });
   });
 
   /** One transaction that sends one base unit to `to` so many times. */
@@ -227,14 +227,14 @@ describe('what has been sent to a deposit address', () => {
     await dust(address, 300);
     await dust(address, 300);
     const asked = (method: string) => proxy.seen.filter((call) => call.method === method).length;
-    const { arrivals, isCut } = await look(chain, account);
+    const { arrivals, isCut } = await check(chain, account);
     expect([arrivals.length, isCut]).toEqual([500, true]);
     expect(new Set(arrivals.map(({ txHash, index }) => `${txHash}:${index}`)).size).toBe(500);
     expect([asked('eth_getTransactionReceipt'), asked('eth_getTransactionByHash')]).toEqual([2, 2]);
     const first = arrivals.filter(({ txHash }) => txHash === arrivals[0]?.txHash);
-    expect((await look(chain, account, first)).arrivals).toHaveLength(300);
+    expect((await check(chain, account, first)).arrivals).toHaveLength(300);
     expect([asked('eth_getTransactionReceipt'), asked('eth_getTransactionByHash')]).toEqual([3, 3]);
-    const rest = await look(chain, account, arrivals);
+    const rest = await check(chain, account, arrivals);
     expect([rest.arrivals.length, rest.isCut]).toEqual([100, false]);
     await proxy.stop();
   });
@@ -246,9 +246,9 @@ describe('what has been sent to a deposit address', () => {
     const account = paymentChargeKey('pay_many');
     const { address } = await chain.openDeposit(account);
     for (let sent = 0; sent < 60; sent += 1) await world.mint(address, 1n);
-    const first = await look(chain, account);
+    const first = await check(chain, account);
     expect([first.arrivals.length, first.isCut]).toEqual([50, true]);
-    const { arrivals, isCut } = await look(chain, account, first.arrivals);
+    const { arrivals, isCut } = await check(chain, account, first.arrivals);
     expect([arrivals.length, isCut]).toEqual([10, false]);
     expect(proxy.seen.filter(({ method }) => method === 'eth_getTransactionReceipt')).toHaveLength(60);
     await proxy.stop();
@@ -272,7 +272,7 @@ describe('what has been sent to a deposit address', () => {
       { arrivals: [{ amount: 5n }], isCut: false },
     ]);
     proxy.rewriteOne = (answer) => answer;
-    expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], isCut: false });
+    expect(await check(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], isCut: false });
     await proxy.stop();
   });
 
@@ -288,9 +288,9 @@ describe('what has been sent to a deposit address', () => {
       const error = { code: -32_000, message: 'unknown transaction type' };
       proxy.rewriteOne = (answer, { method }) => (method === hidden ? { ...answer, result: undefined, error } : answer);
       const others = [{ token: world.usdc, amount: 5n, why: 'unread' }];
-      expect(await look(chain, account)).toMatchObject({ arrivals: [], others, isCut: true });
+      expect(await check(chain, account)).toMatchObject({ arrivals: [], others, isCut: true });
       proxy.rewriteOne = (answer) => answer;
-      expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], others: [], isCut: false });
+      expect(await check(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], others: [], isCut: false });
       await proxy.stop();
     },
   );
@@ -311,7 +311,7 @@ describe('what has been sent to a deposit address', () => {
       ]);
       return { ...answer, result: [...more, ...answer.result] };
     };
-    expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], others: [], isCut: false });
+    expect(await check(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], others: [], isCut: false });
     await proxy.stop();
   });
 
@@ -326,7 +326,7 @@ describe('what has been sent to a deposit address', () => {
     await provider.send('anvil_setCode', [burns, '0x5b600056']);
     await provider.send('anvil_setBalance', [address, '0x9']);
     await world.mint(address, 7n);
-    const { arrivals, others } = await look(chain, account, [], [burns ?? '', strange ?? '', nobody ?? '']);
+    const { arrivals, others } = await check(chain, account, [], [burns ?? '', strange ?? '', nobody ?? '']);
     expect(arrivals).toMatchObject([{ amount: 7n }]);
     expect(others).toMatchObject([
       { token: NATIVE_COIN.evm, amount: 9n, why: 'not_in_catalog' },
@@ -343,8 +343,8 @@ describe('what has been sent to a deposit address', () => {
     const transfer = (amount: bigint) => testTokenInterface.encodeFunctionData('transfer', [address, amount]);
     await world.act(payer, world.usdc, transfer(0n));
     await world.act(payer, world.usdc, transfer(7n));
-    const { arrivals } = await look(chain, account);
+    const { arrivals } = await check(chain, account);
     expect(arrivals).toMatchObject([{ amount: 7n, from: payer, isOwn: true }]);
-    expect((await look(chain, account, arrivals)).arrivals).toEqual([]);
+    expect((await check(chain, account, arrivals)).arrivals).toEqual([]);
   });
 });

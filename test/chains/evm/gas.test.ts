@@ -91,8 +91,8 @@ async function node(gas: number) {
 }
 
 async function limitOf(ctx: Pick<EvmContext, 'link'>, gauge: GasGauge, batch: readonly ChargeDoc[]): Promise<bigint> {
-  const look = await simulate(ctx, ROUTER, SENDER, batch, gauge);
-  return (await prepare(ctx, ROUTER, SENDER, batch, look, gauge)).gasLimit;
+  const check = await simulate(ctx, ROUTER, SENDER, batch, gauge);
+  return (await prepare(ctx, ROUTER, SENDER, batch, check, gauge)).gasLimit;
 }
 
 describe('the gas of a batch', () => {

@@ -130,9 +130,9 @@ describe('a sender with as much in flight as it may have', () => {
     return proxy?.seen.filter(({ method }) => method === name).length ?? 0;
   }
 
-  /** The charges at hand have been looked at, and it has been asked for what is in flight since, again and again. */
-  async function untilLooked(simulated: number): Promise<void> {
-    await bench.until('it has looked at what waits', () => asked('eth_call') > simulated);
+  /** The charges at hand have been checked, and it has been asked for what is in flight since, again and again. */
+  async function untilChecked(simulated: number): Promise<void> {
+    await bench.until('it has checked what waits', () => asked('eth_call') > simulated);
     const receipts = asked('eth_getTransactionReceipt');
     await bench.until('time has passed', () => asked('eth_getTransactionReceipt') >= receipts + 5);
   }
@@ -145,8 +145,8 @@ describe('a sender with as much in flight as it may have', () => {
     await bench.charge(...more);
     const simulated = asked('eth_call');
     chain.poke();
-    await untilLooked(simulated);
-    // One look is a call for the charges and at most a few for what their payers allow.
+    await untilChecked(simulated);
+    // One check is a call for the charges and at most a few for what their payers allow.
     expect(asked('eth_call') - simulated).toBeLessThan(10);
     await world.mine();
     await bench.untilState(first, 'final');
@@ -167,7 +167,7 @@ describe('a sender with as much in flight as it may have', () => {
     await bench.charge(...taken);
     const simulated = asked('eth_call');
     await bench.chain(wish).start();
-    await untilLooked(simulated);
+    await untilChecked(simulated);
     stopPump = world.pump();
     await bench.untilState([...first, ...taken], 'final');
     await expectEachOnce(before, [...first, ...taken]);

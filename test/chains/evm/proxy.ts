@@ -31,7 +31,7 @@ export interface Refused {
 /** A node that does not always answer, in front of one that does. */
 export interface RpcProxy {
   readonly url: string;
-  /** Looked at for every request, which may hold several calls. */
+  /** Checked for every request, which may hold several calls. */
   treat: (calls: readonly Called[]) => Treatment;
   /** Answers a request itself; null: it goes to `treat`. */
   refuse: (calls: readonly Called[]) => Refused | null;

@@ -125,7 +125,7 @@ async function poolSize(send: (method: string, params: unknown[]) => Promise<unk
   return poolStatus.parse(await send('txpool_status', [])).pending;
 }
 
-/** Looks every 20 ms and mines when something is pending, as the local devnet does. */
+/** Checks every 20 ms and mines when something is pending, as the local devnet does. */
 function startPump(send: (method: string, params: unknown[]) => Promise<unknown>): () => void {
   let going = true;
   const run = async (): Promise<void> => {

@@ -20,8 +20,8 @@ export interface SolanaWish extends SharedWish {
   readonly decimals?: number;
   readonly feePayers?: readonly string[];
   readonly sizes?: Partial<SolanaSizes>;
-  /** Many stores charge on one chain here, so none looks for what another has sent, unless a test is about that. */
-  readonly looksForUnknown?: boolean;
+  /** Many stores charge on one chain here, so none searches for what another has sent, unless a test is about that. */
+  readonly searchesForUnknown?: boolean;
 }
 
 /** A store, a listener, and Solana chains made on them. */
@@ -53,7 +53,7 @@ export class SolanaBench extends ChainBench<SolanaWish> {
         operatorSeed: wish.operatorSeed === undefined ? world.operatorSeed : wish.operatorSeed,
         confirmations: wish.confirmations ?? null,
         timing,
-        looksForUnknown: wish.looksForUnknown ?? false,
+        searchesForUnknown: wish.searchesForUnknown ?? false,
         ...(wish.sizes ? { sizes: wish.sizes } : {}),
       },
       { ...deps, feePayers: feePayers.map(keyFromSecret), ...(openRpc ? { openRpc } : {}) },

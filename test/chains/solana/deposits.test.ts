@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => bench?.stop());
 afterAll(() => local?.stop());
 
-/** The first look at the addresses of these keys. */
+/** The first check of the addresses of these keys. */
 async function looks(chain: Chain, accounts: readonly string[]): Promise<DepositState[]> {
   const read = {
     token: user.mint().toBase58(),

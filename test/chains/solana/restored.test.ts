@@ -66,7 +66,7 @@ describe('a ledger that is older than the chain', () => {
     await lost.stop();
 
     const bench = await restored(charged, fresh);
-    const chain = bench.chain({ looksForUnknown: true });
+    const chain = bench.chain({ searchesForUnknown: true });
     await chain.start();
     await waits(bench, chain);
     expect((await chain.health()).trouble).toMatch(/^charges wait: the chain has transactions of \w+ that the ledger/);
@@ -115,7 +115,7 @@ describe('a ledger that is older than the chain', () => {
     await lost.stop();
 
     const bench = benched();
-    const chain = bench.chain({ looksForUnknown: true });
+    const chain = bench.chain({ searchesForUnknown: true });
     await chain.start();
     await waits(bench, chain);
     letPass();
@@ -131,7 +131,7 @@ describe('a ledger that is older than the chain', () => {
   it('is not suspected for what others have sent to a fee payer, nor after a restart on the same store', async () => {
     const bench = benched();
     const charge = chargeOf(await payer());
-    const first = bench.chain({ looksForUnknown: false });
+    const first = bench.chain({ searchesForUnknown: false });
     await first.start();
     await bench.charge(charge);
     await bench.untilState([charge], 'final');
@@ -142,7 +142,7 @@ describe('a ledger that is older than the chain', () => {
     await callSolana(local.rpcUrl, 'tideline_showAs', [sent, 1]);
 
     const next = chargeOf(await payer());
-    const second = bench.chain({ looksForUnknown: true });
+    const second = bench.chain({ searchesForUnknown: true });
     await second.start();
     await bench.charge(next);
     await bench.untilState([next], 'final');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => bench?.stop());
 afterAll(() => local?.stop());
 
-/** Of a live subscription of this wallet, as a look has left it. */
+/** Of a live subscription of this wallet, as a check has left it. */
 function standing(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {
   const token = user.mint(ticker).toBase58();
   return {

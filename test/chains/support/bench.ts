@@ -26,7 +26,7 @@ export function urlsOf(wish: SharedWish, own: string): readonly [string, ...stri
 /** Fast enough for tests, everything else as in production. */
 const TEST_TIMING: Partial<ChainTiming> = {
   rpcTimeoutMs: 2_000,
-  rpcLookMs: 100,
+  rpcCheckMs: 100,
   rpcRestFirstMs: 50,
   rpcRestMaxMs: 300,
   laneIdleMs: 50,

@@ -56,8 +56,8 @@ export class Bank {
     built.billing = this.billing;
     const listener = createChargeListener({
       engine: this.billing.engine,
-      walletsChanged: (chainId, wallets) => this.billing.looker.walletsChanged(chainId, wallets),
-      allowancesChanged: (changes) => this.billing.looker.allowancesChanged(changes),
+      walletsChanged: (chainId, wallets) => this.billing.watcher.walletsChanged(chainId, wallets),
+      allowancesChanged: (changes) => this.billing.watcher.allowancesChanged(changes),
       setAside: async () => new Map(),
       undelivered: async () => {},
       refunds: {

@@ -1,6 +1,6 @@
 import { type EffectOf, LISTED_EVENTS } from '../../../machines/effects.ts';
 import { newPayment } from '../../../machines/payment/context.ts';
-import { isOnlyLookDue } from '../../../machines/subscription/changes.ts';
+import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { newSubscription, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
@@ -85,7 +85,7 @@ export function openBilling({ outside, ...options }: BillingOptions): World {
 
 function wakeOf(doc: ActorDoc, now: Date): Wake {
   if (doc.kind === 'payment') return { kind: 'payment', event: { type: 'pause.over' } };
-  if (isOnlyLookDue(subscriptionOf(doc), now.toISOString()))
+  if (isOnlyCheckDue(subscriptionOf(doc), now.toISOString()))
     return { kind: 'subscription', event: { type: 'risk.due' } };
   return { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } };
 }

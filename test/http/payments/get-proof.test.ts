@@ -120,7 +120,7 @@ describe('GET /payments/{paymentId}/proof 409', () => {
     const { id } = await settled();
     chain.evidence = null;
     const { status, body } = await proofOf(id);
-    const error = 'Payment is settled, and its transaction is being looked for; a proof needs it in a block';
+    const error = 'Payment is settled, and its transaction is being searched for; a proof needs it in a block';
     expect([status, body]).toEqual([409, { error }]);
   });
 

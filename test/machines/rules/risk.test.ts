@@ -1,14 +1,14 @@
 import { addDays } from '../../../machines/rules/period.ts';
-import { nextRiskLook } from '../../../machines/rules/risk.ts';
+import { nextRiskCheck } from '../../../machines/rules/risk.ts';
 
 const BEGAN = '2026-01-31T10:00:00.000Z';
 
-/** On which days before a charge so many days ahead there is a look. */
+/** On which days before a charge so many days ahead there is a check. */
 function daysBefore(length: number): number[] {
   const chargeAt = addDays(BEGAN, length);
   const days: number[] = [];
   for (let now = BEGAN; ; ) {
-    const at = nextRiskLook(BEGAN, chargeAt, now);
+    const at = nextRiskCheck(BEGAN, chargeAt, now);
     if (at === null) return days;
     days.push((Date.parse(chargeAt) - Date.parse(at)) / 86_400_000);
     now = at;
@@ -31,9 +31,9 @@ describe('the looks before a charge', () => {
 
   it('are those that lie ahead', () => {
     const chargeAt = addDays(BEGAN, 31);
-    expect(nextRiskLook(BEGAN, chargeAt, addDays(chargeAt, -7))).toBe(addDays(chargeAt, -3));
-    expect(nextRiskLook(BEGAN, chargeAt, addDays(chargeAt, -2))).toBe(addDays(chargeAt, -1));
-    expect(nextRiskLook(BEGAN, chargeAt, addDays(chargeAt, -1))).toBeNull();
-    expect(nextRiskLook(BEGAN, chargeAt, addDays(chargeAt, 40))).toBeNull();
+    expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, -7))).toBe(addDays(chargeAt, -3));
+    expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, -2))).toBe(addDays(chargeAt, -1));
+    expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, -1))).toBeNull();
+    expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, 40))).toBeNull();
   });
 });

@@ -60,7 +60,7 @@ export class TestSubscription extends TestActor<'subscription'> {
     return subscriptionContext.parse(this.state.context);
   }
 
-  /** When it falls due, whatever is looked at before. */
+  /** When it falls due, whatever is checked before. */
   get due(): string | null {
     return dueAt(this.context);
   }
@@ -70,8 +70,8 @@ export class TestSubscription extends TestActor<'subscription'> {
     return this.at(this.due).tell({ type: 'cycle.due', asked: false, charge });
   }
 
-  /** Goes to the moment of the look before its charge. */
-  looksAhead(): readonly string[] {
+  /** Goes to the moment of the check before its charge. */
+  checksAhead(): readonly string[] {
     return this.at(this.context.risk.lookAt).tell({ type: 'risk.due' });
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type EffectOf, type FailureReason, failureReason } from '../../../machines/effects.ts';
-import { isOnlyLookDue } from '../../../machines/subscription/changes.ts';
+import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { CANCEL, type TestSubscription } from './subscription.ts';
@@ -10,7 +10,7 @@ export type Happening =
   | { readonly kind: 'time passes'; readonly hours: number }
   | { readonly kind: 'falls due'; readonly isReady: boolean; readonly why: ReturnType<typeof deferral.parse> }
   | { readonly kind: 'is asked'; readonly isReady: boolean }
-  | { readonly kind: 'look'; readonly covers: boolean; readonly hasBalance: boolean }
+  | { readonly kind: 'check'; readonly covers: boolean; readonly hasBalance: boolean }
   | { readonly kind: 'authorizes'; readonly wallet: string }
   | {
       readonly kind: 'outcome';
@@ -46,7 +46,7 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('is asked'), isReady: fc.boolean() }) },
   {
     weight: 8,
-    arbitrary: fc.record({ kind: fc.constant('look'), covers: fc.boolean(), hasBalance: fc.boolean() }),
+    arbitrary: fc.record({ kind: fc.constant('check'), covers: fc.boolean(), hasBalance: fc.boolean() }),
   },
   {
     weight: 4,
@@ -79,7 +79,7 @@ export function eventOf(
       const { wakeAt } = made.context;
       if (wakeAt === null) return null;
       if (wakeAt > made.now) made.at(wakeAt);
-      if (isOnlyLookDue(made.context, made.now)) return { type: 'risk.due' };
+      if (isOnlyCheckDue(made.context, made.now)) return { type: 'risk.due' };
       return {
         type: 'cycle.due',
         asked: false,
@@ -92,7 +92,7 @@ export function eventOf(
         asked: true,
         charge: what.isReady ? { ready: true } : { ready: false, why: 'not_enabled' },
       };
-    case 'look': {
+    case 'check': {
       const found = { covers: what.covers, payable: what.covers && what.hasBalance };
       return { type: made.context.risk.isAwaited ? 'risk.seen' : 'allowance.seen', ...found };
     }

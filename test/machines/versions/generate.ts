@@ -12,7 +12,7 @@ import { LIVES } from './lives.ts';
  *   npx tsx test/machines/versions/generate.ts
  *
  * To be run while a version is being made, whenever its context or its states have changed. Once a version is released its
- * fixtures are what merchants' documents look like: then they are never written again, and what they no longer fit is a
+ * fixtures have the shape of merchants' documents: then they are never written again, and what they no longer fit is a
  * new version. Folders of older versions are not touched.
  */
 const ROOT = join(import.meta.dirname, '../../..');

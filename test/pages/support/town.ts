@@ -67,7 +67,7 @@ export class Town {
   }
 
   async #open(): Promise<void> {
-    // Before the service looks for the newest build: it keeps the one that it has found.
+    // Before the service searches for the newest build: it keeps the one that it has found.
     await buildPages(pagesPlace().root);
     this.#dataDir = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
     this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: this.#env });

@@ -123,7 +123,7 @@ describe('what is found', () => {
   it.each<[Parameters<typeof charge>[0], Partial<Patient>, string]>([
     [{ state: 'waiting' }, {}, 'it is tried again at'],
     [{ state: 'started' }, {}, 'restart the workers'],
-    [{ state: 'sent', txHash: '0xabc' }, {}, 'look for 0xabc at the node'],
+    [{ state: 'sent', txHash: '0xabc' }, {}, 'search for 0xabc at the node'],
     [{ state: 'mined', txHash: '0xabc', block: { number: 8, hash: '0x1' } }, {}, 'still in block 8'],
     [{ state: 'waiting' }, { workersSeenAt: null }, 'start a worker'],
     [{ state: 'waiting' }, { chains: [] }, 'set RPC_URL_31337 again'],

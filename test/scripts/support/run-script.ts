@@ -41,12 +41,12 @@ export function startScript(
   const ended = once(child, 'close').then((): ScriptEnd => ({ exitCode: child.exitCode, ...said }));
   const says = (pattern: RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (pattern.test(said.stderr)) resolve();
       };
-      child.stderr.on('data', look);
+      child.stderr.on('data', check);
       void ended.then(() => reject(new Error(`it ended without saying ${pattern}:\n${said.stderr}`)));
-      look();
+      check();
     });
   return { child, says, ended };
 }

@@ -12,7 +12,7 @@ import { REASON, staff } from './staff.ts';
 
 const READY = { ready: true } as const;
 
-/** Real machines over HTTP, on a chain that the test plays; with what staff would look at. */
+/** Real machines over HTTP, on a chain that the test plays; with what staff would check. */
 export class Desk {
   readonly http: HttpHarness;
   readonly billing: TestBilling;

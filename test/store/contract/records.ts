@@ -216,7 +216,7 @@ export function recordContract(open: () => Store): void {
       expect(await matching(true)).toEqual([true]);
     });
 
-    it('compares dates, and looks through lists', async () => {
+    it('compares dates, and searches lists', async () => {
       const merchantId = unique('mrc');
       const docs = [1, 2, 3].map((n) =>
         charge({ merchantId, notBefore: at(n), shares: [share(`0xa${n}`), share(`0xb${n}`)] }),

@@ -125,7 +125,7 @@ function onChain(name: string, act: (walk: Walk) => Promise<void>, takes: (refer
     run: async (reference, walk) => {
       await act(walk);
       takes(reference);
-      reference.lookAtChain();
+      reference.checkChain();
       await walk.untilAuthorized(reference);
       return 'later';
     },

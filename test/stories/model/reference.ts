@@ -30,7 +30,7 @@ interface OpenCycle {
   /** When the newest of its attempts was made, as exactly. */
   openedAt: number;
   readonly index: number;
-  /** A look at the chain can tell that it would succeed: allowance or balance were short in earnest. */
+  /** A check the chain can tell that it would succeed: allowance or balance were short in earnest. */
   readonly isWatched: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface Seen {
 }
 
 /**
- * A subscription as section 3 of the reference and docs/rules.md, "Subscriptions", have it, written without a look at the
+ * A subscription as section 3 of the reference and docs/rules.md, "Subscriptions", have it, written without a check of the
  * machine: no states within states, no jobs, no chain but two numbers. Its moments are by the subscription's clock,
  * milliseconds.
  */
@@ -128,11 +128,11 @@ export class Reference {
       told: ['subscription.created'],
     };
     this.#coverage.transition('none', 'POST /subscriptions', 'pending');
-    this.lookAtChain();
+    this.checkChain();
   }
 
   /** The chain has changed, and whoever waits for that is told. */
-  lookAtChain(): void {
+  checkChain(): void {
     const it = this.subscribed;
     if (!it || it.status === 'canceled') return;
     if (it.status === 'pending' && it.open === null && it.authorizedAt === null && this.allowance >= PRICE) {

@@ -124,7 +124,7 @@ export class Shop {
     await reinstateMerchant(this.town.staff(), this.id, REASON);
   }
 
-  /** Counted in among those whose events are looked through at the end. */
+  /** Counted in among those whose events are searched at the end. */
   note(subscribed: Subscribed): void {
     this.#subscribed.push(subscribed);
   }

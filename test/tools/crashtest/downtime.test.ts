@@ -83,14 +83,14 @@ async function subscribe(priceId: string, payer: number): Promise<string> {
   return shown.parse(made).id;
 }
 
-async function look(id: string): Promise<Shown> {
+async function check(id: string): Promise<Shown> {
   return shown.parse(await merchant.call('GET', `/subscriptions/${id}`));
 }
 
 function untilAll(ids: readonly string[], isSo: (told: Shown) => boolean): Promise<Shown[]> {
   return until(
     'all of them are so',
-    () => Promise.all(ids.map(look)),
+    () => Promise.all(ids.map(check)),
     (told) => told.every(isSo),
     { everyMs: 100 },
   );

@@ -33,7 +33,7 @@ export async function countRoundTrips(service: CountedService): Promise<RoundTri
   const bought = await subscribe(walk);
   await pay(walk, bought);
   await configure(walk);
-  await lookBack(walk);
+  await readBack(walk);
   const found = ROUTES.map(({ method, path }) => ({ route: `${method} ${path}`, ...walk.counts(`${method} ${path}`) }));
   return found;
 }
@@ -157,7 +157,7 @@ async function pay(walk: Walk, { wallet: fromWallet }: { readonly wallet: string
 const log = z.object({ events: z.tuple([withId], withId) });
 
 /** The events of all that; one of them is posted once more. */
-async function lookBack(walk: Walk): Promise<void> {
+async function readBack(walk: Walk): Promise<void> {
   const [{ id: eventId }] = log.parse(await walk.ask('GET /events')).events;
   await walk.ask('GET /events/{eventId}', { params: { eventId } });
   await walk.ask('POST /events/{eventId}/redeliver', { params: { eventId } });

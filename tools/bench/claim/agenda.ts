@@ -10,7 +10,7 @@ import { answerOrders, type Opener } from './orders.ts';
  * `insertOne` of the payment and one `insertMany` of both journal rows, all durable (`w: 1` with journal), on collections with the
  * service's indexes. No machine, no outbox: a process that dies in between loses the payment.
  *
- * Agenda's options, chosen for speed: looks every 20 ms (so that several looks lock jobs side by side), 64 jobs at once, no
+ * Agenda's options, chosen for speed: checks every 20 ms (so that several checks lock jobs side by side), 64 jobs at once, no
  * limit of locked jobs, its own index, its own documents without journal; the driver with 64 connections.
  *
  * Arguments: URI, database. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`; jobs run between `work` and `rest`.

@@ -36,16 +36,16 @@ interface Ground {
 
 /** So many workers of the product (`worker.ts`) on a database of their own. */
 export async function workersArena(world: World, dbName: string, processes: number): Promise<Arena> {
-  return lookingArena(await groundOf(world, dbName, './worker.ts', processes, [String(TOKEN.chainId)]));
+  return pollingArena(await groundOf(world, dbName, './worker.ts', processes, [String(TOKEN.chainId)]));
 }
 
 /** What the baseline writes, in bulk (`bulk.ts`), on a database of its own. */
 export async function bulkArena(world: World, dbName: string): Promise<Arena> {
-  return lookingArena(await groundOf(world, dbName, './bulk.ts', 1, []));
+  return pollingArena(await groundOf(world, dbName, './bulk.ts', 1, []));
 }
 
-/** Of processes that look for subscriptions that are due. */
-function lookingArena(ground: Ground): Arena {
+/** Of processes that search for subscriptions that are due. */
+function pollingArena(ground: Ground): Arena {
   const written = async () => {
     const [payments, journal] = await counts(ground.db, ['payments', 'journal']);
     return Math.min(payments, Math.floor(journal / JOURNALED));
@@ -132,7 +132,7 @@ async function opened(ground: Ground, count: number, { begun, done, put }: Race)
   return (count / ms) * 1_000;
 }
 
-/** Subscriptions whose second cycle is due, put where nobody looks for the time being. */
+/** Subscriptions whose second cycle is due, put where nobody searches for the time being. */
 async function insertAhead({ db, tenant }: Ground, count: number): Promise<ActorDoc[]> {
   const order = { tenant: { ...tenant, mode: 'live' as const }, token: TOKEN, payer: PAYER, receiver: RECEIVER };
   const docs = Array.from({ length: count }, (): ActorDoc => ({ ...subscriptionDue(order), wakeAt: FAR }));

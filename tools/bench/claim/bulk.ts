@@ -7,13 +7,13 @@ import { answerOrders, type Opener } from './orders.ts';
  * How many cycles could be opened if opening one were writing it, in a process of its own: what the baseline of `claim` leaves
  * behind, 250 at a time by four who take a quarter of the partitions each, as a service's jobs do. Each `find` of what is due is
  * followed by one `updateMany`, then side by side one `insertMany` of the payments and one of the journal rows, all durable.
- * No machine, no outbox, no allowance looked at; a process that dies in between loses payments.
+ * No machine, no outbox, no allowance checked; a process that dies in between loses payments.
  *
  * Arguments: URI, database. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`.
  */
 const LANES = 4;
 const AT_ONCE = 250;
-const LOOK_MS = 20;
+const CHECK_MS = 20;
 
 async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener> {
   const places = await barePlaces(uri, dbName);
@@ -33,7 +33,7 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener>
 
 async function work(places: BarePlaces, lane: number, stopping: AbortSignal): Promise<void> {
   const partitions = EVERY_PARTITION.filter((partition) => partition % LANES === lane);
-  while (!stopping.aborted) if ((await openDue(places, partitions)) === 0) await delay(LOOK_MS);
+  while (!stopping.aborted) if ((await openDue(places, partitions)) === 0) await delay(CHECK_MS);
 }
 
 async function openDue({ subscriptions, payments, journal }: BarePlaces, partitions: number[]): Promise<number> {

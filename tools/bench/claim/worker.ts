@@ -76,7 +76,7 @@ function workOf(engine: Engine, room: ChargingRoom): JobWork {
         while ((await engine.relayLeftBehind(from, EVERY_PARTITION)) > 0) await touch();
       }
     },
-    look: nothing,
+    check: nothing,
     units: nothing,
     audit: nothing,
     upcasts: nothing,

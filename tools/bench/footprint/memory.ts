@@ -9,12 +9,12 @@ import type { Population } from './population.ts';
 const AT_MOST = 1.1;
 /** Asked by so many connections so often, of both: what a process keeps grows at first with what it has answered. */
 const LOAD = { connections: 8, requests: 600, ms: 30_000 } as const;
-/** Then looked at so often, while its jobs go on. */
+/** Then checked so often, while its jobs go on. */
 const LOOKS = { count: 5, everyMs: 100 } as const;
 const TICK_MS = '200';
 
 /**
- * Memory of a service that serves the API and runs the jobs, started anew for each look, after the same requests and some of
+ * Memory of a service that serves the API and runs the jobs, started anew for each check, after the same requests and some of
  * its ticks. The product is both sides, once with many subscriptions and once with few.
  */
 export function inMemory(
@@ -41,11 +41,11 @@ async function resident(world: World, { name, merchant }: Population): Promise<n
   const headers = { 'X-API-Key': merchant.key };
   const asks = ['/health', '/v1/subscriptions?limit=20', '/v1/customers'].map((path) => ({ path, headers }));
   await world.loader.load({ origin: service.url, method: 'GET', asks, body: null, status: 200, ...LOAD });
-  const looks: number[] = [];
-  while (looks.length < LOOKS.count) {
+  const checks: number[] = [];
+  while (checks.length < LOOKS.count) {
     await delay(LOOKS.everyMs);
-    looks.push(residentMiB(service.pid));
+    checks.push(residentMiB(service.pid));
   }
   await service.stop();
-  return median(looks);
+  return median(checks);
 }

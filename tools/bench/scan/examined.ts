@@ -1,7 +1,7 @@
 import type { MongoClient } from 'mongodb';
 import { z } from 'zod';
 
-/** What the server looked at. */
+/** What the server checked. */
 export interface Examined {
   readonly documents: number;
   readonly keys: number;

@@ -45,7 +45,7 @@ export async function burst(world: World, run: BenchRun): Promise<Row[]> {
   return rows;
 }
 
-interface Look {
+interface Check {
   readonly ms: number;
   readonly done: number;
   /** As `yardstickMs`. */
@@ -54,8 +54,8 @@ interface Look {
   readonly mib: number;
 }
 
-async function watched(shop: Shop, count: number, { progress, signal }: BenchRun): Promise<readonly Look[]> {
-  const seen: Look[] = [];
+async function watched(shop: Shop, count: number, { progress, signal }: BenchRun): Promise<readonly Check[]> {
+  const seen: Check[] = [];
   await drain(shop, 'cycles', count, (ms, done) => {
     signal.throwIfAborted();
     seen.push({ ms, done, yardstickMs: yardstickMs(), mib: residentMiB(shop.service.pid) });
@@ -65,7 +65,7 @@ async function watched(shop: Shop, count: number, { progress, signal }: BenchRun
 }
 
 /** By the clock, and by the yardstick, which is what counts: charges in as much time as it takes for so much work. */
-function steadiness(seen: readonly Look[], count: number): Row[] {
+function steadiness(seen: readonly Check[], count: number): Row[] {
   const compare = (what: string, unit: string, rateOf: (part: Part) => number, target: Target | null): Row => {
     const [first, last] = [FIRST, LAST].map(([from, to]) =>
       median(partsOf(seen, from * count, to * count).map(rateOf)),
@@ -85,30 +85,30 @@ function steadiness(seen: readonly Look[], count: number): Row[] {
 /** So many yardsticks, for figures that can be read. */
 const WORK = 1_000;
 
-/** What happened between two looks; of the yardstick the mean. */
+/** What happened between two checks; of the yardstick the mean. */
 interface Part {
   readonly ms: number;
   readonly done: number;
   readonly yardstickMs: number;
 }
 
-function partsOf(seen: readonly Look[], from: number, to: number): Part[] {
+function partsOf(seen: readonly Check[], from: number, to: number): Part[] {
   const count = Math.max(1, Math.floor((to - from) / PART));
   const size = (to - from) / count;
   return Array.from({ length: count }, (_, part) => partOf(seen, from + part * size, from + (part + 1) * size));
 }
 
-/** From the first look at which one number was done to the first at which the other was. */
-function partOf(seen: readonly Look[], from: number, to: number): Part {
+/** From the first check of which one number was done to the first at which the other was. */
+function partOf(seen: readonly Check[], from: number, to: number): Part {
   const [first, last] = [from, to].map((wanted) => seen.findIndex(({ done }) => done >= wanted));
-  const looks = first === undefined || last === undefined || first < 0 ? [] : seen.slice(first, last + 1);
-  const [start, end] = [looks.at(0), looks.at(-1)];
-  if (start === undefined || end === undefined) throw new Error(`no look between ${from} and ${to}`);
-  const sum = looks.reduce((sum, look) => sum + look.yardstickMs, 0);
-  return { ms: end.ms - start.ms, done: end.done - start.done, yardstickMs: sum / looks.length };
+  const checks = first === undefined || last === undefined || first < 0 ? [] : seen.slice(first, last + 1);
+  const [start, end] = [checks.at(0), checks.at(-1)];
+  if (start === undefined || end === undefined) throw new Error(`no check between ${from} and ${to}`);
+  const sum = checks.reduce((sum, check) => sum + check.yardstickMs, 0);
+  return { ms: end.ms - start.ms, done: end.done - start.done, yardstickMs: sum / checks.length };
 }
 
-function memory(seen: readonly Look[]): Row {
+function memory(seen: readonly Check[]): Row {
   const part = (from: number, to: number): number => {
     const end = seen.at(-1)?.ms ?? 0;
     return median(seen.filter(({ ms }) => ms >= end * from && ms <= end * to).map(({ mib }) => mib));

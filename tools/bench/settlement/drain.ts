@@ -10,7 +10,7 @@ export type Kind = 'payments' | 'cycles';
 const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycles: 'subscriptions' };
 
 const FIRST_POLL_MS = 5;
-/** Between looks lies a hundredth of what has passed, within these bounds: looks cost the database what charges could have. */
+/** Between checks lies a hundredth of what has passed, within these bounds: checks cost the database what charges could have. */
 const POLL_MS = { least: 20, most: 100 } as const;
 const POLL_SHARE = 100;
 const QUIET_POLL_MS = 100;
@@ -22,13 +22,18 @@ const TIMES_INSERTED = 3;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 
 /** What is seen while charges are being made: milliseconds since the moment, and how many have come to their end. */
-export type OnLook = (ms: number, done: number) => void;
+export type OnCheck = (ms: number, done: number) => void;
 
 /**
  * Makes so many charges fall due at one moment; resolves with the milliseconds until the last event is stored, from when the
- * service has written the first line about one of them: how often it looks for what is due is a setting.
+ * service has written the first line about one of them: how often it searches for what is due is a setting.
  */
-export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLook = () => undefined): Promise<number> {
+export async function drain(
+  shop: Shop,
+  kind: Kind,
+  count: number,
+  onCheck: OnCheck = () => undefined,
+): Promise<number> {
   const db = shop.world.mongo.db(shop.db);
   const written = { journal: db.collection('journal'), events: db.collection('events') };
   const before = {
@@ -42,7 +47,7 @@ export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLoo
   for (;;) {
     const done = (await written.events.estimatedDocumentCount()) - before.events;
     const ms = performance.now() - began;
-    onLook(ms, done);
+    onCheck(ms, done);
     if (done >= count) return ms;
     if (ms > patienceMs) {
       throw new Error(`after ${ms} ms only ${done} of ${count} ${kind} have been charged; ${await standOf(db)}`);
@@ -51,7 +56,7 @@ export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLoo
   }
 }
 
-/** Where charges and transactions stand: what to look at when nothing goes on. */
+/** Where charges and transactions stand: what to check when nothing goes on. */
 async function standOf(db: Db): Promise<string> {
   const byState = [{ $group: { _id: '$state', count: { $sum: 1 } } }, { $sort: { _id: 1 } }];
   const said = await Promise.all(
@@ -63,7 +68,7 @@ async function standOf(db: Db): Promise<string> {
   return said.join('; ');
 }
 
-/** First they are put where nobody looks, so that all of them are there when the moment comes. */
+/** First they are put where nobody checks, so that all of them are there when the moment comes. */
 export async function insertDue(shop: Shop, kind: Kind, count: number): Promise<void> {
   const rows = shop.world.mongo.db(shop.db).collection<{ _id: string }>(COLLECTION[kind]);
   const make = kind === 'payments' ? paymentDue : subscriptionDue;

@@ -27,7 +27,7 @@ export interface PaymentOrder extends Order {
 
 /**
  * A payment as POST /payments leaves it when its process dies right after the write: its machine has taken its creation, and
- * `charge.request` stands in its outbox for whoever looks.
+ * `charge.request` stands in its outbox for whoever checks.
  */
 export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): ActorDoc {
   const now = new Date();
@@ -62,7 +62,7 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
   return taken.doc;
 }
 
-/** A daily subscription whose second cycle is due: nobody looks at the chain ahead of that. */
+/** A daily subscription whose second cycle is due: nobody checks the chain ahead of that. */
 export function subscriptionDue({ tenant, token, payer, receiver }: Order): ActorDoc {
   const now = new Date();
   const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
@@ -79,7 +79,7 @@ export function subscriptionDue({ tenant, token, payer, receiver }: Order): Acto
   };
   return {
     ...doc,
-    // Its next event is its first in the log: behind one that is not there a delivery waits, and looks again and again.
+    // Its next event is its first in the log: behind one that is not there a delivery waits, and checks again and again.
     eventSeq: 0,
     value: { active: 'waiting' },
     context: {

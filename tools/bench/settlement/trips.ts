@@ -13,7 +13,7 @@ const AT_MOST: Readonly<Record<Kind, number>> = { payments: 1.5, cycles: 2.5 };
 
 const PAYERS = 100;
 const CHARGES = 500;
-/** What an idle worker asks is taken off; it looks this often. */
+/** What an idle worker asks is taken off; it checks this often. */
 const TICK_MS = '1000';
 const IDLE_MS = 2_000;
 

@@ -10,7 +10,7 @@ import { byCallers, type TransitionOrder, transitionOrder } from './messages.ts'
  * The baseline of `transition`, in a process of its own: the raw driver on a collection with the service's indexes and its
  * documents. One by one: `findOne({_id})` and `updateOne({_id, rev})`, by 32 callers; many: `bulkWrite` of those updates,
  * unordered, 500 at a time, two under way at once, without any read. The updates are byte for byte those that the product makes of the
- * same documents, effects in the outbox included; they are worked out before the clock starts, and nobody ever looks at the
+ * same documents, effects in the outbox included; they are worked out before the clock starts, and nobody ever checks the
  * outbox again: no machine, no check, no journal.
  *
  * Options: 32 connections, no retries, `w: 1` with journal, which are the service's on the embedded engine.

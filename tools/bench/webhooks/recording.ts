@@ -7,7 +7,7 @@ import { BarePool, eventsOf, inParallel } from './pool.ts';
  * Beside the baseline of `webhooks`, what the same pool comes to when it may lose nothing: an event is stored before it is
  * posted, its outcome after that, and then it is no longer among what waits. Three writes in batches of 250 by the raw driver,
  * four batches at once, each answered when it is in the journal (`w: 1, j: true`); plain collections with no index but `_id`.
- * No retries, no order, nothing that could be looked up.
+ * No retries, no order, nothing that could be found.
  *
  * Arguments: URI, database. Each message, a `DeliverOrder`, is answered with a `Delivered`.
  */

@@ -56,7 +56,7 @@ export async function fallDueTogether(
 
 const paidUntil = z.object({ currentPeriodEnd: z.iso.datetime() });
 
-/** When its next charge falls due, real time; it may be woken before, for a look at the chain. */
+/** When its next charge falls due, real time; it may be woken before, for a check of the chain. */
 function dueOf({ context, clockOffsetMs }: ActorDoc): Date {
   return new Date(Date.parse(paidUntil.parse(context).currentPeriodEnd) - clockOffsetMs);
 }
@@ -87,7 +87,7 @@ export async function subscriptionsOf({ store, merchant }: World): Promise<Actor
   }
 }
 
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 /** Resolves when so many subscriptions are active and have paid so many cycles. Throws after `withinMs`. */
 export async function untilPaid(
@@ -110,6 +110,6 @@ export async function untilPaid(
     if (performance.now() > deadline) {
       throw new Error(`after ${withinMs / 1_000} s only ${paid} of ${count} have paid ${cycles} cycles`);
     }
-    await delay(LOOK_MS, undefined, { signal });
+    await delay(CHECK_MS, undefined, { signal });
   }
 }

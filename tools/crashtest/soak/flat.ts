@@ -12,12 +12,12 @@ export interface Course {
 
 export interface SoakFigures {
   readonly minutes: number;
-  /** How many moments were looked at. */
+  /** How many moments were checked. */
   readonly samples: number;
   readonly courses: readonly Course[];
 }
 
-/** The time at the beginning in which caches fill and code is compiled: it is not looked at. */
+/** The time at the beginning in which caches fill and code is compiled: it is not checked. */
 const WARMING = 0.2;
 /** The parts that are compared, of what comes after it. */
 const PART = 1 / 3;

@@ -74,7 +74,7 @@ function cloneContract(router: string): Contract {
   };
 }
 
-/** Nobody looks at more of a token's code than that there is some. */
+/** Nobody checks more of a token's code than that there is some. */
 const TOKEN_CODE = '0xfe';
 
 const AGGREGATE3 = '0x82ad56cb';

@@ -157,12 +157,12 @@ class Node implements SimEvm {
   }
 
   transfers(token?: string): readonly SimTransfer[] {
-    const { transfers } = this.#look();
+    const { transfers } = this.#check();
     return token === undefined ? transfers : transfers.filter((each) => each.token === getAddress(token));
   }
 
   charges(): readonly SimCharge[] {
-    return this.#look().charges;
+    return this.#check().charges;
   }
 
   balanceOf(of: string, token = this.world.tokens[0].address): bigint {
@@ -223,8 +223,8 @@ class Node implements SimEvm {
     return this.act(from, token, testTokenInterface.encodeFunctionData(name, values));
   }
 
-  /** What has moved, read again only when the chain is another than at the last look. */
-  #look(): Moved {
+  /** What has moved, read again only when the chain is another than at the last check. */
+  #check(): Moved {
     const { hash } = this.#chain.head;
     if (this.#seen?.tip === hash) return this.#seen;
     const router = this.world.router.toLowerCase();

@@ -20,7 +20,7 @@ export function Completion({ standing }: { readonly standing: Standing }) {
       {message !== null && <p class="typed">{message}</p>}
       {redirect !== null && !isFramed && <Redirect to={redirect} />}
       {isFramed && (
-        <Button look="primary" onClick={() => tellEmbedder({ type: 'closed' })}>
+        <Button variant="primary" onClick={() => tellEmbedder({ type: 'closed' })}>
           Done
         </Button>
       )}
@@ -46,7 +46,7 @@ function Redirect({ to }: { readonly to: URL }) {
         Go on to {to.host}
       </a>
       {left !== null && (
-        <Button look="quiet" onClick={() => setLeft(null)}>
+        <Button variant="quiet" onClick={() => setLeft(null)}>
           Stay here
         </Button>
       )}

@@ -26,7 +26,7 @@ export interface PayPanelProps<S extends Standing> {
   readonly merchantName: string;
   /** Begins anew, with another session; absent: that is not possible here. */
   readonly onRestart?: () => void;
-  /** Looked at before anything is signed: what is wrong is said where it is; true: nothing is. */
+  /** Checked before anything is signed: what is wrong is said where it is; true: nothing is. */
   readonly isReady?: () => boolean;
 }
 
@@ -94,7 +94,7 @@ function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; s
         <span>
           {wallet.name} <code title={wallet.address}>{shortened(wallet.address)}</code>
         </span>
-        <Button look="quiet" size="small" disabled={doing !== null} onClick={() => flow.disconnect()}>
+        <Button variant="quiet" size="small" disabled={doing !== null} onClick={() => flow.disconnect()}>
           Use another
         </Button>
       </div>
@@ -121,7 +121,7 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
   if (challenge === null) {
     return (
       // With a key of its own it does not become the button below, with the focus on it and nothing read.
-      <Button key="renew" look="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
+      <Button key="renew" variant="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
         Go on
       </Button>
     );
@@ -138,7 +138,7 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
       {state.resets && <p>{resetSentence(flow.deal.place.ticker)}</p>}
       <p class="small soft">{effortOf(state, challenge.permitToSign !== null)}</p>
       <Button
-        look="primary"
+        variant="primary"
         busy={doing !== null}
         disabled={isShortNow(challenge.chain)}
         onClick={() => (isReady?.() ?? true) && void flow.agree()}
@@ -220,7 +220,7 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
       {isShortNow(standing.chain) && <TopUp chain={standing.chain} place={standing.asked} />}
       {resets && <p>{resetSentence(standing.asked.ticker)}</p>}
       <Button
-        look="primary"
+        variant="primary"
         busy={doing !== null}
         disabled={isShortNow(standing.chain) || (hasOther && !accepts)}
         onClick={() => void flow.grant()}

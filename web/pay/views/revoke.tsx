@@ -48,7 +48,7 @@ export function Revoke<S extends Standing>({
         <OnItsWay title="It is on its way" again="Take it back again" onAgain={() => flow.giveUpSent()} />
       )}
       {wallet !== null && !isRevoked && revocation !== 'not_yet' && (
-        <Button look="danger" busy={doing !== null} onClick={() => void flow.revoke()}>
+        <Button variant="danger" busy={doing !== null} onClick={() => void flow.revoke()}>
           Take it back with {wallet.name}
         </Button>
       )}

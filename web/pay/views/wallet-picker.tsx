@@ -23,7 +23,7 @@ export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
       {extensions.map((option) => (
         <Button
           key={option.id}
-          look="primary"
+          variant="primary"
           busy={busy && picked === option.id}
           disabled={busy}
           onClick={() => pick(option)}

@@ -32,7 +32,7 @@ export const depositRefundedTopic = topicOf('DepositRefunded');
 
 /**
  * The charges that `router` made or refused, in the order of the logs. Logs of other contracts and other events are left
- * out: anybody can emit an event that looks like these.
+ * out: anybody can emit an event that resembles these.
  *
  * @throws Error if a log of the router itself cannot be read: then it is not the router of this version
  */

@@ -72,7 +72,7 @@ export function implementationAddresses(router: string): { readonly operator: st
   };
 }
 
-/** What has been computed of operators: five hashes each, and asked for with every look and every charge. */
+/** What has been computed of operators: five hashes each, and asked for with every check and every charge. */
 const operators = new Map<string, string>();
 
 /**
@@ -186,7 +186,7 @@ export function encodeChargedAt(key: string): string {
 }
 
 /**
- * What a call of `chargedAt` gave: the block (where to look for the event of a key that is seen) and its time in Unix
+ * What a call of `chargedAt` gave: the block (where to search for the event of a key that is seen) and its time in Unix
  * seconds, or null if the key was never charged. On Arbitrum the block's number is one of Ethereum's.
  */
 export function decodeChargedAt(result: string): { readonly blockNumber: bigint; readonly timestamp: bigint } | null {

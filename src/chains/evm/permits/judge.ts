@@ -11,11 +11,11 @@ import { callOf, nonceIn } from './domain.ts';
 import { readSignature } from './eip2612.ts';
 
 /** What signing needs to know. */
-export interface PermitLook {
+export interface PermitReading {
   readonly data: string;
   readonly estimate: bigint;
   readonly block: WireBlock;
-  /** As in `Look`. */
+  /** As in `ChainReading`. */
   readonly tip: unknown;
   readonly balance: bigint;
   readonly minedCount: number;
@@ -23,7 +23,7 @@ export interface PermitLook {
 
 /** What is to become of a permit, by the newest block. */
 export type PermitVerdict =
-  | { readonly kind: 'send'; readonly look: PermitLook }
+  | { readonly kind: 'send'; readonly reading: PermitReading }
   /**
    * The chain does not say yet: its nonce has not come for a node that is behind, or not all blocks have been read in which the
    * token may have taken it. `block`: the token has taken it in none before this one.
@@ -74,7 +74,7 @@ export async function judgePermit(
   if (permit.reverts >= REVERTS_MAX || isRefused(estimate)) return failed('not_taken');
   return {
     kind: 'send',
-    look: {
+    reading: {
       data,
       estimate: quantity.parse(routerResult(estimate, sender)),
       block,

@@ -20,7 +20,7 @@ export interface EvmPermitsDeps {
 }
 
 /** What the chain says at one moment. */
-interface Look extends PermitTerms {
+interface PermitState extends PermitTerms {
   readonly account: 'key' | 'delegated' | 'contract';
   readonly block: number;
 }
@@ -37,20 +37,20 @@ export class EvmPermits implements Permits {
   }
 
   async terms(token: string, wallet: string): Promise<PermitTerms | null> {
-    const look = await this.#look(token, wallet);
+    const reading = await this.#read(token, wallet);
     // A token that finds code asks that code about the signature, and not every delegate takes a plain one. Whether it does shows
     // only once the payer has signed. An approval works for all of them.
-    return look?.account === 'key' ? look : null;
+    return reading?.account === 'key' ? reading : null;
   }
 
   async check(permit: SignedPermit): Promise<CheckedPermit> {
-    const look = await this.#look(permit.token, permit.wallet);
-    if (look === null) return refused('no_permits');
-    if (look.account === 'contract') return refused('contract_wallet');
-    if (permit.deadline < look.now + PERMIT_MARGIN_S) return refused('too_late');
-    if (!this.#isSigned(permit, look)) return refused('not_signed');
+    const reading = await this.#read(permit.token, permit.wallet);
+    if (reading === null) return refused('no_permits');
+    if (reading.account === 'contract') return refused('contract_wallet');
+    if (permit.deadline < reading.now + PERMIT_MARGIN_S) return refused('too_late');
+    if (!this.#isSigned(permit, reading)) return refused('not_signed');
     if (!(await this.#isTaken(permit))) return refused('not_taken');
-    return { kind: 'good', nonce: look.nonce, block: look.block };
+    return { kind: 'good', nonce: reading.nonce, block: reading.block };
   }
 
   async submit(permit: SignedPermit, { nonce, block }: { nonce: bigint; block: number }): Promise<string> {
@@ -93,7 +93,10 @@ export class EvmPermits implements Permits {
     return `prm_${createHash('sha256').update(parts.join(':').toLowerCase()).digest('hex')}`;
   }
 
-  #isSigned({ merchantId, mode, wallet, value, deadline, signature }: SignedPermit, { domain, nonce }: Look): boolean {
+  #isSigned(
+    { merchantId, mode, wallet, value, deadline, signature }: SignedPermit,
+    { domain, nonce }: PermitState,
+  ): boolean {
     const read = readSignature(signature);
     if (read === null) return false;
     const spender = this.#deps.operatorFor(merchantId, mode);
@@ -113,7 +116,7 @@ export class EvmPermits implements Permits {
     return true;
   }
 
-  async #look(token: string, wallet: string): Promise<Look | null> {
+  async #read(token: string, wallet: string): Promise<PermitState | null> {
     const { link, clock } = this.#deps.ctx;
     await link.ready();
     const domain = await this.#domains.of(token);
@@ -123,16 +126,16 @@ export class EvmPermits implements Permits {
       { method: 'eth_getCode', params: [wallet, 'latest'] },
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
     ]);
-    return lookOf(domain, { nonces, code: resultOf(code) }, link.sawBlock(resultOf(latest)), clock());
+    return stateOf(domain, { nonces, code: resultOf(code) }, link.sawBlock(resultOf(latest)), clock());
   }
 }
 
-function lookOf(
+function stateOf(
   domain: PermitDomain,
   { nonces, code }: { readonly nonces: RpcAnswer | undefined; readonly code: unknown },
   block: { readonly number: number; readonly timestamp: number },
   now: Date,
-): Look | null {
+): PermitState | null {
   const nonce = nonceIn(nonces);
   if (nonce === null) return null;
   return {
@@ -144,7 +147,7 @@ function lookOf(
   };
 }
 
-function accountOf(code: string): Look['account'] {
+function accountOf(code: string): PermitState['account'] {
   if (code === '0x') return 'key';
   return code.startsWith(DELEGATION_PREFIX) ? 'delegated' : 'contract';
 }

@@ -18,7 +18,7 @@ export class PermitQueue {
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
   readonly #place: LanePlace;
-  #lookAt = new Date(0);
+  #checkAt = new Date(0);
 
   constructor(ctx: EvmContext, signer: Signer, place: LanePlace) {
     this.#ctx = ctx;
@@ -27,16 +27,16 @@ export class PermitQueue {
   }
 
   /**
-   * Submits what waits. There are few of them beside charges: it is looked for only so often as an idle lane looks. One that
+   * Submits what waits. There are few of them beside charges: it is searched for only so often as an idle lane checks. One that
    * cannot be dealt with rests and stops nobody.
    * @throws NodeUnreachable, and Blocked where the sender can send nothing
    */
   async run(router: string): Promise<void> {
     const { clock, timing } = this.#ctx;
-    if (clock() < this.#lookAt) return;
+    if (clock() < this.#checkAt) return;
     const due = await this.#take();
     for (const permit of due) await this.#submit(router, permit);
-    if (due.length < AT_ONCE) this.#lookAt = later(this.#ctx, timing.laneIdleMs);
+    if (due.length < AT_ONCE) this.#checkAt = later(this.#ctx, timing.laneIdleMs);
   }
 
   /** What waits for this lane, and what a lane took and did not bring to its end. */
@@ -71,7 +71,7 @@ export class PermitQueue {
   async #follow(router: string, permit: PermitDoc, verdict: PermitVerdict): Promise<void> {
     switch (verdict.kind) {
       case 'send':
-        return sendPermit(this.#ctx, this.#signer, router, permit, verdict.look);
+        return sendPermit(this.#ctx, this.#signer, router, permit, verdict.reading);
       case 'rest':
         return this.#change(permit, { block: verdict.block, notBefore: later(this.#ctx, this.#ctx.timing.postponeMs) });
       case 'ended':

@@ -9,7 +9,7 @@ import { hasRoom } from '../sender/room.ts';
 import { storeSigned } from '../sender/send.ts';
 import type { Signer } from '../signer.ts';
 import { asSeen } from './document.ts';
-import type { PermitLook } from './judge.ts';
+import type { PermitReading } from './judge.ts';
 
 /**
  * Submits a permit in a transaction of its own: taken, signed, stored, broadcast, in this order and in the sender's next
@@ -21,20 +21,20 @@ export async function sendPermit(
   signer: Signer,
   router: string,
   permit: PermitDoc,
-  look: PermitLook,
+  reading: PermitReading,
 ): Promise<void> {
-  const { minedCount } = look;
+  const { minedCount } = reading;
   const nonce = await nextNonce(ctx, signer.address, minedCount);
-  const fees = feesOf(look.block, look.tip, ctx.link.tipMax);
+  const fees = feesOf(reading.block, reading.tip, ctx.link.tipMax);
   // A third more than the node's estimate, as for charges: between estimate and block things get dearer.
-  const gasLimit = look.estimate + look.estimate / 3n;
-  mustAfford(signer.address, look.balance, gasLimit * fees.maxFeePerGas);
-  if (!hasRoom(ctx, nonce - minedCount, { gasLimit, fees }, look.balance)) return;
+  const gasLimit = reading.estimate + reading.estimate / 3n;
+  mustAfford(signer.address, reading.balance, gasLimit * fees.maxFeePerGas);
+  if (!hasRoom(ctx, nonce - minedCount, { gasLimit, fees }, reading.balance)) return;
   const id = ctx.newId();
   const taken = await take(ctx, signer.address, permit, id);
   if (!taken) return;
   await ctx.fault('sender.started.after');
-  const unsigned = { id, to: router, data: look.data, gasLimit, fees, chargeIds: [], permitId: permit._id };
+  const unsigned = { id, to: router, data: reading.data, gasLimit, fees, chargeIds: [], permitId: permit._id };
   const transaction = await storeSigned(ctx, signer, unsigned, { nonce, minedCount });
   await ctx.fault('sender.stored.after');
   const sent = { set: { state: 'sent', notBefore: later(ctx, ctx.timing.orphanMs), updatedAt: ctx.clock() } };
@@ -44,7 +44,7 @@ export async function sendPermit(
   ctx.pokeReconciler(ctx.timing.askFirstMs);
 }
 
-/** If it comes to nothing, a lane looks at it again after a pause, and finds the transaction where it was stored. */
+/** If it comes to nothing, a lane checks it again after a pause, and finds the transaction where it was stored. */
 async function take(ctx: EvmContext, sender: string, permit: PermitDoc, transactionId: string): Promise<boolean> {
   const notBefore = later(ctx, ctx.timing.postponeMs);
   const set = { state: 'started', lane: sender, transactionId, notBefore, updatedAt: ctx.clock() };

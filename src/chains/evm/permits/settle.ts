@@ -8,7 +8,7 @@ type Included = Extract<Standing, { kind: 'included' }>;
 
 /**
  * What transactions in a block mean for the permits that they submit. One that went through has brought the allowance:
- * whoever waits for it looks at once. One that reverted for good waits again; before it is submitted anew, the chain is asked
+ * whoever waits for it checks once. One that reverted for good waits again; before it is submitted anew, the chain is asked
  * why. May be told again.
  */
 export async function settlePermits(
@@ -38,7 +38,7 @@ export async function settlePermits(
   if (wallets.length === 0) return;
   await ctx.listener.walletsChanged(ctx.chainId, wallets).catch((error: unknown) => {
     const about = { chainId: ctx.chainId, wallets: wallets.length, error: messageOf(error) };
-    ctx.log.warn(about, 'allowances by permit are found by the next look');
+    ctx.log.warn(about, 'allowances by permit are found by the next check');
   });
 }
 

@@ -28,7 +28,7 @@ export interface EvmChainReaderOptions {
   readonly label: string;
   readonly rpc: RpcTransport;
   readonly router: string;
-  /** Contracts whose transfers are looked at. */
+  /** Contracts whose transfers are checked. */
   readonly tokens: readonly string[];
   /** Whose keys charge. */
   readonly senders: readonly string[];

@@ -15,7 +15,7 @@ export async function fallOut(ctx: EvmContext, transactions: readonly Transactio
       'transaction fell out of the chain',
     );
   }
-  await lookSoon(
+  await checkSoon(
     ctx,
     fallen.filter(({ state }) => state === 'final'),
   );
@@ -42,7 +42,7 @@ export async function fallOut(ctx: EvmContext, transactions: readonly Transactio
 }
 
 /** What was final and has fallen out is asked about with every block, until it has landed again or never can. */
-async function lookSoon(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
+async function checkSoon(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const { askFirstMs, blockMs } = ctx.timing;
   const askAt = later(ctx, Math.max(askFirstMs, blockMs));
   await ctx.records.changeMany(

@@ -92,7 +92,7 @@ export class Reconciler {
     if (included.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.pokeLanes();
   }
 
-  /** Until the next of those that were just looked at; what others store in between is found by the idle look. */
+  /** Until the next of those that were just checked; what others store in between is found by the idle check. */
   #pause(due: readonly TransactionDoc[]): number {
     const now = this.#ctx.clock().getTime();
     const next = Math.min(...due.map(({ askAt }) => askAt.getTime() - now));

@@ -28,7 +28,7 @@ interface Step extends News {
 
 /**
  * Tells the payments, and then moves charges and transactions on. A transaction moves on only when all of its charges
- * have: whatever is interrupted or refused in between is found again at its next look, and told again.
+ * have: whatever is interrupted or refused in between is found again at its next check, and told again.
  */
 export async function settle(ctx: EvmContext, router: string, landings: readonly Landing[]): Promise<void> {
   const open = new Set<Landing>();
@@ -110,7 +110,7 @@ function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Ste
 
 /**
  * Refused by the router in a final block. One that had been charged before is adopted; one that is still on its way
- * elsewhere is decided there, and looked at again after that.
+ * elsewhere is decided there, and checked again after that.
  */
 async function refusedSteps(
   ctx: EvmContext,

@@ -10,7 +10,7 @@ import { sign } from './sign.ts';
 /** How many places in a row are filled in one go. */
 const AT_ONCE = 32;
 
-/** How far is looked from the first that the chain has not used. */
+/** How far is checked from the first that the chain has not used. */
 const LOOKED_AT = 512;
 
 /**

@@ -12,7 +12,7 @@ import type { Signer } from '../signer.ts';
 import { refusedBy } from './broadcast.ts';
 import { fillGaps } from './gaps.ts';
 import type { GasGauge } from './gas-gauge.ts';
-import { lookAtMarket } from './market.ts';
+import { readMarket } from './market.ts';
 import { replaceStuck } from './replace.ts';
 
 /** More transactions than one sender has on their way. */
@@ -65,7 +65,7 @@ export class NonceKeeper {
       return this.#idle.next();
     }
     this.#idle.reset();
-    const market = await lookAtMarket(ctx.link, signer.address);
+    const market = await readMarket(ctx.link, signer.address);
     feeBalance.saw(market.balance);
     // Those below are in blocks, or never will be: the reconciler finds out.
     const waiting = overdue.filter(({ nonce }) => nonce >= market.minedCount);

@@ -115,27 +115,27 @@ export class SenderLane {
   async #charge({ router }: Checked, batch: readonly ChargeDoc[], isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;
     const { address } = this.#signer;
-    const [look, allowances] = await Promise.all([
+    const [reading, allowances] = await Promise.all([
       simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, router, batch),
     ]);
-    this.feeBalance.saw(look.balance);
-    this.#gauge.saw(look.block.gasLimit);
-    const sorted = await sortSimulated(ctx, router, look.simulated);
+    this.feeBalance.saw(reading.balance);
+    this.#gauge.saw(reading.block.gasLimit);
+    const sorted = await sortSimulated(ctx, router, reading.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const { paying, ...others } = await reckon(ctx, router, sorted.paying, known);
     const doubtful = { simulated: sorted.refusals, reckoned: others.refusals, allowances: known };
-    const sure = await undisputed(ctx, { router, sender: address, batch: look.batch, ...doubtful });
+    const sure = await undisputed(ctx, { router, sender: address, batch: reading.batch, ...doubtful });
     await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.reckoned]);
     if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.laneIdleMs);
     await adoptSeen(ctx, router, sorted.seen);
     if (paying.length > 0) {
       const [nonce, prepared] = await Promise.all([
-        nextNonce(ctx, address, look.minedCount),
-        prepare(ctx, router, address, paying, look, this.#gauge),
+        nextNonce(ctx, address, reading.minedCount),
+        prepare(ctx, router, address, paying, reading, this.#gauge),
       ]);
-      if (!hasRoom(ctx, nonce - look.minedCount, prepared, look.balance)) return 'full';
-      const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
+      if (!hasRoom(ctx, nonce - reading.minedCount, prepared, reading.balance)) return 'full';
+      const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: reading.minedCount });
       await refuse(
         ctx,
         sure.simulated.filter((refusal) => isDecided(refusal, sent)),

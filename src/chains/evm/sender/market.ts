@@ -1,6 +1,6 @@
 import { formatEther } from 'ethers';
 import { resultOf } from '../../rpc.ts';
-import { type GasLook, OutOfGas } from '../../sender/gas.ts';
+import { type GasReading, OutOfGas } from '../../sender/gas.ts';
 import { baseFeeOf, type Fees, feesOf } from '../fees.ts';
 import type { EvmLink } from '../link.ts';
 import { quantity, smallQuantity } from '../wire.ts';
@@ -21,7 +21,7 @@ export interface Market {
 }
 
 /** Asks all of it at once. @throws NodeUnreachable; Blocked where the chain has no base fee */
-export async function lookAtMarket(link: EvmLink, sender: string): Promise<Market> {
+export async function readMarket(link: EvmLink, sender: string): Promise<Market> {
   const [count, balance, tip, latest] = await link.batch([
     { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
     { method: 'eth_getBalance', params: [sender, 'latest'] },
@@ -43,8 +43,8 @@ export async function lookAtMarket(link: EvmLink, sender: string): Promise<Marke
 const LEAST_GAS = 120_000n;
 
 /** What a sender has for gas, and what the smallest charge would need. */
-export async function readGas(link: EvmLink, sender: string): Promise<GasLook> {
-  const { balance, fees } = await lookAtMarket(link, sender);
+export async function readGas(link: EvmLink, sender: string): Promise<GasReading> {
+  const { balance, fees } = await readMarket(link, sender);
   return { balance, least: LEAST_GAS * fees.maxFeePerGas };
 }
 

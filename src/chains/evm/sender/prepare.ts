@@ -5,7 +5,7 @@ import { type Fees, feesOf } from '../fees.ts';
 import { quantity, toQuantity } from '../wire.ts';
 import { type GasGauge, limitFor } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
-import { type Batch, BatchFailed, encodeBatch, type Look, REFUND_GAS, routerResult } from './simulate.ts';
+import { type Batch, BatchFailed, type ChainReading, encodeBatch, REFUND_GAS, routerResult } from './simulate.ts';
 
 /** What the transaction of a batch needs. */
 export interface Prepared {
@@ -25,19 +25,19 @@ export async function prepare(
   router: string,
   sender: string,
   charges: readonly ChargeDoc[],
-  look: Look,
+  reading: ChainReading,
   gauge: GasGauge,
 ): Promise<Prepared> {
-  const fees = feesOf(look.block, look.tip, ctx.link.tipMax);
-  const batch = encodeBatch(charges, look.batch);
+  const fees = feesOf(reading.block, reading.tip, ctx.link.tipMax);
+  const batch = encodeBatch(charges, reading.batch);
   const limit = charges.some(isRefund) ? { gas: toQuantity(REFUND_GAS) } : {};
-  const estimate = look.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));
-  if (look.gas === null) gauge.learn(charges, estimate);
-  const most = gauge.most(look.block.gasLimit);
+  const estimate = reading.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));
+  if (reading.gas === null) gauge.learn(charges, estimate);
+  const most = gauge.most(reading.block.gasLimit);
   if (estimate > most)
     throw new BatchFailed(`${charges.length} charges need ${estimate} gas, at most ${most} are allowed`);
   const gasLimit = limitFor(estimate, most);
-  mustAfford(sender, look.balance, gasLimit * fees.maxFeePerGas);
+  mustAfford(sender, reading.balance, gasLimit * fees.maxFeePerGas);
   return { fees, gasLimit, batch };
 }
 

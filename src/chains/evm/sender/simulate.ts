@@ -23,7 +23,7 @@ export interface Simulated {
 export const REFUND_GAS = 500_000n;
 
 /** What the chain says before a transaction is made. */
-export interface Look {
+export interface ChainReading {
   readonly simulated: readonly Simulated[];
   readonly batch: Batch;
   /** With so much gas the batch, and any part of it, was simulated; null: as much as it wanted. */
@@ -56,7 +56,7 @@ export async function simulate(
   sender: string,
   charges: readonly ChargeDoc[],
   gauge: GasGauge,
-): Promise<Look> {
+): Promise<ChainReading> {
   const batch = encodeBatch(charges);
   const gas = charges.some(isRefund) ? null : gauge.guess(charges);
   const limited = charges.some(isRefund) ? REFUND_GAS : gas;

@@ -17,7 +17,7 @@ export interface Refusal {
 export interface Sorted {
   readonly paying: readonly ChargeDoc[];
   readonly refusals: readonly Refusal[];
-  /** Charged before: their events are looked for. */
+  /** Charged before: their events are searched for. */
   readonly seen: readonly ChargeDoc[];
 }
 

@@ -24,7 +24,7 @@ export interface Found {
 
 /**
  * Of refusals those that no node disputes which is not behind: none would make a charge that simulation refuses, none knows
- * of a greater allowance. The others rest, and are looked at again (docs/adr/0019-several-nodes.md).
+ * of a greater allowance. The others rest, and are checked again (docs/adr/0019-several-nodes.md).
  * @throws NodeUnreachable
  */
 export async function undisputed(

@@ -100,7 +100,7 @@ export class SignatureWatcher {
   }
 }
 
-/** Only the newest: whoever waits looks at the account itself. */
+/** Only the newest: whoever waits checks the account itself. */
 function newestCall(account: string): RpcCall {
   return { method: 'getSignaturesForAddress', params: [account, { commitment: 'confirmed', limit: 1 }] };
 }

@@ -16,7 +16,7 @@ import { type Landing, settle } from './settle.ts';
 /**
  * Follows every stored transaction of one chain until its block is finalized or it can never land any more, on a growing
  * interval and for as long as it takes. It runs in every process that works for the chain; they share the transactions.
- * Until then the same bytes are sent again at every look: nodes forget, and sending them twice pulls once.
+ * Until then the same bytes are sent again at every check: nodes forget, and sending them twice pulls once.
  */
 export class SolanaReconciler {
   readonly #ctx: SolanaContext;
@@ -74,7 +74,7 @@ export class SolanaReconciler {
     if (landings.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.pokeLanes();
   }
 
-  /** Until the next of those that were just looked at; what others store in between is found by the idle look. */
+  /** Until the next of those that were just checked; what others store in between is found by the idle check. */
   #pause(due: readonly TransactionDoc[]): number {
     const now = this.#ctx.clock().getTime();
     const next = Math.min(...due.map(({ askAt }) => askAt.getTime() - now));

@@ -29,7 +29,7 @@ interface Step extends News {
 
 /**
  * Tells the payments, and then moves charges and transactions on. A transaction moves on only when its charge has:
- * whatever is interrupted or refused in between is found again at its next look, and told again.
+ * whatever is interrupted or refused in between is found again at its next check, and told again.
  */
 export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings: readonly Landing[]): Promise<void> {
   if (landings.length === 0) return;

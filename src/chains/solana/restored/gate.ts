@@ -7,8 +7,8 @@ import { changeMark, markRestored, readMark, type StoredMark } from './mark.ts';
 import { knownBefore, takeOver, unknownOf } from './take-over.ts';
 
 /** A mark that somebody sets while the service runs is seen after this. */
-const LOOK_MS = 5_000;
-/** Pages of a fee payer's history that are looked through at a start. */
+const CHECK_MS = 5_000;
+/** Pages of a fee payer's history that are searched at a start. */
 const PAGES = 5;
 
 /**
@@ -20,15 +20,15 @@ const PAGES = 5;
 export class RestoredGate {
   readonly #ctx: SolanaContext;
   readonly #feePayers: readonly string[];
-  #hasLooked: boolean;
+  #hasChecked: boolean;
   #openUntil = 0;
   #passing: Promise<void> | null = null;
 
-  /** `looks`: whether it looks at the chain by itself. */
+  /** `looks`: whether it checks the chain by itself. */
   constructor(ctx: SolanaContext, feePayers: readonly string[], looks: boolean) {
     this.#ctx = ctx;
     this.#feePayers = feePayers;
-    this.#hasLooked = !looks;
+    this.#hasChecked = !looks;
   }
 
   /** @throws Blocked while charges have to wait, NodeUnreachable while the chain does not say */
@@ -42,14 +42,14 @@ export class RestoredGate {
 
   async #pass(tokens: CheckedTokens): Promise<void> {
     const { records, chainId } = this.#ctx;
-    if (!this.#hasLooked) await this.#look();
-    this.#hasLooked = true;
+    if (!this.#hasChecked) await this.#check();
+    this.#hasChecked = true;
     const stored = await readMark(records, chainId);
     if (stored !== null) await this.#goOn(tokens, stored);
-    this.#openUntil = performance.now() + LOOK_MS;
+    this.#openUntil = performance.now() + CHECK_MS;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { records, chainId, log } = this.#ctx;
     if ((await readMark(records, chainId)) !== null) return;
     for (const feePayer of this.#feePayers) {

@@ -4,9 +4,9 @@ import type { RecordStore } from '../../../store/port.ts';
 const shape = z.object({
   /** For people: why charges wait. */
   why: z.string(),
-  /** The height of the chain when the wait began; null: nobody has looked at the chain yet. */
+  /** The height of the chain when the wait began; null: nobody has checked the chain yet. */
   height: z.int().nullable(),
-  /** By fee payer: the slot before which this ledger knows everything; empty until somebody has looked. */
+  /** By fee payer: the slot before which this ledger knows everything; empty until somebody has checked. */
   from: z.record(z.string(), z.int()),
 });
 export type RestoredMark = z.infer<typeof shape>;

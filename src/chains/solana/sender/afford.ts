@@ -1,8 +1,8 @@
-import { type GasLook, OutOfGas } from '../../sender/gas.ts';
+import { type GasReading, OutOfGas } from '../../sender/gas.ts';
 import type { SolanaLink } from '../link.ts';
 import { TOKEN_2022_PROGRAM } from '../programs.ts';
 import { balanceSchema } from '../wire.ts';
-import type { Look } from './look.ts';
+import type { ChainReading } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
 const PER_SIGNATURE = 5_000n;
@@ -15,7 +15,7 @@ const MICRO = 1_000_000n;
 const LAMPORTS = 1_000_000_000n;
 
 /** What a fee payer has, and what a charge that makes no accounts would need. @throws NodeUnreachable */
-export async function readFees(link: SolanaLink, feePayer: string): Promise<GasLook> {
+export async function readFees(link: SolanaLink, feePayer: string): Promise<GasReading> {
   const { value } = balanceSchema.parse(await link.call('getBalance', [feePayer, { commitment: 'confirmed' }]));
   return { balance: value, least: EMPTY_ACCOUNT + SIGNATURES * PER_SIGNATURE };
 }
@@ -28,7 +28,7 @@ export function feeSentence(feePayer: string, balance: bigint, needed: bigint): 
 /** The charges that the fee payer has lamports for, in their order; `short` says what it lacks for the others. */
 export function affordable(
   feePayer: string,
-  { balance, unitPrice }: Look,
+  { balance, unitPrice }: ChainReading,
   paying: readonly Paying[],
 ): { readonly paid: readonly Paying[]; readonly short: OutOfGas | null } {
   let left = balance - EMPTY_ACCOUNT;

@@ -20,8 +20,8 @@ import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planOf } from '../plan.ts';
 import type { RestoredGate } from '../restored/gate.ts';
 import { affordable, feeSentence, readFees } from './afford.ts';
-import { lookFor } from './look.ts';
 import { releaseOrphaned } from './orphaned.ts';
+import { readChain } from './read-chain.ts';
 import { reckon } from './reckon.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
@@ -101,36 +101,36 @@ export class FeePayerLane {
     return this.#lease.recover((token) => token === NOT_IN_CATALOG || tokens.has(token));
   }
 
-  /** From the look at the chain to the broadcast. */
+  /** From the check of the chain to the broadcast. */
   async #charge(tokens: CheckedTokens, batch: readonly ChargeDoc[]): Promise<void> {
     const ctx = this.#ctx;
     const planned = await this.#plan(tokens, batch);
     if (planned.length === 0) return;
-    const look = await lookFor(ctx, this.#feePayer.address, planned);
-    this.feeBalance.saw(look.balance);
+    const reading = await readChain(ctx, this.#feePayer.address, planned);
+    this.feeBalance.saw(reading.balance);
     const plans: Plan[] = [];
     for (const plan of planned) {
-      const fence = look.fences.get(plan.charge._id);
+      const fence = reading.fences.get(plan.charge._id);
       if (fence && (await adopt(ctx, { plan, ...fence })) === 'others') plans.push(plan);
     }
-    const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, look, plans);
-    const reckoned = await reckon(ctx, look, paying);
+    const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, reading, plans);
+    const reckoned = await reckon(ctx, reading, paying);
     await refuse(ctx, [
       ...refused.map(({ plan, why }) => ({
         charge: plan.charge,
         why,
-        note: noteOn(why.reason, payerAllowance(plan, look.accounts)),
+        note: noteOn(why.reason, payerAllowance(plan, reading.accounts)),
       })),
       ...reckoned.short.map(({ charge }) => ({ charge, why: SHORT })),
     ]);
     await postponeAll(ctx, [...waiting, ...reckoned.waiting]);
-    const { paid, short } = affordable(this.#feePayer.address, look, reckoned.paying);
-    await send(ctx, this.#feePayer, look, paid);
+    const { paid, short } = affordable(this.#feePayer.address, reading, reckoned.paying);
+    await send(ctx, this.#feePayer, reading, paid);
     if (short !== null) throw short;
     // What the chain itself finds too little for is more than was reckoned with.
     if (unpaid.length > 0) {
-      const needed = look.balance + 1n;
-      throw new OutOfGas(feeSentence(this.#feePayer.address, look.balance, needed), needed);
+      const needed = reading.balance + 1n;
+      throw new OutOfGas(feeSentence(this.#feePayer.address, reading.balance, needed), needed);
     }
   }
 
@@ -164,7 +164,7 @@ export class FeePayerLane {
 /** What is stored late is never broadcast: its charge says by then that it is in none, or in another (`mayBroadcast`). */
 async function leftOpen(): Promise<void> {}
 
-/** Looked at again when the next block may have brought something. */
+/** Checked again when the next block may have brought something. */
 async function postponeAll(ctx: SolanaContext, plans: readonly Plan[]): Promise<void> {
   if (plans.length === 0) return;
   await postpone(

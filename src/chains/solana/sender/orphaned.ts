@@ -7,7 +7,7 @@ const AT_ONCE = 200;
 
 /**
  * Charges that say that they are in a transaction which can never land: whoever found that out did not see that a charge was
- * just being put into it. They wait again. Looked for now and then, among those that have been on their way for long.
+ * just being put into it. They wait again. Checked for now and then, among those that have been on their way for long.
  */
 export async function releaseOrphaned(ctx: SolanaContext): Promise<void> {
   const sent = await ctx.records.find('charges', {

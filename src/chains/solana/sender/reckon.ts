@@ -2,7 +2,7 @@ import { reckon as reckonWith } from '../../sender/reckon.ts';
 import type { SolanaContext } from '../context.ts';
 import { payerAllowance } from '../payer-allowance.ts';
 import type { Plan } from '../plan.ts';
-import type { Look } from './look.ts';
+import type { ChainReading } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
 /** What is to become of charges that simulation would make. */
@@ -21,9 +21,9 @@ const UNLIMITED = 2n ** 63n;
  * Holds charges that simulation would make against what has to be left of their payers' allowances.
  * @throws NodeUnreachable
  */
-export async function reckon(ctx: SolanaContext, look: Look, paying: readonly Paying[]): Promise<Reckoned> {
+export async function reckon(ctx: SolanaContext, reading: ChainReading, paying: readonly Paying[]): Promise<Reckoned> {
   const byId = new Map(paying.map((each) => [each.plan.charge._id, each]));
-  const known = new Map(paying.map(({ plan }) => [plan.charge._id, payerAllowance(plan, look.accounts).allowance]));
+  const known = new Map(paying.map(({ plan }) => [plan.charge._id, payerAllowance(plan, reading.accounts).allowance]));
   const pick = (charges: readonly { readonly _id: string }[]): Paying[] =>
     charges.flatMap(({ _id }) => byId.get(_id) ?? []);
   const reckoned = await reckonWith(

@@ -6,7 +6,7 @@ import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { draftOf, signMessage } from '../transaction.ts';
 import { broadcast } from './broadcast.ts';
-import type { Look } from './look.ts';
+import type { ChainReading } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 import { type SignedCharge, storeSigned } from './store.ts';
 
@@ -18,15 +18,20 @@ const UNITS_MORE = 2_000;
  * Takes the charges, and makes a transaction of each: claim, sign, store, broadcast, in this order. Whatever is interrupted
  * between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the reconciler.
  */
-export function send(ctx: SolanaContext, feePayer: SolanaSigner, look: Look, paying: readonly Paying[]): Promise<void> {
+export function send(
+  ctx: SolanaContext,
+  feePayer: SolanaSigner,
+  reading: ChainReading,
+  paying: readonly Paying[],
+): Promise<void> {
   const charges = paying.map(({ plan }) => plan.charge);
-  return traced(sendTold(ctx, feePayer.address, charges), () => sendNow(ctx, feePayer, look, paying));
+  return traced(sendTold(ctx, feePayer.address, charges), () => sendNow(ctx, feePayer, reading, paying));
 }
 
 async function sendNow(
   ctx: SolanaContext,
   feePayer: SolanaSigner,
-  look: Look,
+  reading: ChainReading,
   paying: readonly Paying[],
 ): Promise<void> {
   const byCharge = new Map(paying.map((each) => [each.plan.charge._id, each]));
@@ -36,7 +41,7 @@ async function sendNow(
   await ctx.fault('sender.started.after');
   const signing = claimed.flatMap((charge) => {
     const each = byCharge.get(charge._id);
-    return each ? [signOne(ctx, feePayer, look, each, charge)] : [];
+    return each ? [signOne(ctx, feePayer, reading, each, charge)] : [];
   });
   const signed = await Promise.all(signing);
   await ctx.fault('sender.stored.before');
@@ -50,7 +55,7 @@ async function sendNow(
 async function signOne(
   ctx: SolanaContext,
   feePayer: SolanaSigner,
-  { blockhash, lastValidBlockHeight, slot, unitPrice }: Look,
+  { blockhash, lastValidBlockHeight, slot, unitPrice }: ChainReading,
   { plan, missing, units }: Paying,
   charge: ChargeDoc,
 ): Promise<SignedCharge> {

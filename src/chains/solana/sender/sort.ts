@@ -7,7 +7,7 @@ import type { Plan } from '../plan.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import { type Draft, draftOf, simulationCall } from '../transaction.ts';
 import { simulationSchema } from '../wire.ts';
-import { add, type Look, type OnTheirWay, takenFor } from './look.ts';
+import { add, type ChainReading, type OnTheirWay, takenFor } from './read-chain.ts';
 
 /** A charge that would be made. */
 export interface Paying {
@@ -27,7 +27,7 @@ export interface Refused {
 export interface Sorted {
   readonly paying: readonly Paying[];
   readonly refused: readonly Refused[];
-  /** Others of the same payer are on their way, or nothing certain was said: looked at again soon. */
+  /** Others of the same payer are on their way, or nothing certain was said: checked again soon. */
   readonly waiting: readonly Plan[];
   /** The fee payer lacks lamports for it. */
   readonly unpaid: readonly Plan[];
@@ -40,15 +40,20 @@ const UNITS_MOST = 600_000;
  * Simulates charges against the present, each alone. Those of one payer are let go together only where allowance and
  * balance suffice for all: each would pass by itself, and the last would fail on the chain.
  */
-export async function sort(ctx: SolanaContext, feePayer: string, look: Look, plans: readonly Plan[]): Promise<Sorted> {
-  const sums = new Map(look.onTheirWay);
+export async function sort(
+  ctx: SolanaContext,
+  feePayer: string,
+  reading: ChainReading,
+  plans: readonly Plan[],
+): Promise<Sorted> {
+  const sums = new Map(reading.onTheirWay);
   const refused: Refused[] = [];
   const waiting: Plan[] = [];
   const asked: Plan[] = [];
   for (const plan of plans) {
-    const lost = lostShare(plan, look.accounts);
+    const lost = lostShare(plan, reading.accounts);
     if (lost) refused.push({ plan, why: lost });
-    else if (mustWait(plan, look, sums)) waiting.push(plan);
+    else if (mustWait(plan, reading, sums)) waiting.push(plan);
     else {
       add(sums, plan.charge, plan.operator);
       asked.push(plan);
@@ -56,7 +61,7 @@ export async function sort(ctx: SolanaContext, feePayer: string, look: Look, pla
   }
   const unpaid: Plan[] = [];
   const paying: Paying[] = [];
-  for (const { plan, missing, outcome } of await simulate(ctx, feePayer, look, asked)) {
+  for (const { plan, missing, outcome } of await simulate(ctx, feePayer, reading, asked)) {
     if (outcome === null) waiting.push(plan);
     else if (outcome.kind === 'pays') paying.push({ plan, missing, units: outcome.units });
     else if (outcome.kind === 'payer') unpaid.push(plan);
@@ -67,11 +72,11 @@ export async function sort(ctx: SolanaContext, feePayer: string, look: Look, pla
 }
 
 /** Others of the payer are on their way, and there is not enough for all of them: their end decides. */
-function mustWait(plan: Plan, look: Look, sums: Map<string, OnTheirWay>): boolean {
+function mustWait(plan: Plan, reading: ChainReading, sums: Map<string, OnTheirWay>): boolean {
   const { charge, operator, gross } = plan;
   const taken = takenFor(sums, charge, operator);
   if (taken.balance === 0n) return false;
-  const { allowance, balance } = payerAllowance(plan, look.accounts);
+  const { allowance, balance } = payerAllowance(plan, reading.accounts);
   return allowance - taken.allowance < gross || balance - taken.balance < gross;
 }
 
@@ -87,18 +92,18 @@ interface Simulated {
 async function simulate(
   ctx: SolanaContext,
   feePayer: string,
-  look: Look,
+  reading: ChainReading,
   plans: readonly Plan[],
 ): Promise<Simulated[]> {
   if (plans.length === 0) return [];
   const drafts = plans.map((plan) => {
-    const missing = missingOf(plan, look);
-    const { blockhash, unitPrice } = look;
+    const missing = missingOf(plan, reading);
+    const { blockhash, unitPrice } = reading;
     return { plan, missing, draft: draftOf(plan, { feePayer, blockhash, missing, units: UNITS_MOST, unitPrice }) };
   });
   const answers = await ctx.link.batch(drafts.map(({ draft }) => simulationCall(draft)));
   noteUnsimulated(ctx, feePayer, plans, answers);
-  const outcomes = drafts.map(({ plan, draft }, index) => outcomeOf(plan, draft, answers[index], look));
+  const outcomes = drafts.map(({ plan, draft }, index) => outcomeOf(plan, draft, answers[index], reading));
   const disputed = await disputedBy(
     ctx,
     drafts.filter((_, index) => isDenied(outcomes[index] ?? null)).map(({ draft }) => draft),
@@ -146,14 +151,14 @@ function wouldPay(answer: RpcAnswer | undefined): boolean {
   return answer?.ok === true && simulationSchema.safeParse(answer.result).data?.value.err === null;
 }
 
-function missingOf({ shares, token }: Plan, { accounts }: Look): ReadonlySet<string> {
+function missingOf({ shares, token }: Plan, { accounts }: ChainReading): ReadonlySet<string> {
   if (token.program === SYSTEM_PROGRAM) return new Set();
   const missing = shares.filter(({ account }) => tokenIn(accounts.of.get(account) ?? null, token.mint) === null);
   return new Set(missing.map(({ account }) => account));
 }
 
 /** What charges before it in the batch take is not taken off: the simulation did not know of them either. */
-function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, look: Look): Outcome | null {
+function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, reading: ChainReading): Outcome | null {
   if (answer?.ok !== true) {
     if (answer?.error instanceof NodeUnreachable || answer === undefined) return null;
     return { kind: 'unclear' };
@@ -161,5 +166,5 @@ function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, look
   const { err, unitsConsumed } = simulationSchema.parse(answer.result).value;
   if (err === null) return { kind: 'pays', units: unitsConsumed ?? UNITS_MOST };
   const taken = { allowance: 0n, balance: 0n };
-  return explain({ plan, steps: draft.steps, err, accounts: look.accounts, taken, landed: false });
+  return explain({ plan, steps: draft.steps, err, accounts: reading.accounts, taken, landed: false });
 }

@@ -11,7 +11,7 @@ import { ChainBench, type SharedDeps, urlsOf } from '../../../chains/support/ben
 import { type Front, openFront } from './front.ts';
 
 const MILLION = 1_000_000_000_000n;
-/** How often it is looked whether something waits for a block. */
+/** How often it is checked whether something waits for a block. */
 const PUMP_MS = 5;
 
 /** The product's adapter on a simulated node: without a network, unless a test puts something in between. */

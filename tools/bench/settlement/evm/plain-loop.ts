@@ -4,7 +4,7 @@ import { z } from 'zod';
 /**
  * The baseline "loop", in a process of its own: `await (await token.transferFrom(payer, receiver, 1)).wait()`, one after the
  * other, with ethers at its best: `JsonRpcProvider` with `staticNetwork`, `cacheTimeout: -1`, `batchStallTime: 0` and
- * `pollingInterval: 5` (the default would look for blocks every 4 s only).
+ * `pollingInterval: 5` (the default would search for blocks every 4 s only).
  */
 const order = z.strictObject({
   rpcUrl: z.string(),

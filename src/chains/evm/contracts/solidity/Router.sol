@@ -122,7 +122,7 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     /// @notice The least, and first, gas for each share.
     uint32 public constant LEAST_GAS_PER_SHARE = 80_000;
 
-    /// @dev What a call into `chargeItem` uses before it looks at its gas.
+    /// @dev What a call into `chargeItem` uses before it checks its gas.
     uint256 private constant ENTRY_GAS = 10_000;
     /// @dev How much of a failed item's revert data is kept: a token's reason within the error that carries it.
     uint256 private constant MAX_ITEM_REASON = TokenCalls.MAX_REASON + 256;
@@ -185,7 +185,7 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     }
 
     /// @notice Gives back `amount` of what was sent to `depositOf(key)`: of `token`, or of the native coin if that is
-    /// the zero address. Goes from the forwarder straight to `to`, so that no refund looks like a charge; the key stays
+    /// the zero address. Goes from the forwarder straight to `to`, so that no refund resembles a charge; the key stays
     /// as it was, charged or not. `refund` names the refund for ever, as a key names a charge: it is made once.
     function refundDeposit(
         bytes32 key,
@@ -370,7 +370,7 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
 
     /// @dev Why the item just called failed. No data means that its own frame ran out of gas. GasTooLow is not about
     /// the item but about the transaction, and ends that: no token can make it up, as what tokens say is always
-    /// wrapped. An item that ran out before it could look at its gas had so little that the 1/64 left out here ends in
+    /// wrapped. An item that ran out before it could check its gas had so little that the 1/64 left out here ends in
     /// a revert.
     function _itemReason(uint256 budget) private pure returns (bytes memory reason) {
         reason = TokenCalls.lastAnswer(MAX_ITEM_REASON);

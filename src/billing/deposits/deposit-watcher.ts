@@ -16,43 +16,43 @@ import { changeBook, confirmedOf } from './book.ts';
 import { withOthers } from './others.ts';
 import { settleDeposits } from './settle.ts';
 import { isByBalance, leftOf } from './share-out.ts';
-import { SharedLooks } from './shared-looks.ts';
+import { SharedChecks } from './shared-checks.ts';
 
-export type DepositLookerDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
+export type DepositWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
 };
 
 /** For so long it is watched what arrives at a deposit address (docs/rules.md, "Payments"). */
 const WATCHED_MS = 30 * 86_400_000;
 
-/** What has arrived and is not deep enough yet is looked at again so soon. */
+/** What has arrived and is not deep enough yet is checked again so soon. */
 const SHALLOW_MS = 2_000;
 
 /** So many arrivals of one payment are taken down; whoever sends more than that is not paying: its chain is asked no more. */
 export const ARRIVALS_MAX = 500;
 
-/** So many payments are looked at together, and wait for their next look together where that fails. */
+/** So many payments are checked together, and wait for their next check together where that fails. */
 const TOGETHER = 20;
 
-/** What one look has found for a payment; null: its chain does not say. */
+/** What one check has found for a payment; null: its chain does not say. */
 type Seen = { readonly reading: DepositReading; readonly isCut: boolean } | null;
 
-/** Looks at what has arrived at deposit addresses, takes it down, and tells the payments. */
-export class DepositLooker {
-  readonly #deps: DepositLookerDeps;
-  readonly #looks = new SharedLooks(TOGETHER, (ids) => this.#look(ids));
+/** Checks what has arrived at deposit addresses, takes it down, and tells the payments. */
+export class DepositWatcher {
+  readonly #deps: DepositWatcherDeps;
+  readonly #checks = new SharedChecks(TOGETHER, (ids) => this.#check(ids));
 
-  constructor(deps: DepositLookerDeps) {
+  constructor(deps: DepositWatcherDeps) {
     this.#deps = deps;
   }
 
   /**
-   * Looks at the deposits of these payments: payments that wait are told, and what belongs to those that have ended is
-   * dealt with. A chain that does not answer is asked again on the watch's timetable. A payment has one look of this process
+   * Checks the deposits of these payments: payments that wait are told, and what belongs to those that have ended is
+   * dealt with. A chain that does not answer is asked again on the watch's timetable. A payment has one check of this process
    * at a time: whoever asks during one gets the next, which they all share.
    */
-  async look(paymentIds: readonly string[]): Promise<void> {
-    await this.#looks.run(paymentIds);
+  async check(paymentIds: readonly string[]): Promise<void> {
+    await this.#checks.run(paymentIds);
   }
 
   /**
@@ -64,7 +64,7 @@ export class DepositLooker {
     return new Map([...seen].map(([id, found]) => [id, found === null || found.isCut ? null : found.reading]));
   }
 
-  async #look(paymentIds: readonly string[]): Promise<void> {
+  async #check(paymentIds: readonly string[]): Promise<void> {
     const seen = await this.#survey(paymentIds);
     const found = [...seen].flatMap(([id, each]) => (each === null ? [] : [{ id, found: each.reading }]));
     const results = await this.#deps.engine.dispatchMany(
@@ -112,7 +112,7 @@ export class DepositLooker {
     try {
       return await chain.readDeposits(docs.map(readOf));
     } catch (error) {
-      this.#deps.log.warn({ err: error, chainId: chain.chainId }, 'deposits have to wait for their next look');
+      this.#deps.log.warn({ err: error, chainId: chain.chainId }, 'deposits have to wait for their next check');
       return null;
     }
   }
@@ -139,7 +139,7 @@ export class DepositLooker {
     return { reading: readingOf(now, shallow + unreadOf(now)), isCut: isCut && !isOverrun(now) };
   }
 
-  /** What is about to count, or to be read, is looked at again soon; what has been watched for long enough is watched no more. */
+  /** What is about to count, or to be read, is checked again soon; what has been watched for long enough is watched no more. */
   async #tend(seen: ReadonlyMap<string, Seen>): Promise<void> {
     const { records } = this.#deps.store;
     const now = this.#deps.clock();

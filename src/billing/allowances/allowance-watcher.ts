@@ -13,17 +13,17 @@ import type { BillingDeps } from '../deps.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { wouldTake } from '../subscriptions/would-take.ts';
+import { CheckQueue } from './check-queue.ts';
 import { claimants } from './claimants.ts';
-import { LookQueue } from './look-queue.ts';
 import { readableOf } from './readable.ts';
 import { coverageOf, type Place, placeFor, type Stake, shareAt, shareOf, stakesOf } from './stakes.ts';
 import {
+  checkBehindLog,
   interestOf,
   isObsolete,
   isStanding,
-  lookBehindLog,
-  nextLook,
-  nextLookAtChange,
+  nextChangeCheck,
+  nextCheck,
   standingWatchId,
   subscriptionOf,
   watchId,
@@ -31,33 +31,33 @@ import {
 } from './watching.ts';
 
 /** How many watches one pass takes up. */
-const LOOK_MAX = 250;
+const CHECK_MAX = 250;
 
 /** How many changes of allowances one pass takes up. */
 const CHANGES_MAX = 250;
 
 /** How often a change is read, until a node answers that has its block: for about a quarter of an hour. */
-const CHANGE_LOOKS_MAX = 20;
+const CHANGE_CHECKS_MAX = 20;
 
-/** How many watches of the wallets that a log names are looked at. */
+/** How many watches of the wallets that a log names are checked. */
 const NAMED_MAX = 10_000;
 
-export interface LookerDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
+export interface AllowanceWatcherDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
-  /** Looks for those who wait beside the subscriptions: checkout sessions, by their ids. */
-  readonly lookAtSessions: (ids: readonly string[]) => Promise<void>;
+  /** Searches for those who wait beside the subscriptions: checkout sessions, by their ids. */
+  readonly checkSessions: (ids: readonly string[]) => Promise<void>;
   /** The same for those who wait at deposit addresses: payments, by their ids. */
-  readonly lookAtDeposits: (ids: readonly string[]) => Promise<void>;
+  readonly checkDeposits: (ids: readonly string[]) => Promise<void>;
 }
 
-/** What a look says of one charge. */
+/** What a check says of one charge. */
 export interface Seen {
   readonly covers: boolean;
   readonly payable: boolean;
   readonly reading: Reading;
 }
 
-/** What a look says to one subscription; null: nothing of that was looked at. */
+/** What a check says to one subscription; null: nothing of that was checked. */
 export interface Sighting {
   readonly id: string;
   /** As it was read for this. */
@@ -66,7 +66,7 @@ export interface Sighting {
   readonly next: Seen | null;
   /** Of the charge of the terms that a migration waits to bring. */
   readonly migration: Seen | null;
-  /** A look before its charge has been asked for: this is it. */
+  /** A check before its charge has been asked for: this is it. */
   readonly isAwaited: boolean;
 }
 
@@ -82,12 +82,12 @@ interface Share {
   readonly place: Omit<Place, 'amount'>;
 }
 
-/** Looks at what the chain says of payers' allowances and tells the subscriptions that it matters to. */
-export class AllowanceLooker {
-  readonly #deps: LookerDeps;
-  readonly #queues = new Map<Chain, LookQueue<string | AskedChange>>();
+/** Checks what the chain says of payers' allowances and tells the subscriptions that it matters to. */
+export class AllowanceWatcher {
+  readonly #deps: AllowanceWatcherDeps;
+  readonly #queues = new Map<Chain, CheckQueue<string | AskedChange>>();
 
-  constructor(deps: LookerDeps) {
+  constructor(deps: AllowanceWatcherDeps) {
     this.#deps = deps;
   }
 
@@ -97,7 +97,7 @@ export class AllowanceLooker {
     return placeFor(this.#deps, doc, terms, payerWallet);
   }
 
-  /** Notes the interest in this subscription's payer, to be looked at from now on. False: there is nothing to look at. */
+  /** Notes the interest in this subscription's payer, to be checked from now on. False: there is nothing to check. */
   async watch(doc: ActorDoc, interest: Interest = 'charge'): Promise<boolean> {
     const place = this.#placeToWatch(doc, interest);
     if (!place) return false;
@@ -124,7 +124,7 @@ export class AllowanceLooker {
   }
 
   /**
-   * Looks at once for everybody who waits for one of these wallets (in comparable form) on this chain, and once more soon: a
+   * Checks once for everybody who waits for one of these wallets (in comparable form) on this chain, and once more soon: a
    * node that is behind the one that showed the log says what was before it, and the log is told of once.
    */
   async walletsChanged(chainId: number, wallets: readonly string[]): Promise<void> {
@@ -135,11 +135,11 @@ export class AllowanceLooker {
     const watches = found.filter((watch) => !isStanding(watch));
     const now = this.#deps.clock();
     const again = watches.flatMap((watch) => {
-      const lookAt = lookBehindLog(watch, now);
+      const lookAt = checkBehindLog(watch, now);
       return lookAt === null ? [] : [{ id: watch._id, where: { lookAt: watch.lookAt }, change: { set: { lookAt } } }];
     });
     if (again.length > 0) await this.#deps.store.records.changeMany('watches', again);
-    await this.#look(
+    await this.#check(
       watches.map((watch) => watch._id),
       (chain) => chain.chainId === chainId,
     );
@@ -175,7 +175,7 @@ export class AllowanceLooker {
    * One pass over the changed allowances. It reads each, and sends an event to every subscription whose stored answer differs.
    * Resolves with the number of changes that it handled. Throws when a chain does not answer; a later pass reads its changes again.
    */
-  async lookAtChanges(): Promise<number> {
+  async checkChanges(): Promise<number> {
     const { store, chains, clock } = this.#deps;
     const now = clock();
     const due = await store.records.find('allowanceChanges', {
@@ -189,7 +189,7 @@ export class AllowanceLooker {
       due.map((change) => ({
         id: change._id,
         where: { lookAt: change.lookAt },
-        change: { set: { lookAt: nextLookAtChange(change, now), looks: change.looks + 1 } },
+        change: { set: { lookAt: nextChangeCheck(change, now), looks: change.looks + 1 } },
       })),
     );
     const read: string[] = [];
@@ -200,20 +200,20 @@ export class AllowanceLooker {
       if (chain?.enabled) perChain.set(chain, [...(perChain.get(chain) ?? []), { change, onRead }]);
       else onRead();
     }
-    const looks = await Promise.allSettled([...perChain].map(([chain, asked]) => this.#queueOf(chain).add(asked)));
+    const checks = await Promise.allSettled([...perChain].map(([chain, asked]) => this.#queueOf(chain).add(asked)));
     await store.records.remove('allowanceChanges', read);
-    const failed = looks.find((look) => look.status === 'rejected');
+    const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
     return due.length;
   }
 
-  /** One pass over the watches whose time has come; resolves with how many were looked at. */
-  async lookDue(): Promise<number> {
+  /** One pass over the watches whose time has come; resolves with how many were checked. */
+  async checkDue(): Promise<number> {
     const now = this.#deps.clock();
     const due = await this.#deps.store.records.find('watches', {
       where: { lookAt: { lte: now } },
       sort: [['lookAt', 1]],
-      limit: LOOK_MAX,
+      limit: CHECK_MAX,
     });
     if (due.length === 0) return 0;
     await this.#deps.store.records.changeMany(
@@ -221,25 +221,25 @@ export class AllowanceLooker {
       due.map((watch) => ({
         id: watch._id,
         where: { lookAt: watch.lookAt },
-        change: { set: { lookAt: nextLook(watch, now), looks: watch.looks + 1 } },
+        change: { set: { lookAt: nextCheck(watch, now), looks: watch.looks + 1 } },
       })),
     );
-    await this.look(due.map((watch) => watch._id));
+    await this.check(due.map((watch) => watch._id));
     return due.length;
   }
 
   /**
-   * What the chains say, told to whom it matters; `ids` are subscriptions, or watches of theirs, of sessions or of payments. One look per chain at a time,
-   * so that of two looks of this process an older one is never told last. Throws when a chain does not answer; what the
+   * What the chains say, told to whom it matters; `ids` are subscriptions, or watches of theirs, of sessions or of payments. One check per chain at a time,
+   * so that of two checks of this process an older one is never told last. Throws when a chain does not answer; what the
    * others say has been told by then.
    */
-  look(ids: readonly string[]): Promise<void> {
-    return this.#look(ids, () => true);
+  check(ids: readonly string[]): Promise<void> {
+    return this.#check(ids, () => true);
   }
 
   /**
    * Reads what the chains say for these live subscriptions and for those of the same wallets that wait beside them. Throws
-   * when a chain does not answer. Nothing is said of one that has no place to look at.
+   * when a chain does not answer. Nothing is said of one that has no place to check.
    */
   async survey(ids: readonly string[]): Promise<readonly Sighting[]> {
     const docs = (await this.#read(ids)).filter(isLive);
@@ -256,41 +256,41 @@ export class AllowanceLooker {
     );
   }
 
-  async #look(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
+  async #check(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
     const sessions = ids.filter(isSessionId);
     const payments = ids.filter(isPaymentId);
     await Promise.all([
-      this.#lookForSubscriptions(
+      this.#findSubscriptions(
         ids.filter((id) => !isSessionId(id) && !isPaymentId(id)),
         concerns,
       ),
-      payments.length === 0 ? undefined : this.#deps.lookAtDeposits(payments),
-      sessions.length === 0 ? undefined : this.#deps.lookAtSessions(sessions),
+      payments.length === 0 ? undefined : this.#deps.checkDeposits(payments),
+      sessions.length === 0 ? undefined : this.#deps.checkSessions(sessions),
     ]);
   }
 
-  async #lookForSubscriptions(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
+  async #findSubscriptions(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
     const docs = await this.#read(ids.map(subscriptionOf));
     await this.#forget(ids, docs);
     const perChain = new Map<Chain, string[]>();
     for (const { doc, place } of docs.filter(isLive).flatMap((each) => this.#stakesOf(each))) {
       if (concerns(place.chain)) perChain.set(place.chain, [...(perChain.get(place.chain) ?? []), doc._id]);
     }
-    const looks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#queueOf(chain).add(mine)));
-    const failed = looks.find((look) => look.status === 'rejected');
+    const checks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#queueOf(chain).add(mine)));
+    const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  #queueOf(chain: Chain): LookQueue<string | AskedChange> {
+  #queueOf(chain: Chain): CheckQueue<string | AskedChange> {
     const known = this.#queues.get(chain);
     if (known) return known;
-    const queue = new LookQueue<string | AskedChange>(async (asked) => {
+    const queue = new CheckQueue<string | AskedChange>(async (asked) => {
       const ids = asked.filter((each) => typeof each === 'string');
       const docs = (await this.#read(ids)).filter(isLive);
       const stakes = docs.flatMap((doc) => this.#stakesOf(doc));
       const seen = await this.#seenOn(chain, sharesOf(stakes, chain));
       await this.tell(sightingsOf([...seen]));
-      await this.#lookAt(
+      await this.#checkAt(
         chain,
         asked.filter((each) => typeof each !== 'string'),
       );
@@ -300,7 +300,7 @@ export class AllowanceLooker {
   }
 
   /** Reads the changed allowances, and dispatches only to subscriptions whose stored answer differs. */
-  async #lookAt(chain: Chain, asked: readonly AskedChange[]): Promise<void> {
+  async #checkAt(chain: Chain, asked: readonly AskedChange[]): Promise<void> {
     if (asked.length === 0) return;
     const shares = new Map(
       asked.map(({ change }) => {
@@ -338,7 +338,7 @@ export class AllowanceLooker {
     );
   }
 
-  /** Without those that are corrupted. What newer code has taken up is newer code's to look after. */
+  /** Without those that are corrupted. What newer code has taken up is newer code's to take care of. */
   async #read(ids: readonly string[]): Promise<ActorDoc[]> {
     const docs = await this.#deps.store.actors.load('subscription', [...new Set(ids)]);
     return docs.filter((doc) => isKnown(MACHINES, doc) && readableOf(this.#deps).hasClaims(doc));
@@ -526,7 +526,7 @@ function blocksOf(seen: ReadonlyMap<Stake, Seen>): ReadonlyMap<string, ReadBlock
 
 /** The node that answered lacks the block of the change, or one that another node had: the change has to be read again. */
 function isReadTooEarly({ block, looks }: AllowanceChangeDoc, read: ReadBlock | undefined): boolean {
-  if (read === undefined || read.block === null || looks >= CHANGE_LOOKS_MAX) return false;
+  if (read === undefined || read.block === null || looks >= CHANGE_CHECKS_MAX) return false;
   return read.missed || (block !== null && read.block < block);
 }
 

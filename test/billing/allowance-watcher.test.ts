@@ -1,6 +1,6 @@
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { AllowanceLooker, type LookerDeps } from '../../src/billing/allowances/looker.ts';
+import { AllowanceWatcher, type AllowanceWatcherDeps } from '../../src/billing/allowances/allowance-watcher.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import type { Chain } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
@@ -62,13 +62,13 @@ function pending(id: string): ActorDoc {
 const told: Dispatch[] = [];
 const { log, heard } = heardLog();
 let store: Store;
-let looker: AllowanceLooker;
+let watcher: AllowanceWatcher;
 
-const deps: Omit<LookerDeps, 'store' | 'chains' | 'clock'> = {
+const deps: Omit<AllowanceWatcherDeps, 'store' | 'chains' | 'clock'> = {
   catalog: buildCatalog(),
   log,
-  lookAtSessions: async () => {},
-  lookAtDeposits: async () => {},
+  checkSessions: async () => {},
+  checkDeposits: async () => {},
   engine: {
     dispatchMany: async (requests) => {
       told.push(...requests);
@@ -82,14 +82,14 @@ beforeEach(() => {
   heard.length = 0;
   store = openMemoryStore();
   const clock = () => new Date('2026-01-31T10:30:00.000Z');
-  looker = new AllowanceLooker({ ...deps, store, chains: createChains([generous]), clock });
+  watcher = new AllowanceWatcher({ ...deps, store, chains: createChains([generous]), clock });
 });
 
-describe('a look at an allowance', () => {
+describe('a check of an allowance', () => {
   it('tells every subscription of the wallet, however many there are', async () => {
     const ids = Array.from({ length: 501 }, (_, index) => `sub_${String(index).padStart(4, '0')}`);
     await store.actors.insert('subscription', ids.map(pending));
-    await looker.look(['sub_0000']);
+    await watcher.check(['sub_0000']);
     expect(told.map(({ id }) => id).sort()).toEqual(ids);
     expect(told.every(({ event }) => event.type === 'allowance.seen' && event.covers && event.payable)).toBe(true);
   });
@@ -104,9 +104,9 @@ describe('a look at an allowance', () => {
       const at = new Date('2026-01-31T10:30:00.000Z');
       await store.records.upsert('watches', doc._id, { ...place, lookAt: at, looks: 0, createdAt: at }, {});
     }
-    await looker.walletsChanged(CHAIN_ID, [WALLET]);
-    await looker.look(['sub_sound']);
-    expect(await looker.survey(['sub_broken', 'sub_sound'])).toHaveLength(1);
+    await watcher.walletsChanged(CHAIN_ID, [WALLET]);
+    await watcher.check(['sub_sound']);
+    expect(await watcher.survey(['sub_broken', 'sub_sound'])).toHaveLength(1);
     expect(told.map(({ id }) => id)).toEqual(['sub_sound', 'sub_sound']);
     expect(heard).toEqual([
       { level: 'error', detail: expect.objectContaining({ id: 'sub_broken' }), message: LEFT_OUT },
@@ -117,21 +117,21 @@ describe('a look at an allowance', () => {
     let means = { allowance: 0n, balance: ENOUGH };
     let now = new Date('2026-01-31T10:30:00.000Z');
     const lagging: Chain = { ...generous, readAllowances: async (reads) => reads.map(() => means) };
-    const waiting = new AllowanceLooker({ ...deps, store, chains: createChains([lagging]), clock: () => now });
+    const waiting = new AllowanceWatcher({ ...deps, store, chains: createChains([lagging]), clock: () => now });
     await store.actors.insert('subscription', [pending('sub_1')]);
     const [doc] = await store.actors.load('subscription', ['sub_1']);
     if (doc) await waiting.watch(doc);
     const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
-    for (now = days(31); (await waiting.lookDue()) > 0; );
+    for (now = days(31); (await waiting.checkDue()) > 0; );
     expect((await store.records.get('watches', ['sub_1']))[0]?.lookAt).toBeNull();
     told.length = 0;
     await waiting.walletsChanged(CHAIN_ID, [WALLET.toLowerCase()]);
     expect(told.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(false);
     means = { allowance: ENOUGH, balance: ENOUGH };
     now = new Date(now.getTime() + 15_000);
-    expect(await waiting.lookDue()).toBe(1);
+    expect(await waiting.checkDue()).toBe(1);
     expect(told.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(true);
     now = days(1);
-    expect(await waiting.lookDue()).toBe(0);
+    expect(await waiting.checkDue()).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import type { Plan } from '../plan.ts';
 import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
 
 /** What the chain says before anything is decided. */
-export interface Look {
+export interface ChainReading {
   /** Payers', recipients' and their wallets' accounts. */
   readonly accounts: Accounts;
   /** Successful transactions that name a charge's key, by id of the charge. */
@@ -38,7 +38,7 @@ const FEE_ACCOUNTS = 128;
 const AT_ONCE = 1_000;
 
 /** Asks all of it at once. @throws NodeUnreachable */
-export async function lookFor(ctx: SolanaContext, feePayer: string, plans: readonly Plan[]): Promise<Look> {
+export async function readChain(ctx: SolanaContext, feePayer: string, plans: readonly Plan[]): Promise<ChainReading> {
   const addresses = [...new Set(plans.flatMap(addressesOf))];
   const fences = plans.map(({ reference }) => fenceCall(reference));
   // What is on its way is read before the chain is: what lands in between counts twice, and never not at all.

@@ -1,8 +1,8 @@
 /**
- * Looks of one kind, one after another: what is asked for while one is under way goes into the next, together. So of two
- * looks of this process the later one is also told later.
+ * Checks of one kind, one after another: what is asked for while one is under way goes into the next, together. So of two
+ * checks of this process the later one is also told later.
  */
-export class LookQueue<T> {
+export class CheckQueue<T> {
   readonly #run: (asked: readonly T[]) => Promise<void>;
   #waiting = new Set<T>();
   #next: Promise<void> | null = null;
@@ -12,7 +12,7 @@ export class LookQueue<T> {
     this.#run = run;
   }
 
-  /** Resolves when a look that begins after this call has been told; rejects as that look does. */
+  /** Resolves when a check that begins after this call has been told; rejects as that check does. */
   add(asked: readonly T[]): Promise<void> {
     for (const each of asked) this.#waiting.add(each);
     this.#next ??= this.#follow();
@@ -20,13 +20,13 @@ export class LookQueue<T> {
   }
 
   #follow(): Promise<void> {
-    const look = this.#last.then(() => {
+    const check = this.#last.then(() => {
       const asked = [...this.#waiting];
       this.#waiting = new Set();
       this.#next = null;
       return this.#run(asked);
     });
-    this.#last = look.catch(() => {});
-    return look;
+    this.#last = check.catch(() => {});
+    return check;
   }
 }

@@ -1,5 +1,5 @@
-import { ARRIVALS_MAX, DepositLooker } from '../../src/billing/deposits/looker.ts';
-import { SharedLooks } from '../../src/billing/deposits/shared-looks.ts';
+import { ARRIVALS_MAX, DepositWatcher } from '../../src/billing/deposits/deposit-watcher.ts';
+import { SharedChecks } from '../../src/billing/deposits/shared-checks.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { NATIVE_COIN } from '../../src/chains/charges.ts';
 import type { Arrival, Chain, DepositRead, DepositState, OtherMoney } from '../../src/chains/port.ts';
@@ -17,14 +17,14 @@ let chain: ScriptedChain;
 let store: Store;
 let logged: string[];
 let told: unknown[];
-let looker: DepositLooker;
+let watcher: DepositWatcher;
 
 beforeEach(() => {
   chain = scriptedChain();
   store = openMemoryStore();
   logged = [];
   told = [];
-  looker = new DepositLooker({
+  watcher = new DepositWatcher({
     store,
     catalog: buildCatalog(),
     chains: createChains([chain]),
@@ -75,7 +75,7 @@ function dust(from: number, count: number): Arrival[] {
   });
 }
 
-describe('a look at deposits', () => {
+describe('a check of deposits', () => {
   it('asks a chain no more about an address to which more was sent than is taken down', async () => {
     await opened('pay_dust');
     const rooms: number[] = [];
@@ -86,10 +86,10 @@ describe('a look at deposits', () => {
       }),
     );
     // What has not been read to its end decides nothing.
-    expect(await looker.survey(['pay_dust'])).toEqual(new Map([['pay_dust', null]]));
+    expect(await watcher.survey(['pay_dust'])).toEqual(new Map([['pay_dust', null]]));
     const whole = new Map([['pay_dust', { arrived: '500', confirmed: '500', from: SENDER }]]);
-    expect(await looker.survey(['pay_dust'])).toEqual(whole);
-    expect(await looker.survey(['pay_dust'])).toEqual(whole);
+    expect(await watcher.survey(['pay_dust'])).toEqual(whole);
+    expect(await watcher.survey(['pay_dust'])).toEqual(whole);
     expect(rooms).toEqual([ARRIVALS_MAX, ARRIVALS_MAX - 300]);
     expect(logged).toEqual(['a deposit address is read no more']);
   });
@@ -98,7 +98,7 @@ describe('a look at deposits', () => {
     await opened('pay_unread');
     const others = [{ token: TOKEN, amount: 7n, why: 'unread', block: 3 }] as const;
     chainSays(async (reads) => reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others, isCut: true, since })));
-    await looker.look(['pay_unread']);
+    await watcher.check(['pay_unread']);
     const unread = { txHash: null, from: null, amount: '7', fate: 'held', held: 'unread' };
     const [before] = await store.records.get('deposits', ['pay_unread']);
     expect(before).toMatchObject({ arrivals: [unread], heldAt: NOW });
@@ -107,19 +107,19 @@ describe('a look at deposits', () => {
     chainSays(async (reads) =>
       reads.map(({ since }) => ({ arrivals: dust(0, 7), shallow: 0n, others: [], isCut: false, since })),
     );
-    await looker.look(['pay_unread']);
+    await watcher.check(['pay_unread']);
     const [after] = await store.records.get('deposits', ['pay_unread']);
     expect(after?.arrivals.map(({ txHash }) => txHash)).toEqual(Array.from({ length: 7 }, () => '0xdust'));
     expect(after?.heldAt).toBeNull();
     expect(told.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '7', from: SENDER } } });
   });
 
-  /** What a look makes of what lies there beside arrivals. */
+  /** What a check makes of what lies there beside arrivals. */
   async function heldAfter(state: Pick<DepositState, 'others' | 'otherTokens'>) {
     chainSays(async (reads) =>
       reads.map(({ since }) => ({ arrivals: [], shallow: 0n, isCut: false, since, ...state })),
     );
-    await looker.look(['pay_others']);
+    await watcher.check(['pay_others']);
     const [doc] = await store.records.get('deposits', ['pay_others']);
     return doc?.arrivals.map(({ token, amount, held }) => ({ token, amount, held })) ?? [];
   }
@@ -155,43 +155,43 @@ describe('a look at deposits', () => {
     expect(await heldAfter({ others: [strange(TOKEN, 9n)] })).toEqual([now]);
   });
 
-  it('lets payments that a failure does not concern be looked at', async () => {
+  it('lets payments that a failure does not concern be checked', async () => {
     const ids = Array.from({ length: 30 }, (_, at) => `pay_${String(at).padStart(2, '0')}`);
     await opened(...ids);
     chainSays(async (reads) => {
       if (reads.some(({ address }) => address === '0xpay_00')) throw new Error('too much is there');
       return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since }));
     });
-    const seen = await looker.survey(ids);
+    const seen = await watcher.survey(ids);
     expect([seen.get('pay_00'), seen.get('pay_29')?.arrived]).toEqual([null, '0']);
   });
 });
 
-describe('looks that are shared', () => {
+describe('checks that are shared', () => {
   it('are one at a time for each id, and one behind it for everybody who asks meanwhile', async () => {
     const begun: (readonly string[])[] = [];
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const looks = new SharedLooks(2, (ids) => {
+    const checks = new SharedChecks(2, (ids) => {
       begun.push(ids);
       return gate;
     });
-    const first = looks.run(['a', 'b', 'c']);
-    const meanwhile = [looks.run(['a']), looks.run(['a', 'd']), looks.run(['a'])];
+    const first = checks.run(['a', 'b', 'c']);
+    const meanwhile = [checks.run(['a']), checks.run(['a', 'd']), checks.run(['a'])];
     expect(begun).toEqual([['a', 'b'], ['c'], ['d']]);
     open();
     await Promise.all([first, ...meanwhile]);
     expect(begun).toEqual([['a', 'b'], ['c'], ['d'], ['a']]);
-    await looks.run(['a']);
+    await checks.run(['a']);
     expect(begun).toHaveLength(5);
   });
 
-  it('of those that were looked at together are together behind that, whoever asks for which', async () => {
+  it('of those that were checked together are together behind that, whoever asks for which', async () => {
     const begun: (readonly string[])[] = [];
-    const looks = new SharedLooks(3, async (ids) => void begun.push(ids));
-    await Promise.all([looks.run(['a', 'b', 'c']), looks.run(['b']), looks.run(['a']), looks.run(['b', 'c'])]);
+    const checks = new SharedChecks(3, async (ids) => void begun.push(ids));
+    await Promise.all([checks.run(['a', 'b', 'c']), checks.run(['b']), checks.run(['a']), checks.run(['b', 'c'])]);
     expect(begun).toEqual([
       ['a', 'b', 'c'],
       ['b', 'a', 'c'],
@@ -199,12 +199,12 @@ describe('looks that are shared', () => {
   });
 
   it('say what has failed to who has asked, and go on', async () => {
-    let looked = 0;
-    const looks = new SharedLooks(2, async () => {
-      looked += 1;
-      if (looked === 1) throw new Error('the node does not answer');
+    let checked = 0;
+    const checks = new SharedChecks(2, async () => {
+      checked += 1;
+      if (checked === 1) throw new Error('the node does not answer');
     });
-    const [failed, behind] = await Promise.allSettled([looks.run(['a']), looks.run(['a'])]);
-    expect([failed.status, behind.status, looked]).toEqual(['rejected', 'fulfilled', 2]);
+    const [failed, behind] = await Promise.allSettled([checks.run(['a']), checks.run(['a'])]);
+    expect([failed.status, behind.status, checked]).toEqual(['rejected', 'fulfilled', 2]);
   });
 });
