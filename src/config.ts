@@ -231,7 +231,7 @@ function mongodbDb(reader: Reader): string {
   return name;
 }
 
-/** Those of the environment before those in files; each once, for two lanes of one key would share its nonces. */
+/** Those of the environment before those in files; each once, for two queues of one key would share its nonces. */
 function senderKeys(reader: Reader): string[] {
   const keys = [...plainKeysEvm(reader), ...keystoreKeys(reader)];
   return onlyOnce(reader, keys, 'SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM', (key) => new Wallet(key).address);

@@ -10,14 +10,14 @@ import { fuzz } from './fuzz/run.ts';
 import { outcomeJson, showOutcome } from './fuzz/show.ts';
 
 const usage = `
-npm run fuzz [-- [--minutes N] [--seed S] [--lanes N] [--only OPERATION,…] [--json]]
+npm run fuzz [-- [--minutes N] [--seed S] [--clients N] [--only OPERATION,…] [--json]]
   Ask the service, all of it and on a temporary folder, whatever its published document allows and much that it does not,
   and hold every answer against the document: no failure, no undocumented status or body, nothing of another merchant or
   environment, nothing that changes the process. Loopback only. What is found is made as small as possible and shown as a
   curl line.
     --minutes    how long (default 1)
     --seed       what the choices start from: an integer; else it is chosen and shown
-    --lanes      how many merchants ask at the same time (default 4)
+    --clients      how many merchants ask at the same time (default 4)
     --only       ids of operations, such as createOffer,updateOffer
     --json       print the outcome as JSON on stdout; what people read goes to stderr
 
@@ -29,14 +29,14 @@ const MINUTE_MS = 60_000;
 const DEADLINES = { waiting: 35_000, other: 10_000 } as const;
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { minutes, seed, lanes, only, json } = readFuzzArguments(argv);
+  const { minutes, seed, clients, only, json } = readFuzzArguments(argv);
   const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
   const { signal } = listenForSignals();
   const world = await openRealWorld();
   try {
     const hide = terminal.busy(`asking, seed ${seed}`);
     let shown = 0;
-    const options = { seed, lanes, runs: null, ms: minutes * MINUTE_MS, deadlines: DEADLINES, only, signal };
+    const options = { seed, clients, runs: null, ms: minutes * MINUTE_MS, deadlines: DEADLINES, only, signal };
     const outcome = await fuzz(world, options, ({ requests, perSecond }) => {
       if (requests - shown < 2_000) return;
       shown = requests;

@@ -5,7 +5,7 @@ import { type IndexTrouble, indexTroubles } from '../../src/store/mongo/index-re
 import { type Installation, type Place, withInstallation } from '../lib/installation.ts';
 import { silentLog } from '../lib/silent-log.ts';
 import { machineVersions, outboxes, overdueWakes, quarantined } from './checks/actors.ts';
-import { chainTroubles, lanes } from './checks/chains.ts';
+import { chainTroubles, signingQueues } from './checks/chains.ts';
 import { openCharges } from './checks/charges.ts';
 import { audit, indexes } from './checks/ledger.ts';
 import { failingEndpoints, heldDeposits } from './checks/people.ts';
@@ -22,7 +22,7 @@ export const CHECKS: readonly Check[] = [
   { check: 'indexes', title: 'Indexes', examine: indexes },
   { check: 'versions', title: 'Machine versions of documents', examine: machineVersions },
   { check: 'chains', title: 'Chains', examine: chainTroubles },
-  { check: 'lanes', title: 'Sender lanes and leases', examine: lanes },
+  { check: 'queues', title: 'Signing queues and leases', examine: signingQueues },
   { check: 'wakes', title: 'Overdue wakes', examine: overdueWakes },
   { check: 'quarantined', title: 'Quarantined documents', examine: quarantined },
   { check: 'outboxes', title: 'Outboxes not drained', examine: outboxes },

@@ -45,27 +45,27 @@ export async function forward(event: WebhookEvent, url: string, secret: string):
 }
 
 /** Does things of one name one after another, things of different names side by side, so many at once at most. */
-export class Lanes {
-  readonly #lanes = new Map<string, Promise<void>>();
+export class ResourceQueues {
+  readonly #queues = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #active = 0;
 
   /** `work` must not reject. */
   add(name: string, work: () => Promise<void>): void {
-    const before = this.#lanes.get(name) ?? Promise.resolve();
+    const before = this.#queues.get(name) ?? Promise.resolve();
     const mine = before.then(async () => {
       if (this.#active >= UNDER_WAY_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
       this.#active += 1;
       await work();
       this.#active -= 1;
       this.#waiting.shift()?.();
-      if (this.#lanes.get(name) === mine) this.#lanes.delete(name);
+      if (this.#queues.get(name) === mine) this.#queues.delete(name);
     });
-    this.#lanes.set(name, mine);
+    this.#queues.set(name, mine);
   }
 
   /** Resolves when everything that has been added has been done. */
   async idle(): Promise<void> {
-    while (this.#lanes.size > 0) await Promise.all(this.#lanes.values());
+    while (this.#queues.size > 0) await Promise.all(this.#queues.values());
   }
 }

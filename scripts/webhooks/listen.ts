@@ -3,7 +3,7 @@ import { createClient, TidelineError, type WebhookEvent } from 'tideline/client'
 import { resourceOf } from '../demo/webhooks.ts';
 import { ScriptError } from '../lib/script.ts';
 import { Feed, type ReadPage } from './feed.ts';
-import { type Forwarded, forward, Lanes } from './forward.ts';
+import { type Forwarded, forward, ResourceQueues } from './forward.ts';
 
 /** What a listener does. */
 export interface Listening {
@@ -40,12 +40,12 @@ const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
 export async function listen(listening: Listening, audience: Audience): Promise<void> {
   const { signal, forwardTo, secret } = listening;
   const feed = new Feed(reading(listening), Date.now);
-  const lanes = new Lanes();
+  const queues = new ResourceQueues();
   const patience = new Patience(audience, signal);
   const take = (event: WebhookEvent): void => {
     if (forwardTo === null) audience.event(event, null);
     else {
-      lanes.add(resourceOf(event), async () => {
+      queues.add(resourceOf(event), async () => {
         if (!signal.aborted) audience.event(event, await forward(event, forwardTo, secret));
       });
     }
@@ -55,7 +55,7 @@ export async function listen(listening: Listening, audience: Audience): Promise<
   while (!signal.aborted) {
     for (const event of (await patience.until(() => feed.next())) ?? []) take(event);
   }
-  await lanes.idle();
+  await queues.idle();
 }
 
 function reading({ url, apiKey, signal }: Listening): ReadPage {

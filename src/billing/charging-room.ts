@@ -13,7 +13,7 @@ export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains'>
 };
 
 const LIMITS = {
-  /** So many charges that wait for a sender keep every lane busy for a while: more need not be opened meanwhile. */
+  /** So many charges that wait for a sender keep every signing queue busy for a while: more need not be opened meanwhile. */
   waiting: 500,
   /** So many batches may be on their way to the senders: while the database is at work on one, this process is on the other. */
   batches: 2,

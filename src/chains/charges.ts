@@ -105,7 +105,7 @@ export function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases
   return { releases: releases + 1 };
 }
 
-/** What a charge is set to that is in no transaction any more: any lane may take it, from `now` on. */
+/** What a charge is set to that is in no transaction any more: any signing queue may take it, from `now` on. */
 export function waitingAgain(charge: ChargeDoc, now: Date) {
   const nowhere = { lane: null, transactionId: null, txHash: null, block: null, reason: null };
   return { state: 'waiting', ...nowhere, ...oneReleaseMore(charge), notBefore: now, updatedAt: now } as const;

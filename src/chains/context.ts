@@ -33,7 +33,7 @@ export interface ChainContext {
   /** Transactions are to be asked about in `inMs`. */
   readonly pokeReconciler: (inMs: number) => void;
   /** There is something to charge, or room for it again. */
-  readonly pokeLanes: () => void;
+  readonly wakeQueues: () => void;
 }
 
 /** The moment `ms` from now. */

@@ -33,7 +33,7 @@ export class Loop {
   /**
    * Lets a run begin `inMs` milliseconds from now, also when the pause would be longer. A run before that moment, under way
    * or still to come, does not count: it may not find what the poke is about. Of a loop that does not run, nothing is kept: a
-   * process that starts no lanes is poked for every charge all the same.
+   * process that starts no queues is poked for every charge all the same.
    */
   poke(inMs = 0): void {
     if (!this.#started || this.#stopped) return;

@@ -10,7 +10,7 @@ interface Part {
   stop(): Promise<void>;
 }
 
-interface Lane extends Part {
+interface SigningQueue extends Part {
   readonly feeBalance: FeeBalance;
   poke(): void;
 }
@@ -29,7 +29,7 @@ export interface ChainPartsOptions {
   /** What the configuration lacks, for people; null: nothing. */
   readonly missing: string | null;
   readonly link: Link;
-  readonly lanes: readonly Lane[];
+  readonly queues: readonly SigningQueue[];
   /** Reconciler and log watcher. */
   readonly others: readonly Part[];
 }
@@ -52,32 +52,32 @@ export class ChainParts {
   }
 
   poke(): void {
-    for (const lane of this.#options.lanes) lane.poke();
+    for (const queue of this.#options.queues) queue.poke();
   }
 
   /** Once only: a chain that has been stopped is made anew. */
   start(): void {
-    const { hasOperators, others, lanes } = this.#options;
+    const { hasOperators, others, queues } = this.#options;
     if (!hasOperators) return;
     this.#started = true;
-    for (const part of [...others, ...lanes]) part.start();
+    for (const part of [...others, ...queues]) part.start();
   }
 
   async stop(): Promise<void> {
-    const { link, lanes, others } = this.#options;
+    const { link, queues, others } = this.#options;
     this.#started = false;
     const timer = setTimeout(() => link.abort(), this.#ctx.timing.stopGraceMs);
-    await Promise.all([...lanes, ...others].map((part) => part.stop()));
+    await Promise.all([...queues, ...others].map((part) => part.stop()));
     clearTimeout(timer);
     await link.close();
   }
 
   async health(): Promise<ChainHealth> {
     const { chainId, records, troubles } = this.#ctx;
-    const { label, enabled, missing, link, lanes } = this.#options;
+    const { label, enabled, missing, link, queues } = this.#options;
     await this.#checkIfStale();
     const open = await records.count('charges', { chainId, state: { in: ['waiting', 'started', 'sent', 'mined'] } });
-    const senders = await healthOfSenders(this.#ctx, enabled ? lanes.map(({ feeBalance }) => feeBalance) : []);
+    const senders = await healthOfSenders(this.#ctx, enabled ? queues.map(({ feeBalance }) => feeBalance) : []);
     return { chainId, label, enabled, trouble: missing ?? troubles.sentence, head: link.head, open, senders };
   }
 

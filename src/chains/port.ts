@@ -330,9 +330,9 @@ export interface Chain {
   whyUnsuitable(address: string, role: AddressRole): Promise<string | null>;
   /** The spelling to be stored of an address that could receive on this chain; null when it is no such address. */
   parseAddress(address: string): string | null;
-  /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */
+  /** Tells the chain's queues that charges wait, so that they do not wait for the next tick. */
   poke(): void;
-  /** Starts lanes, reconciler and log watcher of this chain in this process; they end with `stop`. */
+  /** Starts queues, reconciler and log watcher of this chain in this process; they end with `stop`. */
   start(): Promise<void>;
   stop(): Promise<void>;
   health(): Promise<ChainHealth>;

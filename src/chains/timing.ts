@@ -1,4 +1,4 @@
-/** A lane whose process has died is taken over after this: what the leases of a process are made with. */
+/** A signing queue whose process has died is taken over after this: what the leases of a process are made with. */
 export const LEASE_MS = 3_000;
 
 /** How often and how long: everything of a chain that is about time, in milliseconds. */
@@ -16,13 +16,13 @@ export interface ChainTiming {
   readonly rpcLagMs: number;
   /** How long requests under way may still take when the chain is stopped. */
   readonly stopGraceMs: number;
-  /** How often a lane searches for charges that nobody poked it for, at first: it checks less often while it finds none. */
-  readonly laneIdleMs: number;
+  /** How often a signing queue searches for charges that nobody poked it for, at first: it checks less often while it finds none. */
+  readonly queueIdleMs: number;
   /** How long a charge rests that its payment did not give free, or whose transaction reverted as a whole. */
   readonly postponeMs: number;
-  /** How long a lane that has gone is waited for before another process takes it over. */
+  /** How long a signing queue that has gone is waited for before another process takes it over. */
   readonly leaseMs: number;
-  /** A claimed charge that no transaction has taken for so long is taken up by any lane: its own no longer exists. */
+  /** A claimed charge that no transaction has taken for so long is taken up by any signing queue: its own no longer exists. */
   readonly orphanMs: number;
   /** When a transaction is first asked about after its broadcast, and how far the interval then grows. */
   readonly askFirstMs: number;
@@ -60,7 +60,7 @@ export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {})
     rpcRestMaxMs: 60_000,
     rpcLagMs: 30_000,
     stopGraceMs: 3_000,
-    laneIdleMs: between(250, blockMs, 1_000),
+    queueIdleMs: between(250, blockMs, 1_000),
     postponeMs: 5_000,
     leaseMs: LEASE_MS,
     orphanMs: 60_000,

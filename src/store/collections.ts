@@ -271,7 +271,7 @@ export interface ChargeDoc {
   /** A cycle's charge waits where a one-off's fails when a share cannot be delivered. */
   readonly isCycle: boolean;
   readonly state: ChargeState;
-  /** The sender (its address) whose lane has taken it; null: nobody has. */
+  /** The sender (its address) whose queue has taken it; null: nobody has. */
   readonly lane: string | null;
   /** From `started` on: the id of the transaction that it goes into, fixed before that is signed. */
   readonly transactionId: string | null;
@@ -294,7 +294,7 @@ export type PermitFailure = 'expired' | 'nonce_used' | 'not_taken';
 
 /**
  * An EIP-2612 permit, to be submitted once in place of an approval. `_id` is `prm_` and a hash of everything that was signed
- * and of the signature. `waiting`: nobody has taken it. `started`: a lane has, for `transactionId`. `sent`: that transaction
+ * and of the signature. `waiting`: nobody has taken it. `started`: a signing queue has, for `transactionId`. `sent`: that transaction
  * is stored. `taken`: the token has taken it, from us or from anybody. `failed`: it never will.
  */
 export interface PermitDoc {
@@ -349,7 +349,7 @@ export interface SignedVersion {
 }
 
 /**
- * One place in a sender's lane (EVM: its nonce; Solana: the next number). It is stored before anything is broadcast.
+ * One place in a sender's signing queue (EVM: its nonce; Solana: the next number). It is stored before anything is broadcast.
  * `signed`: on its way. `mined`: one of its versions is in a block. `final`: and deep enough. `finalized`: nobody asks
  * about it any more. `expired`: it can never land, and nobody asks either.
  */
@@ -379,8 +379,8 @@ export interface TransactionDoc {
   readonly updatedAt: Date;
 }
 
-/** Who does what one process at a time needs to do, such as a sender's lane. `_id` names it: `<chainId>:<what>`. */
-export interface LaneDoc {
+/** Who does what one process at a time needs to do, such as a sender's signing queue. `_id` names it: `<chainId>:<what>`. */
+export interface LeaseDoc {
   readonly _id: string;
   readonly holder: string;
   readonly until: Date;
@@ -722,7 +722,7 @@ export interface Collections {
   charges: ChargeDoc;
   transactions: TransactionDoc;
   permits: PermitDoc;
-  lanes: LaneDoc;
+  lanes: LeaseDoc;
   chainCursors: ChainCursorDoc;
   audits: AuditDoc;
   foundCharges: FoundChargeDoc;

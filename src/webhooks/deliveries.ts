@@ -24,7 +24,7 @@ export function numberTaken({
 }
 
 /** One merchant's environment has one endpoint at a time. */
-export function laneOf({ merchantId, mode }: Pick<EventDoc, 'merchantId' | 'mode'>): string {
+export function queueOf({ merchantId, mode }: Pick<EventDoc, 'merchantId' | 'mode'>): string {
   return `${merchantId}:${mode}`;
 }
 

@@ -8,7 +8,7 @@ import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import type { AttemptEnded } from './attempt.ts';
-import { BY_WEBHOOKS, laneOf, newbornOf, numberTaken } from './deliveries.ts';
+import { BY_WEBHOOKS, newbornOf, numberTaken, queueOf } from './deliveries.ts';
 import type { Pace } from './pace.ts';
 import { storing } from './storing.ts';
 
@@ -37,7 +37,7 @@ export interface FirstsDeps {
   readonly store: Pick<Store, 'actors'>;
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly log: Log;
-  /** Hears that a lane has one less of them, and that there will be no more. */
+  /** Hears that a queue has one less of them, and that there will be no more. */
   readonly pace: Pick<Pace<unknown>, 'less' | 'stop'>;
   readonly limits: FirstLimits;
 }
@@ -62,7 +62,7 @@ export class Firsts {
   readonly #limits: FirstLimits;
   /** With the moment, of the process, by which each is stored; the oldest first. */
   readonly #unstored = new Map<First, number>();
-  readonly #perLane = new Map<string, number>();
+  readonly #perQueue = new Map<string, number>();
   /** What is being stored with its attempt under way; null: somebody else has stored it. */
   readonly #stored = new WeakMap<First, Promise<ActorDoc | null>>();
   readonly #births: Coalescer<Create, Created>;
@@ -84,17 +84,17 @@ export class Firsts {
     return this.#unstored.size < this.#limits.most;
   }
 
-  /** How many of a lane are not stored yet. */
-  countOf(lane: string): number {
-    return this.#perLane.get(lane) ?? 0;
+  /** How many of a queue are not stored yet. */
+  countOf(queue: string): number {
+    return this.#perQueue.get(queue) ?? 0;
   }
 
   /** From now on the outcome, or what is known by the deadline, is stored, and the effect hears of it then. */
   add(first: First): void {
     const { withinMs } = this.#limits;
-    const lane = laneOf(first.event);
+    const queue = queueOf(first.event);
     this.#unstored.set(first, performance.now() + withinMs);
-    this.#perLane.set(lane, this.countOf(lane) + 1);
+    this.#perQueue.set(queue, this.countOf(queue) + 1);
     this.#timer ??= setTimeout(() => this.#storeOverdue(), withinMs);
   }
 
@@ -121,18 +121,18 @@ export class Firsts {
     if (this.#timer) clearTimeout(this.#timer);
     const left = [...this.#unstored.keys()];
     this.#unstored.clear();
-    this.#perLane.clear();
+    this.#perQueue.clear();
     this.#deps.pace.stop();
     for (const { settle } of left) settle({ held: 'the process has been stopped' });
   }
 
   #remove(first: First): boolean {
     if (!this.#unstored.delete(first)) return false;
-    const lane = laneOf(first.event);
-    const left = this.countOf(lane) - 1;
-    if (left > 0) this.#perLane.set(lane, left);
-    else this.#perLane.delete(lane);
-    this.#deps.pace.less(lane);
+    const queue = queueOf(first.event);
+    const left = this.countOf(queue) - 1;
+    if (left > 0) this.#perQueue.set(queue, left);
+    else this.#perQueue.delete(queue);
+    this.#deps.pace.less(queue);
     if (this.#unstored.size < COMPANY_FROM) this.#company?.end();
     return true;
   }

@@ -1,14 +1,14 @@
 import type { EffectEnd, EffectResult } from '../engine/types.ts';
 import { messageOf } from '../message-of.ts';
 
-/** From how many first attempts of a lane its further events wait, and how many of them are let in at once. */
+/** From how many first attempts of a queue its further events wait, and how many of them are let in at once. */
 const FULL_FROM = 256;
 const LET_IN_MAX = 192;
 
 export interface PaceDeps<Item> {
-  readonly laneOf: (item: Item) => string;
-  /** How many first attempts of a lane are not stored yet. */
-  readonly countOf: (lane: string) => number;
+  readonly queueOf: (item: Item) => string;
+  /** How many first attempts of a queue are not stored yet. */
+  readonly countOf: (queue: string) => number;
   readonly run: (items: readonly Item[]) => Promise<readonly EffectResult[]>;
 }
 
@@ -35,9 +35,9 @@ export class Pace<Item> {
   async take(items: readonly Item[]): Promise<EffectResult[]> {
     const results = new Map<Item, EffectResult>();
     const now = items.filter((item) => {
-      const lane = this.#deps.laneOf(item);
-      if (!this.#waiting.has(lane) && this.#deps.countOf(lane) < FULL_FROM) return true;
-      results.set(item, { later: this.#wait(lane, item) });
+      const queue = this.#deps.queueOf(item);
+      if (!this.#waiting.has(queue) && this.#deps.countOf(queue) < FULL_FROM) return true;
+      results.set(item, { later: this.#wait(queue, item) });
       return false;
     });
     if (now.length > 0) {
@@ -49,16 +49,16 @@ export class Pace<Item> {
     return items.map((item) => results.get(item) ?? { failed: new Error('no result was given') });
   }
 
-  /** A lane has become emptier. */
-  less(lane: string): void {
-    const waiting = this.#waiting.get(lane);
-    if (!waiting || this.#running.has(lane) || this.#deps.countOf(lane) >= FULL_FROM) return;
-    this.#running.add(lane);
+  /** A queue has become emptier. */
+  less(queue: string): void {
+    const waiting = this.#waiting.get(queue);
+    if (!waiting || this.#running.has(queue) || this.#deps.countOf(queue) >= FULL_FROM) return;
+    this.#running.add(queue);
     const next = waiting.splice(0, LET_IN_MAX);
-    if (waiting.length === 0) this.#waiting.delete(lane);
+    if (waiting.length === 0) this.#waiting.delete(queue);
     void this.#letIn(next).finally(() => {
-      this.#running.delete(lane);
-      this.less(lane);
+      this.#running.delete(queue);
+      this.less(queue);
     });
   }
 
@@ -69,11 +69,11 @@ export class Pace<Item> {
     for (const { resolve } of all) resolve({ held: 'the process has been stopped' });
   }
 
-  #wait(lane: string, item: Item): Promise<EffectEnd> {
+  #wait(queue: string, item: Item): Promise<EffectEnd> {
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(lane);
+      const waiting = this.#waiting.get(queue);
       if (waiting) waiting.push({ item, resolve });
-      else this.#waiting.set(lane, [{ item, resolve }]);
+      else this.#waiting.set(queue, [{ item, resolve }]);
     });
   }
 

@@ -8,11 +8,11 @@ import { traced } from '../tracing.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { type AttemptEnded, answered, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
 import { type Attempt, type AttemptReaderDeps, attemptAtHand, readAttempts, type SendTask } from './attempt-reader.ts';
-import { BY_WEBHOOKS, laneOf } from './deliveries.ts';
+import { BY_WEBHOOKS, queueOf } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
+import { EndpointQueues } from './endpoint-queues.ts';
 import type { First, Firsts } from './firsts.ts';
 import type { Answer, Poster } from './http-poster.ts';
-import { Lanes } from './lanes.ts';
 import { storing } from './storing.ts';
 
 /** How many posts may be under way in a process, and how many of them to one endpoint. */
@@ -55,15 +55,15 @@ export function sendHandler(handOver: (task: SendTask) => void): EffectHandler<E
 }
 
 /**
- * Posts deliveries. Those of one merchant's environment wait in a lane of their own, so that an endpoint that hangs holds
+ * Posts deliveries. Those of one merchant's environment wait in a queue of their own, so that an endpoint that hangs holds
  * up nobody else's. URL, secrets and state are read when an attempt's turn has come, or a moment before. Whatever
  * goes wrong in this process, the lease brings the delivery back: nothing here has to be durable.
  */
 export class Sender {
   readonly #deps: SenderDeps;
-  readonly #lanes: Lanes<SendTask>;
+  readonly #queues: EndpointQueues<SendTask>;
   /**
-   * Deliveries with an attempt between being taken out of its lane and being stored or given up; with each, the attempt that
+   * Deliveries with an attempt between being taken out of its queue and being stored or given up; with each, the attempt that
    * has been asked for meanwhile. It is checked when that one has ended: mostly, it is not wanted any more.
    */
   readonly #underWay = new Map<string, SendTask | null>();
@@ -75,17 +75,17 @@ export class Sender {
   constructor(deps: SenderDeps) {
     this.#deps = deps;
     const { total, perEndpoint } = deps.limits ?? LIMITS;
-    this.#lanes = new Lanes({ total, perLane: perEndpoint });
+    this.#queues = new EndpointQueues({ total, perQueue: perEndpoint });
   }
 
   /** Takes an attempt over: the newest that is asked of a delivery counts. Nothing is taken over once it stops. */
   take(task: SendTask): void {
-    if (this.#state !== 'running' || this.#lanes.waiting >= WAITING_MAX) return;
+    if (this.#state !== 'running' || this.#queues.waiting >= WAITING_MAX) return;
     if (this.#underWay.has(task.id)) {
       this.#underWay.set(task.id, task);
       return;
     }
-    this.#lanes.add(laneOf(task), task.id, task);
+    this.#queues.add(queueOf(task), task.id, task);
     this.#pumpSoon();
   }
 
@@ -100,7 +100,7 @@ export class Sender {
   }
 
   isBusy(): boolean {
-    return this.#underWay.size > 0 || this.#lanes.waiting > 0;
+    return this.#underWay.size > 0 || this.#queues.waiting > 0;
   }
 
   /** Resolves when everything taken over has ended. */
@@ -115,7 +115,7 @@ export class Sender {
   async stop(withinMs: number): Promise<void> {
     if (this.#state !== 'running') return;
     this.#state = 'stopping';
-    this.#lanes.clear();
+    this.#queues.clear();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, withinMs);
@@ -139,7 +139,7 @@ export class Sender {
 
   #pump(): void {
     while (this.#reads < READS_MAX) {
-      const tasks = this.#lanes.take(Math.min(BATCH_MAX, UNDER_WAY_MAX - this.#underWay.size));
+      const tasks = this.#queues.take(Math.min(BATCH_MAX, UNDER_WAY_MAX - this.#underWay.size));
       if (tasks.length === 0) return;
       for (const { id } of tasks) this.#underWay.set(id, null);
       const unread = tasks.filter((task) => !this.#beginAtOnce(task));
@@ -172,7 +172,7 @@ export class Sender {
     for (const task of tasks) void this.#carryOut(task, attempts.get(task));
   }
 
-  /** The lane is free again as soon as the receiver has answered; the outcome is stored behind that. */
+  /** The queue is free again as soon as the receiver has answered; the outcome is stored behind that. */
   async #carryOut(task: SendTask, attempt: Attempt | undefined): Promise<void> {
     let isOver = false;
     try {
@@ -195,7 +195,7 @@ export class Sender {
   }
 
   #release(task: SendTask): void {
-    this.#lanes.release(laneOf(task));
+    this.#queues.release(queueOf(task));
     this.#pumpSoon();
   }
 

@@ -6,7 +6,7 @@ import type { EventDoc, MerchantDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
-import { laneOf } from './deliveries.ts';
+import { queueOf } from './deliveries.ts';
 import { type EmitItem, emit } from './emit.ts';
 import { WebhookEndpoints } from './endpoints.ts';
 import { FIRST_LIMITS, type First, type FirstLimits, Firsts } from './firsts.ts';
@@ -70,7 +70,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     store,
     engine,
     log,
-    pace: { less: (lane) => pace.less(lane), stop: () => pace.stop() },
+    pace: { less: (queue) => pace.less(queue), stop: () => pace.stop() },
     limits: deps.firsts ?? FIRST_LIMITS,
   });
   const base = { store, engine, clock, log, fault, firsts, fresh, settings, guard, poster };
@@ -88,8 +88,8 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     ...(onLogged === undefined ? {} : { onLogged }),
   };
   const pace: Pace<EmitItem> = new Pace({
-    laneOf: ({ source }) => laneOf(source),
-    countOf: (lane) => firsts.countOf(lane),
+    queueOf: ({ source }) => queueOf(source),
+    countOf: (queue) => firsts.countOf(queue),
     run: (items) => emit(emits, items),
   });
   const turns = new Turns({ store, engine, log });

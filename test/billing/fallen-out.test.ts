@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 /** A subscription over HTTP, real machines, a real chain: what was settled falls out for good, and is charged again. */
 const EPOCH = 12;
 const FINALITY = 2 * EPOCH + 1;
-const FAST = { laneIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs: 50, finalizedMaxMs: 100 };
+const FAST = { queueIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs: 50, finalizedMaxMs: 100 };
 
 let world: World;
 let http: HttpHarness;

@@ -83,7 +83,7 @@ describe('the queries of the sender', () => {
     expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
-  it('find what a lane left without checking what is over', async () => {
+  it('find what a signing queue left without checking what is over', async () => {
     const asked: Awaited<ReturnType<typeof explained>>[] = [];
     const find: typeof store.records.find = async (from, query) => {
       const found = await store.records.find(from, query);
@@ -153,7 +153,7 @@ describe('the queries of the sender', () => {
       leases: { take: never, release: never },
       troubles: new Troubles(),
       pokeReconciler: never,
-      pokeLanes: never,
+      wakeQueues: never,
     };
   }
 });

@@ -19,12 +19,12 @@ function opened(docs: readonly ChargeDoc[]) {
   return {
     store,
     stored: store.records.insert('charges', docs),
-    window: shared.forLane({ index: 0, count: 1 }),
-    lanes: [0, 1].map((index) => shared.forLane({ index, count: 2 })),
+    window: shared.forQueue({ index: 0, count: 1 }),
+    queues: [0, 1].map((index) => shared.forQueue({ index, count: 2 })),
   };
 }
 
-describe('charges that wait for a lane', () => {
+describe('charges that wait for a signing queue', () => {
   it('are taken from the merchants in turns, from each the longest waiting first', () => {
     const [many, few, one] = [waiting(6, 'a'), waiting(2, 'b', 3), waiting(1, 'c', 5)];
     const taken = inTurns([...many, ...few, ...one], 6);
@@ -69,17 +69,17 @@ describe('charges that wait for a lane', () => {
     expect(store.roundTrips() - before).toBe(1);
   });
 
-  it('are read once for all lanes of a process, and given to one of them', async () => {
-    const { store, stored, lanes } = opened(waiting(400, 'a'));
+  it('are read once for all queues of a process, and given to one of them', async () => {
+    const { store, stored, queues } = opened(waiting(400, 'a'));
     await stored;
     const given: string[] = [];
     let reads = 0;
     for (let turn = 0; turn < 8; turn += 1) {
       const before = store.roundTrips();
-      const taken = (await lanes[turn % 2]?.take([TOKEN], 50)) ?? [];
+      const taken = (await queues[turn % 2]?.take([TOKEN], 50)) ?? [];
       reads += store.roundTrips() - before;
       given.push(...taken.map(({ _id }) => _id));
-      // As a lane does before it asks again.
+      // As a signing queue does before it asks again.
       await store.records.changeMany(
         'charges',
         taken.map(({ _id }) => ({ id: _id, where: {}, change: { set: { state: 'started' } } })),
@@ -90,24 +90,24 @@ describe('charges that wait for a lane', () => {
     expect(reads).toBeLessThanOrEqual(3);
   });
 
-  it('are not given to a lane while another has them in hand, whatever is read', async () => {
-    const { stored, lanes } = opened(waiting(40, 'a'));
+  it('are not given to a signing queue while another has them in hand, whatever is read', async () => {
+    const { stored, queues } = opened(waiting(40, 'a'));
     await stored;
-    const [one, other] = lanes;
+    const [one, other] = queues;
     // More than it has a share of: it is given what the other has left lying.
     const first = await one?.take([TOKEN], 30);
     const second = await other?.take([TOKEN], 30);
     expect(first).toHaveLength(30);
     expect(second).toHaveLength(10);
-    const both = await Promise.all(lanes.map((lane) => lane.take([TOKEN], 40)));
+    const both = await Promise.all(queues.map((queue) => queue.take([TOKEN], 40)));
     expect(new Set(both.flat()).size).toBe(both.flat().length);
     expect(both.flat()).toHaveLength(40);
   });
 
-  it('that one lane has put back are still there when another has read again', async () => {
-    const { stored, lanes } = opened(waiting(40, 'a'));
+  it('that one signing queue has put back are still there when another has read again', async () => {
+    const { stored, queues } = opened(waiting(40, 'a'));
     await stored;
-    const [one, other] = lanes;
+    const [one, other] = queues;
     const given = (await one?.take([TOKEN], 10)) ?? [];
     one?.putBack(given.slice(5));
     // It reads for both.
@@ -116,10 +116,10 @@ describe('charges that wait for a lane', () => {
     expect(await one?.take([TOKEN], 1)).toEqual(given.slice(5, 6));
   });
 
-  it('that a lane had in hand when it failed are given to another, also when that one asks no more', async () => {
-    const { stored, lanes } = opened(waiting(40, 'a'));
+  it('that a signing queue had in hand when it failed are given to another, also when that one asks no more', async () => {
+    const { stored, queues } = opened(waiting(40, 'a'));
     await stored;
-    const [one, other] = lanes;
+    const [one, other] = queues;
     await one?.take([TOKEN], 30);
     one?.failed();
     expect(await other?.take([TOKEN], 40)).toHaveLength(40);

@@ -16,7 +16,7 @@ import { openMemoryWorld } from '../support/fuzz-world.ts';
 /** Deadlines are for a machine that is busy with other tests: what hangs is found, what is slow is not. */
 const OPTIONS: FuzzOptions = {
   seed: 20_300_115,
-  lanes: 2,
+  clients: 2,
   runs: 500,
   ms: null,
   deadlines: { waiting: 20_000, other: 20_000 },
@@ -107,7 +107,7 @@ describe('the fuzzer', () => {
   ];
 
   it.each(broken)('finds %s, and makes it small', async (_what, rule, breaking) => {
-    const { findings } = await fuzzed({ lanes: 1, only: ['createCustomer', 'listCustomers'], runs: 200 }, breaking);
+    const { findings } = await fuzzed({ clients: 1, only: ['createCustomer', 'listCustomers'], runs: 200 }, breaking);
     const [finding] = findings;
     expect(finding?.faults.map((fault) => fault.rule)).toContain(rule);
     if (finding?.wire?.method !== 'POST') return;
@@ -125,7 +125,7 @@ describe('the fuzzer', () => {
 
   it('finds what never answers', async () => {
     const { findings } = await fuzzed(
-      { lanes: 1, only: ['getCustomer'], runs: 200, deadlines: { waiting: 500, other: 500 } },
+      { clients: 1, only: ['getCustomer'], runs: 200, deadlines: { waiting: 500, other: 500 } },
       () => ({ get: () => new Promise(() => undefined) }),
     );
     expect(findings[0]?.faults.map(({ rule }) => rule)).toEqual(['is in time']);
@@ -142,16 +142,16 @@ describe('the fuzzer', () => {
 
 describe('the arguments of npm run fuzz', () => {
   it('are minutes, a seed, merchants and operations', () => {
-    const argv = ['--minutes', '0.5', '--seed', '7', '--lanes', '2', '--only', 'createOffer,getOffer', '--json'];
+    const argv = ['--minutes', '0.5', '--seed', '7', '--clients', '2', '--only', 'createOffer,getOffer', '--json'];
     const only = ['createOffer', 'getOffer'];
-    expect(readFuzzArguments(argv)).toEqual({ minutes: 0.5, seed: 7, lanes: 2, only, json: true });
+    expect(readFuzzArguments(argv)).toEqual({ minutes: 0.5, seed: 7, clients: 2, only, json: true });
     expect(readFuzzArguments([])).toMatchObject({ minutes: 1, only: null, json: false });
   });
 
   it.each([
     [['--minutes', '0'], '--minutes 0: expected a number above 0'],
     [['--seed', 'x'], '--seed x: expected an integer from 0 to 2147483647'],
-    [['--lanes', '99'], '--lanes 99: expected an integer from 1 to 32'],
+    [['--clients', '99'], '--clients 99: expected an integer from 1 to 32'],
     [['much'], 'Unexpected: much'],
   ])('are refused: %j', (argv, message) => {
     expect(() => readFuzzArguments(argv)).toThrow(message);

@@ -72,25 +72,25 @@ describe('npm run doctor', () => {
   });
 
   it('shows indexes as they were before it, and that a differing one keeps everything from starting', async () => {
-    const lanes = db.collection('charges');
-    await lanes.dropIndex('txHash');
+    const charges = db.collection('charges');
+    await charges.dropIndex('txHash');
     const missing = await findings();
     expect(missing).toMatchObject({ wrong: 1, found: [{ check: 'indexes', about: 'charges.txHash' }] });
     expect(await findings()).toMatchObject({ wrong: 0, found: [] });
 
-    await lanes.dropIndex('txHash');
-    await lanes.createIndex({ txHash: -1 }, { name: 'txHash' });
-    await lanes.createIndex({ reason: 1 }, { name: 'leftBehind' });
+    await charges.dropIndex('txHash');
+    await charges.createIndex({ txHash: -1 }, { name: 'txHash' });
+    await charges.createIndex({ reason: 1 }, { name: 'leftBehind' });
     const { exitCode, stdout } = await doctor();
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('db.charges.dropIndex("txHash")')]);
     const { found } = await findings();
-    await lanes.dropIndex('txHash');
+    await charges.dropIndex('txHash');
     expect(found.map(({ about, severity }) => [about, severity])).toEqual([
       ['charges.txHash', 'wrong'],
       ['charges.leftBehind', 'note'],
     ]);
     const after = await findings();
-    await lanes.dropIndex('leftBehind');
+    await charges.dropIndex('leftBehind');
     expect(after.found.map(({ about }) => about)).toEqual(['charges.txHash', 'charges.leftBehind']);
   });
 

@@ -89,7 +89,7 @@ describe('keystores of EVM senders', () => {
     expect(text).toContain(`${gone} cannot be read`);
   });
 
-  it('hold no key that is there already: two lanes would share its nonces', async () => {
+  it('hold no key that is there already: two queues would share its nonces', async () => {
     const text = problemsOf({
       SENDER_KEYS_EVM: PRIVATE_KEY,
       SENDER_KEYSTORES_EVM: await file(keystore()),

@@ -69,7 +69,7 @@ export async function openMemoryWorld(
 /** A chain on which every charge that waits has its end as soon as it is told of. */
 function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | undefined): Chain {
   const chain = scriptedChain();
-  let lane: Promise<void> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
   const charge = async (): Promise<void> => {
     const engine = engineOf();
     if (engine === undefined) throw new Error('a charge waits before there is an engine');
@@ -93,7 +93,7 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
     ...chain,
     readAllowances: async (reads) => reads.map(({ wallet }) => stateOf(wallet)),
     poke: () => {
-      lane = lane.then(charge).catch((err: unknown) => errors.error({ err }, 'a charge could not be told of'));
+      last = last.then(charge).catch((err: unknown) => errors.error({ err }, 'a charge could not be told of'));
     },
   };
 }

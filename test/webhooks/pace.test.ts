@@ -2,12 +2,12 @@ import type { EffectResult } from '../../src/engine/types.ts';
 import { Pace } from '../../src/webhooks/pace.ts';
 
 interface Item {
-  readonly lane: string;
+  readonly queue: string;
   readonly number: number;
 }
 
-function itemsOf(lane: string, count: number): Item[] {
-  return Array.from({ length: count }, (_, number) => ({ lane, number }));
+function itemsOf(queue: string, count: number): Item[] {
+  return Array.from({ length: count }, (_, number) => ({ queue, number }));
 }
 
 /** What is let in is counted until the test lets it end. */
@@ -15,17 +15,17 @@ function paced(resultOf: (item: Item) => EffectResult = () => 'done') {
   const counts = new Map<string, number>();
   const runs: Item[][] = [];
   const pace = new Pace<Item>({
-    laneOf: ({ lane }) => lane,
-    countOf: (lane) => counts.get(lane) ?? 0,
+    queueOf: ({ queue }) => queue,
+    countOf: (queue) => counts.get(queue) ?? 0,
     run: async (items) => {
       runs.push([...items]);
-      for (const { lane } of items) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+      for (const { queue } of items) counts.set(queue, (counts.get(queue) ?? 0) + 1);
       return items.map(resultOf);
     },
   });
-  const end = (lane: string, count: number) => {
-    counts.set(lane, (counts.get(lane) ?? 0) - count);
-    pace.less(lane);
+  const end = (queue: string, count: number) => {
+    counts.set(queue, (counts.get(queue) ?? 0) - count);
+    pace.less(queue);
   };
   return { pace, runs, end };
 }
@@ -35,7 +35,7 @@ async function turns(): Promise<void> {
 }
 
 describe('the pace of events', () => {
-  it('lets a lane that is full wait, in its order, until it has room', async () => {
+  it('lets a queue that is full wait, in its order, until it has room', async () => {
     const { pace, runs, end } = paced();
     await pace.take(itemsOf('a', 350));
     const results = await pace.take(itemsOf('a', 200));
@@ -54,13 +54,13 @@ describe('the pace of events', () => {
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['done']));
   });
 
-  it('never lets a lane wait for another: 99 go on beside one that is full and hangs', async () => {
+  it('never lets a queue wait for another: 99 go on beside one that is full and hangs', async () => {
     const { pace, runs } = paced();
     await pace.take(itemsOf('hangs', 350));
-    const lanes = Array.from({ length: 99 }, (_, index) => `lane${index}`);
-    const mixed = lanes.flatMap((lane) => [...itemsOf('hangs', 2), ...itemsOf(lane, 1)]);
+    const queues = Array.from({ length: 99 }, (_, index) => `queue${index}`);
+    const mixed = queues.flatMap((queue) => [...itemsOf('hangs', 2), ...itemsOf(queue, 1)]);
     const results = await pace.take(mixed);
-    expect(runs[1]?.map(({ lane }) => lane)).toEqual(lanes);
+    expect(runs[1]?.map(({ queue }) => queue)).toEqual(queues);
     expect(results.filter((result) => result === 'done')).toHaveLength(99);
     pace.stop();
   });

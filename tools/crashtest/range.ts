@@ -12,7 +12,7 @@ const READY_MS = { least: 20, most: 2_500 } as const;
 const STARTED_MS = { least: 50, most: 1_500 } as const;
 const STRUCK_STARTING = 0.1;
 
-/** Beyond the 3 s of a lane's lease too, so that a process wakes up in a lane that is another's by now. */
+/** Beyond the 3 s of a signing queue's lease too, so that a process wakes up in a signing queue that is another's by now. */
 const PAUSED_MS = { least: 200, most: 6_000 } as const;
 const PAUSED = 0.25;
 
@@ -20,7 +20,7 @@ const PAUSED = 0.25;
 const LONG_PAUSED_MS = { least: 11_000, most: 33_000 } as const;
 const LONG_PAUSED = 0.12;
 
-/** How far a process's clock may be ahead: two of them can disagree by more than a lane's lease. */
+/** How far a process's clock may be ahead: two of them can disagree by more than a signing queue's lease. */
 const AHEAD_MAX_MS = 5_000;
 
 /** Processes that are started with a random fault point to die, fail or wait at. */

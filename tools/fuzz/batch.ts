@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { type Client, Violation } from './client.ts';
 import type { Draft } from './draft.ts';
 import type { Rule } from './fault.ts';
 import type { Finding } from './finding.ts';
-import { type Lane, Violation } from './lane.ts';
 
 /** Time to make a finding smaller, and not more than so many attempts at it. */
 const SHRINK_MS = 20_000;
@@ -10,7 +10,7 @@ const SHRINKS_MAX = 600;
 
 export interface Batch {
   readonly name: string;
-  readonly lane: Lane;
+  readonly client: Client;
   readonly drafts: fc.Arbitrary<Draft>;
   readonly seed: number;
   readonly numRuns: number;
@@ -21,17 +21,25 @@ export interface Batch {
 }
 
 /** Draws and asks; what is found is made smaller. null: nothing. */
-export async function runBatch({ name, lane, drafts, seed, numRuns, signal, endsAt }: Batch): Promise<Finding | null> {
+export async function runBatch({
+  name,
+  client,
+  drafts,
+  seed,
+  numRuns,
+  signal,
+  endsAt,
+}: Batch): Promise<Finding | null> {
   const shrinking = new Shrinking();
   const property = fc.asyncProperty(drafts, async (draft) => {
     const isOver = shrinking.smallest === null ? signal.aborted || performance.now() >= endsAt : shrinking.isOver();
     if (isOver) return;
     try {
-      await lane.run(draft);
+      await client.run(draft);
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
       if (!shrinking.note(error)) return;
-      lane.freeze();
+      client.freeze();
       throw error;
     }
   });
@@ -43,7 +51,7 @@ export async function runBatch({ name, lane, drafts, seed, numRuns, signal, ends
   }
   const { faults, wire, exchange } = smallest;
   const answer = exchange === null ? null : `${exchange.status} ${exchange.body.subarray(0, 2_000).toString('utf8')}`;
-  return { lane: name, faults, wire, answer, shrinks: result.numShrinks };
+  return { client: name, faults, wire, answer, shrinks: result.numShrinks };
 }
 
 /** A finding that is being made smaller: what breaks another rule on the way is not it. */

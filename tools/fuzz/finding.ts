@@ -3,7 +3,7 @@ import type { Wire } from './wire.ts';
 
 /** Something that was found, as small as it could be made. */
 export interface Finding {
-  readonly lane: string;
+  readonly client: string;
   readonly faults: readonly Fault[];
   /** null: it is not about one request. */
   readonly wire: Wire | null;

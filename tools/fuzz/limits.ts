@@ -1,8 +1,8 @@
+import type { Stage } from './client.ts';
 import { Connection } from './connection.ts';
 import { type Fault, fault } from './fault.ts';
 import { requestBytes } from './friendly.ts';
 import { judge } from './judge.ts';
-import type { Stage } from './lane.ts';
 import type { Wire } from './wire.ts';
 
 /** More than the 10 calls a minute of the row with the least, over the edge of a minute too. */

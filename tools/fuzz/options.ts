@@ -6,21 +6,21 @@ import { UsageError } from '../../scripts/lib/script.ts';
 export interface FuzzArguments {
   readonly minutes: number;
   readonly seed: number;
-  readonly lanes: number;
+  readonly clients: number;
   readonly only: readonly string[] | null;
   readonly json: boolean;
 }
 
 const SEED_MAX = 0x7fff_ffff;
 const MINUTES_MAX = 10_000;
-const LANES_MAX = 32;
+const CLIENTS_MAX = 32;
 
 /** Throws a UsageError for what is not understood. */
 export function readFuzzArguments(argv: readonly string[]): FuzzArguments {
   const { values, positionals } = readArguments(argv, {
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string' },
-    lanes: { type: 'string', default: '4' },
+    clients: { type: 'string', default: '4' },
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
   });
@@ -28,7 +28,7 @@ export function readFuzzArguments(argv: readonly string[]): FuzzArguments {
   return {
     minutes: minutesOf(values.minutes),
     seed: values.seed === undefined ? randomInt(SEED_MAX) : integerOf('--seed', values.seed, 0, SEED_MAX),
-    lanes: integerOf('--lanes', values.lanes, 1, LANES_MAX),
+    clients: integerOf('--clients', values.clients, 1, CLIENTS_MAX),
     only: values.only === undefined ? null : values.only.split(','),
     json: values.json,
   };

@@ -5,12 +5,12 @@ import { UsageError } from '../../scripts/lib/script.ts';
 import { secretHash } from '../../src/billing/api-keys.ts';
 import { audit, belongingsOf, changesOf } from './audit.ts';
 import { runBatch } from './batch.ts';
+import { Client, type Deadlines, type Stage } from './client.ts';
 import { ApiDocument } from './document.ts';
 import { type Draft, draftsOf } from './draft.ts';
 import type { Finding } from './finding.ts';
 import { friendly } from './friendly.ts';
 import { Integrity } from './integrity.ts';
-import { type Deadlines, Lane, type Stage } from './lane.ts';
 import { exhaust } from './limits.ts';
 import { Statistics } from './statistics.ts';
 import { Owners } from './tenants.ts';
@@ -22,7 +22,7 @@ export interface FuzzOptions {
   /** The same seed draws the same requests. */
   readonly seed: number;
   /** How many merchants ask at the same time. */
-  readonly lanes: number;
+  readonly clients: number;
   /** How many requests each of them draws; null: as many as there is time for. */
   readonly runs: number | null;
   /** Milliseconds after which no batch begins; null: no end. */
@@ -64,11 +64,11 @@ export async function fuzz(
     if (unknown.length > 0)
       throw new UsageError(`There is no operation ${unknown.join(', ')}: expected ${names.join(', ')}`);
     const victimBefore = await belongingsOf(world, stage.victim);
-    const lanes = await Promise.all(
-      Array.from({ length: options.lanes }, (_, index) => openLane(stage, `lane${index}`)),
+    const clients = await Promise.all(
+      Array.from({ length: options.clients }, (_, index) => openClient(stage, `client${index}`)),
     );
-    const findings = await raceOf(lanes, stage, options, operations, () => progress(stage.statistics));
-    for (const { lane } of lanes) lane.close();
+    const findings = await raceOf(clients, stage, options, operations, () => progress(stage.statistics));
+    for (const { client } of clients) client.close();
     const left = [
       ...(options.only === null ? await exhaust(stage) : []),
       ...(await changesOf(world, stage.victim, victimBefore)),
@@ -76,7 +76,7 @@ export async function fuzz(
       ...integrity.faults(),
     ];
     if (left.length > 0)
-      findings.push({ lane: 'afterwards', faults: left.slice(0, 10), wire: null, answer: null, shrinks: 0 });
+      findings.push({ client: 'afterwards', faults: left.slice(0, 10), wire: null, answer: null, shrinks: 0 });
     return { seed: options.seed, findings, statistics: stage.statistics, operations };
   } finally {
     integrity.stop();
@@ -111,21 +111,21 @@ async function publishedBy({ port }: FuzzWorld): Promise<object> {
   return z.looseObject({}).parse(await response.json());
 }
 
-interface OpenLane {
+interface OpenClient {
   readonly name: string;
-  readonly lane: Lane;
+  readonly client: Client;
 }
 
-async function openLane(stage: Stage, name: string): Promise<OpenLane> {
+async function openClient(stage: Stage, name: string): Promise<OpenClient> {
   const merchant = await stage.world.newMerchant(name);
   await stage.world.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: FACTOR } });
   const tokens = {
     test: await tokensOf(stage.world, merchant.testKey, '?includeTestnets=true'),
     live: await tokensOf(stage.world, merchant.liveKey, ''),
   };
-  const lane = new Lane(name, stage, merchant, tokens);
-  await lane.settleIn();
-  return { name, lane };
+  const client = new Client(name, stage, merchant, tokens);
+  await client.settleIn();
+  return { name, client };
 }
 
 const currencies = z.object({
@@ -139,9 +139,9 @@ async function tokensOf(world: FuzzWorld, key: string, query: string): Promise<T
   return all.toSorted((a, b) => Number(a.family === 'solana') - Number(b.family === 'solana'));
 }
 
-/** All lanes at once; the first finding ends all of them. */
+/** All clients at once; the first finding ends all of them. */
 async function raceOf(
-  lanes: readonly OpenLane[],
+  clients: readonly OpenClient[],
   stage: Stage,
   options: FuzzOptions,
   operations: readonly string[],
@@ -152,8 +152,8 @@ async function raceOf(
   const wanted = stage.document.operations.filter(({ id }) => operations.includes(id));
   const drafts = draftsOf(stage.document, wanted);
   const found = await Promise.all(
-    lanes.map(async (each) => {
-      const finding = await runLane(each, drafts, options, signal, progress);
+    clients.map(async (each) => {
+      const finding = await runClient(each, drafts, options, signal, progress);
       if (finding !== null) stop.abort();
       return finding;
     }),
@@ -161,8 +161,8 @@ async function raceOf(
   return found.filter((finding) => finding !== null);
 }
 
-async function runLane(
-  { name, lane }: OpenLane,
+async function runClient(
+  { name, client }: OpenClient,
   drafts: fc.Arbitrary<Draft>,
   { seed, runs, ms }: FuzzOptions,
   signal: AbortSignal,
@@ -172,17 +172,17 @@ async function runLane(
   for (let done = 0; done < (runs ?? Number.POSITIVE_INFINITY); done += BATCH) {
     if (signal.aborted || performance.now() >= endsAt) return null;
     const numRuns = Math.min(BATCH, (runs ?? Number.POSITIVE_INFINITY) - done);
-    const batch = { name, lane, drafts, seed: batchSeed(seed, name, done), numRuns, signal, endsAt };
+    const batch = { name, client, drafts, seed: batchSeed(seed, name, done), numRuns, signal, endsAt };
     const finding = await runBatch(batch);
     if (finding !== null) return finding;
-    const faults = await lane.health();
-    if (faults.length > 0) return { lane: name, faults, wire: null, answer: null, shrinks: 0 };
+    const faults = await client.health();
+    if (faults.length > 0) return { client: name, faults, wire: null, answer: null, shrinks: 0 };
     progress();
   }
   return null;
 }
 
-/** Another one for every batch of every lane, and always the same. */
-function batchSeed(seed: number, lane: string, done: number): number {
-  return createHash('sha256').update(`${seed} ${lane} ${done}`).digest().readInt32BE(0);
+/** Another one for every batch of every client, and always the same. */
+function batchSeed(seed: number, client: string, done: number): number {
+  return createHash('sha256').update(`${seed} ${client} ${done}`).digest().readInt32BE(0);
 }

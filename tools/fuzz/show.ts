@@ -34,12 +34,12 @@ function rowsOf(counts: { readonly [operation: string]: { readonly [status: stri
 }
 
 function showFinding(
-  { lane, faults, wire, answer, shrinks }: Finding,
+  { client, faults, wire, answer, shrinks }: Finding,
   terminal: Terminal,
   fileOf: (bytes: Buffer) => string,
 ): void {
   const { red, dim } = terminal.colors;
-  terminal.line(` ${red('✗')} ${lane}${wire === null ? '' : `: ${wire.operationId}, ${wire.mode} key`}`);
+  terminal.line(` ${red('✗')} ${client}${wire === null ? '' : `: ${wire.operationId}, ${wire.mode} key`}`);
   for (const each of faults) terminal.line(`   ${faultText(each)}`);
   if (wire === null) {
     terminal.line();
@@ -55,8 +55,8 @@ function showFinding(
 
 /** For a program. */
 export function outcomeJson({ seed, findings, statistics, operations }: FuzzOutcome): string {
-  const shown = findings.map(({ lane, faults, wire, answer, shrinks }) => ({
-    lane,
+  const shown = findings.map(({ client, faults, wire, answer, shrinks }) => ({
+    client,
     faults,
     operation: wire?.operationId ?? null,
     request: wire === null ? null : repeatable(wire).line,

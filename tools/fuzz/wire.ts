@@ -6,7 +6,7 @@ import { jsonOf, type Node, type Resolve } from './node.ts';
 import { targetOf } from './target.ts';
 import type { HeaderTrick, KeyTrick } from './tricks.ts';
 
-/** The keys that a lane may send: its own, and such as must not open anything. */
+/** The keys that a client may send: its own, and such as must not open anything. */
 export interface Keys {
   readonly own: string;
   readonly revoked: string;

@@ -6,7 +6,7 @@ import { rpcPort } from './ports/rpc.ts';
 
 /** How long a chain's leases are, and how often its loops check what a dead process has left, milliseconds. */
 const LEASE_MS = 5_000;
-export const TIMING = { laneIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
+export const TIMING = { queueIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
 
 /** Few charges at once, so that there is more than one batch. */
 export const CHARGES_AT_ONCE = 3;

@@ -29,14 +29,14 @@ const BOX = { width: 118, height: 40, gap: 42 } as const;
 const FRAME = { pad: 14, head: 26 } as const;
 const ROW_GAP = 46;
 const MARGIN = 44;
-/** How far the lane of arrows past other rows is from the next one, and the first from the rows. */
-const LANE = { gap: 14, first: 18 } as const;
+/** How far the track of arrows past other rows is from the next one, and the first from the rows. */
+const TRACK = { gap: 14, first: 18 } as const;
 /** How far arrows between neighbours are from the middle: one way above, the other below it. */
 const ASIDE = 7;
 
 /**
  * Outermost states one below the other, in the order in which the machine declares them; what is in one, side by side in it.
- * Arrows to a neighbouring row go straight there; those past a row go round it, in one lane for each state that they lead to.
+ * Arrows to a neighbouring row go straight there; those past a row go round it, in one track for each state that they lead to.
  */
 export function layoutOf(diagram: Diagram): Layout {
   const outermost = diagram.states.filter(({ parent }) => parent === null);
@@ -49,9 +49,9 @@ export function layoutOf(diagram: Diagram): Layout {
   }
   const right = Math.max(...boxes.map((box) => box.x + box.width));
   const rows = new Map(outermost.map(({ id }, index) => [id, index]));
-  const lanes = new Map<string, number>();
-  const arrows = arrowsOf(diagram, new Map(boxes.map((box) => [box.id, box])), rows, lanes, right);
-  const width = Math.max(right, ...lanes.values()) + LANE.first;
+  const tracks = new Map<string, number>();
+  const arrows = arrowsOf(diagram, new Map(boxes.map((box) => [box.id, box])), rows, tracks, right);
+  const width = Math.max(right, ...tracks.values()) + TRACK.first;
   return { width, height: y - ROW_GAP + 10, boxes, arrows };
 }
 
@@ -81,7 +81,7 @@ function arrowsOf(
   diagram: Diagram,
   boxes: ReadonlyMap<string, Box>,
   rows: ReadonlyMap<string, number>,
-  lanes: Map<string, number>,
+  tracks: Map<string, number>,
   right: number,
 ): Arrow[] {
   const ports = new Map<string, number>();
@@ -92,18 +92,18 @@ function arrowsOf(
     if (apart === 0) return [{ edge, path: within(from, to, ports) }];
     if (Math.abs(apart) === 1) return [{ edge, path: between(from, to, ports) }];
     const isDown = apart > 0;
-    return [{ edge, path: around(from, to, laneOf(to, isDown, lanes, right), isDown, ports) }];
+    return [{ edge, path: around(from, to, trackOf(to, isDown, tracks, right), isDown, ports) }];
   });
 }
 
 /** Down at the right, up at the left. */
-function laneOf(to: Box, isDown: boolean, lanes: Map<string, number>, right: number): number {
+function trackOf(to: Box, isDown: boolean, tracks: Map<string, number>, right: number): number {
   const key = `${isDown ? 'down' : 'up'} ${to.id}`;
-  const count = [...lanes.keys()].filter((each) => each.startsWith(isDown ? 'down' : 'up')).length;
-  const far = LANE.first + LANE.gap * count;
-  const lane = lanes.get(key) ?? (isDown ? right + far : MARGIN - far);
-  lanes.set(key, lane);
-  return lane;
+  const count = [...tracks.keys()].filter((each) => each.startsWith(isDown ? 'down' : 'up')).length;
+  const far = TRACK.first + TRACK.gap * count;
+  const track = tracks.get(key) ?? (isDown ? right + far : MARGIN - far);
+  tracks.set(key, track);
+  return track;
 }
 
 function outer(id: string): string {
@@ -144,16 +144,16 @@ function between(from: Box, to: Box, ports: Map<string, number>): string {
   return `M ${x1} ${y1} C ${x1} ${y1 + bend}, ${x2} ${y2 - bend}, ${x2} ${y2}`;
 }
 
-/** Past rows between: out at one side, along its lane, and in again. */
-function around(from: Box, to: Box, lane: number, isDown: boolean, ports: Map<string, number>): string {
+/** Past rows between: out at one side, along its track, and in again. */
+function around(from: Box, to: Box, track: number, isDown: boolean, ports: Map<string, number>): string {
   const side = isDown ? 'right' : 'left';
   const [x1, x2] = isDown ? [from.x + from.width, to.x + to.width] : [from.x, to.x];
   const [y1, y2] = [port(from, side, ports), to.y + to.height / 2];
-  const out = Math.sign(lane - x1) * 10;
+  const out = Math.sign(track - x1) * 10;
   const bend = Math.sign(y2 - y1) * 14;
   return [
-    `M ${x1} ${y1} L ${lane - out} ${y1}`,
-    `Q ${lane} ${y1}, ${lane} ${y1 + bend} L ${lane} ${y2 - bend}`,
-    `Q ${lane} ${y2}, ${lane - out} ${y2} L ${x2} ${y2}`,
+    `M ${x1} ${y1} L ${track - out} ${y1}`,
+    `Q ${track} ${y1}, ${track} ${y1 + bend} L ${track} ${y2 - bend}`,
+    `Q ${track} ${y2}, ${track - out} ${y2} L ${x2} ${y2}`,
   ].join(' ');
 }

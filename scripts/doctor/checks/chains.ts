@@ -1,5 +1,5 @@
 import { readMark } from '../../../src/chains/solana/restored/mark.ts';
-import type { LaneDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import type { LeaseDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import {
   before,
   type Finding,
@@ -40,7 +40,7 @@ export async function chainTroubles({ chains, store }: Patient): Promise<Found> 
 /** By what the sentence is about; what a chain says of itself names addresses and amounts. */
 function remedy(chainId: number, trouble: string): string {
   if (/\bgas\b|lamports|\bfees?\b/i.test(trouble))
-    return 'send native coin to the sender that is named; its lane goes on by itself';
+    return 'send native coin to the sender that is named; its queue goes on by itself';
   if (/not enabled: /.test(trouble)) return '`npm run doctor -- --tokens` shows which token differs, and in what';
   if (/router/i.test(trouble)) {
     return `compare ROUTER_${chainId} with what \`npm run contracts -- deploy --chain ${chainId}\` printed; \`npm run contracts -- check\``;
@@ -48,13 +48,13 @@ function remedy(chainId: number, trouble: string): string {
   return `check the nodes of RPC_URL_${chainId}, or put another one before them (comma separated)`;
 }
 
-/** Nonce lanes whose oldest transaction is in no block, and leases that a process left behind when it died. */
-export async function lanes(patient: Patient): Promise<Found> {
-  const [blocked, left] = await Promise.all([blockedLanes(patient), deadLeases(patient)]);
+/** Signing queues whose oldest transaction is in no block, and leases that a process left behind when it died. */
+export async function signingQueues(patient: Patient): Promise<Found> {
+  const [blocked, left] = await Promise.all([blockedQueues(patient), deadLeases(patient)]);
   return found([...blocked, ...left]);
 }
 
-async function blockedLanes(patient: Patient): Promise<Finding[]> {
+async function blockedQueues(patient: Patient): Promise<Finding[]> {
   const { store, now, catalog } = patient;
   const createdAt = { lt: before(now, STUCK_MS) };
   const stuck = await Promise.all(
@@ -66,12 +66,12 @@ async function blockedLanes(patient: Patient): Promise<Finding[]> {
       }),
     ),
   );
-  const byLane = new Map<string, TransactionDoc[]>();
+  const byQueue = new Map<string, TransactionDoc[]>();
   for (const transaction of stuck.flat()) {
-    const lane = `${transaction.chainId}:${transaction.sender}`;
-    byLane.set(lane, [...(byLane.get(lane) ?? []), transaction]);
+    const queue = `${transaction.chainId}:${transaction.sender}`;
+    byQueue.set(queue, [...(byQueue.get(queue) ?? []), transaction]);
   }
-  return [...byLane.values()].slice(0, SHOWN).flatMap((transactions): Finding[] => {
+  return [...byQueue.values()].slice(0, SHOWN).flatMap((transactions): Finding[] => {
     const first = transactions.reduce((one, other) => (other.nonce < one.nonce ? other : one));
     const label = catalog.chain(first.chainId)?.label ?? `chain ${first.chainId}`;
     return [
@@ -80,13 +80,13 @@ async function blockedLanes(patient: Patient): Promise<Finding[]> {
         about: first.sender,
         what: `${label}: ${transactions.length} transactions in no block, the first has nonce ${first.nonce}`,
         since: first.createdAt.toISOString(),
-        todo: hasWorkers(patient) ? laneRemedy(first) : START_A_WORKER,
+        todo: hasWorkers(patient) ? queueRemedy(first) : START_A_WORKER,
       },
     ];
   });
 }
 
-function laneRemedy({ versions, chainId, expiry }: TransactionDoc): string {
+function queueRemedy({ versions, chainId, expiry }: TransactionDoc): string {
   const hash = versions.at(-1)?.hash ?? 'it';
   if (expiry !== undefined)
     return `search for ${hash} at the nodes of RPC_URL_${chainId}: it lands, or expires by itself`;
@@ -100,7 +100,7 @@ async function deadLeases({ store, now }: Patient): Promise<Finding[]> {
   return Promise.all(left.map((lease) => leaseFinding(store.records, lease)));
 }
 
-async function leaseFinding(records: Patient['store']['records'], { _id, holder, until }: LaneDoc): Promise<Finding> {
+async function leaseFinding(records: Patient['store']['records'], { _id, holder, until }: LeaseDoc): Promise<Finding> {
   const chainId = Number(_id.split(':')[0]);
   const open = await Promise.all(
     (['waiting', 'started', 'sent', 'mined'] as const).map((state) => records.count('charges', { chainId, state }, 1)),

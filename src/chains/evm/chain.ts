@@ -30,7 +30,7 @@ import { LogWatcher } from './logs/watcher.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { EvmPermits } from './permits/permits.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
-import { SenderLane } from './sender/lane.ts';
+import { SigningQueue } from './sender/signing-queue.ts';
 import type { Signer } from './signer.ts';
 
 /** One EVM chain as it is configured. */
@@ -52,7 +52,7 @@ export interface EvmChainConfig {
 export interface EvmChainDeps {
   readonly records: RecordStore;
   readonly listener: ChargeListener;
-  /** One lane each; the order is the same in every process. */
+  /** One queue each; the order is the same in every process. */
   readonly signers: readonly Signer[];
   readonly leases: Leases;
   readonly clock: () => Date;
@@ -120,7 +120,7 @@ class EvmChain implements Chain {
       timing,
       sizes,
       pokeReconciler: (inMs) => reconciler.poke(inMs),
-      pokeLanes: () => this.poke(),
+      wakeQueues: () => this.poke(),
     };
     const operatorFor = (merchantId: string, mode: Mode) => this.operatorFor(merchantId, mode);
     this.permits = new EvmPermits({ ctx: this.#ctx, operatorFor });
@@ -133,9 +133,9 @@ class EvmChain implements Chain {
       hasOperators: this.#router !== null,
       missing: this.#missing(),
       link,
-      lanes: deps.signers.map((signer, index) => {
+      queues: deps.signers.map((signer, index) => {
         const place = { index, count };
-        return new SenderLane(this.#ctx, signer, place, window.forLane(place));
+        return new SigningQueue(this.#ctx, signer, place, window.forQueue(place));
       }),
       others: [reconciler, new LogWatcher(this.#ctx, { mode: config.chain.testnet ? 'test' : 'live', operatorFor })],
     });

@@ -28,7 +28,7 @@ export function createLocalSigner(privateKey: string): Signer {
   };
 }
 
-/** A call with everything said, which is what lanes sign; null: something else. */
+/** A call with everything said, which is what queues sign; null: something else. */
 function plainOf(transaction: TransactionLike<string>): Eip1559 | null {
   const { type, to, data, chainId, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, ...others } =
     transaction;

@@ -8,7 +8,7 @@ type Taken = Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'updatedAt'>;
 
 /**
  * Asks the payments whether they still want these attempts, and takes those that do, each for its transaction. Returns the
- * charges that are this lane's now; one that its payment has taken back is over, one that cannot be asked about rests.
+ * charges that are this signing queue's now; one that its payment has taken back is over, one that cannot be asked about rests.
  */
 export async function claim(
   ctx: ChainContext,

@@ -7,23 +7,23 @@ import { type FeeBalance, OutOfGas } from './gas.ts';
 const TOLD_FROM = 3;
 
 /**
- * A lane has failed so often in a row, for a reason that nobody knows in advance: from the third time on that is a trouble of
- * its chain, under the name of the lane's lease, until it has gone on.
+ * A signing queue has failed so often in a row, for a reason that nobody knows in advance: from the third time on that is a trouble of
+ * its chain, under the name of the signing queue's lease, until it has gone on.
  */
 export function noteFailing(troubles: Troubles, lease: string, sender: string, failures: number): void {
   if (failures >= TOLD_FROM) troubles.set(lease, `sender ${sender} fails again and again; the log says why`);
 }
 
-export interface FailingLane {
+export interface FailingQueue {
   readonly lease: string;
   readonly feeBalance: FeeBalance;
 }
 
 /**
- * Says what a lane waits for, where it is something that it knows: a node that does not answer, fees, or something else that
+ * Says what a signing queue waits for, where it is something that it knows: a node that does not answer, fees, or something else that
  * has to change first. False: it is none of these, and nothing has been said.
  */
-export function saidWhatIsMissing(ctx: ChainContext, { lease, feeBalance }: FailingLane, error: unknown): boolean {
+export function saidWhatIsMissing(ctx: ChainContext, { lease, feeBalance }: FailingQueue, error: unknown): boolean {
   if (error instanceof NodeUnreachable) return true;
   if (error instanceof OutOfGas) {
     feeBalance.short(error);
@@ -32,6 +32,6 @@ export function saidWhatIsMissing(ctx: ChainContext, { lease, feeBalance }: Fail
   if (!(error instanceof Blocked)) return false;
   const { troubles, log, chainId } = ctx;
   if (troubles.set(lease, error.message))
-    log.warn({ chainId, sender: feeBalance.address, error: error.message }, 'lane waits');
+    log.warn({ chainId, sender: feeBalance.address, error: error.message }, 'signing queue waits');
   return true;
 }

@@ -1,7 +1,7 @@
 import type { ChainContext } from '../context.ts';
 import { Blocked } from '../troubles.ts';
 
-/** What a sender has for fees does not suffice: its lane waits until there is more, and starts nothing. */
+/** What a sender has for fees does not suffice: its signing queue waits until there is more, and starts nothing. */
 export class OutOfGas extends Blocked {
   /** What was needed, in the smallest unit of the native coin. */
   readonly needed: bigint;

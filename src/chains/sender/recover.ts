@@ -8,7 +8,7 @@ const AT_ONCE = 200;
 export type Seal = (ctx: ChainContext, started: readonly ChargeDoc[]) => Promise<void>;
 
 /**
- * Finds what a lane left between taking charges and broadcasting: called when a lane begins, and after each failure in it.
+ * Finds what a signing queue left between taking charges and broadcasting: called when a signing queue begins, and after each failure in it.
  * Charges whose transaction is stored become `sent` (the reconciler broadcasts it, the same bytes); the others are
  * returned, to be taken up again.
  */

@@ -12,23 +12,23 @@ interface Refused {
   readonly note?: Pick<ChargeDoc, 'note'>;
 }
 
-/** How long whoever has decided may take to tell it, before a lane that comes by tells it too. */
+/** How long whoever has decided may take to tell it, before a signing queue that comes by tells it too. */
 const TELLING_MS = 5_000;
 
 /** A refusal that its payment does not take, where others have taken theirs, rests so many times as long as what waits for all. */
 const UNTOLD_RESTS = 12;
 
 /**
- * Ends charges that simulation refuses. What is decided stands in the charge first, by a write that loses to any lane that has
+ * Ends charges that simulation refuses. What is decided stands in the charge first, by a write that loses to any signing queue that has
  * taken it in between, and from then on nobody signs it; then its payment is told; then it is marked. Whoever dies or stands
- * still in between leaves the telling to the next lane (`tellDecided`), so that no payment hears of a refusal while its charge
+ * still in between leaves the telling to the next signing queue (`tellDecided`), so that no payment hears of a refusal while its charge
  * is signed. Those whose payment cannot be told at present rest, and hold up no other.
  */
 export async function refuse(ctx: ChainContext, refusals: readonly Refused[]): Promise<void> {
   await tellAndMark(ctx, await decide(ctx, refusals));
 }
 
-/** Of what a lane has at hand, ends what had been decided before and returns the others. */
+/** Of what a signing queue has at hand, ends what had been decided before and returns the others. */
 export async function tellDecided(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
   await tellAndMark(
     ctx,

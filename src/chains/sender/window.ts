@@ -1,45 +1,45 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
-import { type LanePlace, readWaiting, shareOf } from './take.ts';
+import { type QueueNumber, readWaiting, shareOf } from './take.ts';
 
 export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
-/** How many waiting charges are checked for each lane, and how old that check may be: it is for several transactions. */
+/** How many waiting charges are checked for each signing queue, and how old that check may be: it is for several transactions. */
 const SIZE = 300;
 const FRESH_MS = 5_000;
 
-/** What one lane sees of a window. */
-export interface LaneWindow {
+/** What one signing queue sees of a window. */
+export interface QueueWindow {
   /**
-   * Up to `limit` charges of these tokens: the lane's own, and where that leaves room what another has left lying. Merchants
+   * Up to `limit` charges of these tokens: the signing queue's own, and where that leaves room what another has left lying. Merchants
    * take turns, each with its longest waiting charge. None is given again before it is read again.
    */
   take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]>;
   /** Given before, and not taken after all: it is given first next time. */
   putBack(charges: readonly ChargeDoc[]): void;
-  /** The lane has failed: it has nothing in hand any more, and next time it is read again. */
+  /** The signing queue has failed: it has nothing in hand any more, and next time it is read again. */
   failed(): void;
 }
 
 /**
- * What waits on one chain, read once for several transactions of all lanes of this process: who has hundreds due at once
+ * What waits on one chain, read once for several transactions of all queues of this process: who has hundreds due at once
  * keeps nobody else from being charged. What others have taken meanwhile falls out when it is claimed.
  */
 export class WaitingWindow {
   readonly #ctx: WindowContext;
   #waiting: readonly ChargeDoc[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
-  /** By lane, the ids of what it was given last: until it asks again they may not be claimed yet. */
+  /** By queue, the ids of what it was given last: until it asks again they may not be claimed yet. */
   readonly #given = new Map<number, ReadonlySet<string>>();
-  /** Lanes that have failed since they last asked. */
+  /** Queues that have failed since they last asked. */
   readonly #failed = new Set<number>();
 
   constructor(ctx: WindowContext) {
     this.#ctx = ctx;
   }
 
-  /** For the lane that stands there. It asks again only when it is done with what it was given. */
-  forLane(place: LanePlace): LaneWindow {
+  /** For the signing queue that stands there. It asks again only when it is done with what it was given. */
+  forQueue(place: QueueNumber): QueueWindow {
     return {
       take: (tokens, limit) => this.#take(place, tokens, limit),
       putBack: (charges) => this.#putBack(place, charges),
@@ -50,14 +50,14 @@ export class WaitingWindow {
     };
   }
 
-  #putBack({ index }: LanePlace, charges: readonly ChargeDoc[]): void {
+  #putBack({ index }: QueueNumber, charges: readonly ChargeDoc[]): void {
     const back = new Set(charges.map(({ _id }) => _id));
     const given = [...(this.#given.get(index) ?? [])];
     this.#given.set(index, new Set(given.filter((id) => !back.has(id))));
     this.#waiting = [...charges, ...this.#waiting];
   }
 
-  async #take(place: LanePlace, tokens: readonly string[], limit: number): Promise<ChargeDoc[]> {
+  async #take(place: QueueNumber, tokens: readonly string[], limit: number): Promise<ChargeDoc[]> {
     this.#given.delete(place.index);
     const hasFailed = this.#failed.delete(place.index);
     const isStale = hasFailed || performance.now() - this.#readAt > FRESH_MS;
@@ -74,15 +74,15 @@ export class WaitingWindow {
     return taken;
   }
 
-  async #read({ count }: LanePlace, tokens: readonly string[], limit: number): Promise<void> {
+  async #read({ count }: QueueNumber, tokens: readonly string[], limit: number): Promise<void> {
     const readAt = performance.now();
     const waiting = await readWaiting(this.#ctx, tokens, Math.max(SIZE, limit) * count);
-    // Two lanes may have read at once, and one of them may have been given some of it since.
+    // Two queues may have read at once, and one of them may have been given some of it since.
     this.#waiting = waiting.filter(({ _id }) => [...this.#given.values()].every((ids) => !ids.has(_id)));
     this.#readAt = readAt;
   }
 
-  #shareOf(place: LanePlace): ReturnType<typeof shareOf> {
+  #shareOf(place: QueueNumber): ReturnType<typeof shareOf> {
     return shareOf(place, this.#waiting, this.#ctx.clock());
   }
 }

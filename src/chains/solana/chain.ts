@@ -30,7 +30,7 @@ import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
 import { SolanaReconciler } from './reconciler/reconciler.ts';
 import { RestoredGate } from './restored/gate.ts';
-import { FeePayerLane } from './sender/lane.ts';
+import { SigningQueue } from './sender/signing-queue.ts';
 import { hasKey, KEYLESS, whyUnpayable } from './unpayable.ts';
 
 /** One Solana chain as it is configured. */
@@ -52,7 +52,7 @@ export interface SolanaChainConfig {
 
 export interface SolanaChainDeps
   extends Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
-  /** `SENDER_KEYS_SOLANA`: one lane each; the order is the same in every process. */
+  /** `SENDER_KEYS_SOLANA`: one signing queue each; the order is the same in every process. */
   readonly feePayers: readonly SolanaSigner[];
   /** How nodes are reached; over HTTP unless said otherwise. */
   readonly openRpc?: OpenRpc;
@@ -99,7 +99,7 @@ class SolanaChain implements Chain {
       timing,
       sizes,
       pokeReconciler: (inMs) => reconciler.poke(inMs),
-      pokeLanes: () => this.poke(),
+      wakeQueues: () => this.poke(),
     };
     this.approvals = solanaApprovals(this.#ctx);
     const count = feePayers.length;
@@ -113,8 +113,8 @@ class SolanaChain implements Chain {
       hasOperators: this.#hasSeed,
       missing: this.#missing(),
       link: this.#ctx.link,
-      lanes: feePayers.map((feePayer, index) => {
-        return new FeePayerLane(this.#ctx, feePayer, window.forLane({ index, count }), gate);
+      queues: feePayers.map((feePayer, index) => {
+        return new SigningQueue(this.#ctx, feePayer, window.forQueue({ index, count }), gate);
       }),
       others: [reconciler, new SignatureWatcher(this.#ctx)],
     });

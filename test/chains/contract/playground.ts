@@ -18,7 +18,7 @@ export interface Grant {
 }
 
 export interface PlayWish extends SharedWish {
-  /** Charges that a lane takes at once. */
+  /** Charges that a signing queue takes at once. */
   readonly charges?: number;
 }
 

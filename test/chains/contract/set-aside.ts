@@ -106,7 +106,7 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       expect(await pulls(from)).toBe(2);
     });
 
-    it('takes no turn with others of its payer in another lane', async () => {
+    it('takes no turn with others of its payer in another signing queue', async () => {
       const bench = await started({ senders: 2 });
       const from = await payer(4n);
       const charges = Array.from({ length: 8 }, () => ground().charge({ from }));

@@ -9,7 +9,7 @@ import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
 import { setAsideContract } from './set-aside.ts';
 
-/** A process that stands still for so long has lost its lane, and is given up by whoever waits for it. */
+/** A process that stands still for so long has lost its signing queue, and is given up by whoever waits for it. */
 const ANOTHERS_TURN_MS = 20_000;
 
 /** A place at which whoever reaches it waits. */
@@ -173,7 +173,7 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
-  /** The place of its transaction in its sender's lane. */
+  /** The place of its transaction in its sender's signing queue. */
   async function placeOf(charge: ChargeDoc): Promise<number> {
     const { transactionId } = await bench.read(charge);
     const [transaction] = await bench.records.get('transactions', transactionId === null ? [] : [transactionId]);
@@ -608,7 +608,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect([...left]).toEqual([]);
     });
 
-    it('is not missed where two hold one lane at once', async () => {
+    it('is not missed where two hold one signing queue at once', async () => {
       bench = ground.bench();
       const everybody = { take: async () => true, release: async () => {} };
       const charges = await someCharges(30);
@@ -737,14 +737,14 @@ export function chainContract(open: () => Promise<Playground>): void {
       await bench.untilState([other], 'refused');
       await bench.untilState(good, 'final');
       expect((await bench.read(bad)).state).toBe('waiting');
-      expect(bench.logged.filter(({ message }) => message.startsWith('lane failed'))).toEqual([]);
+      expect(bench.logged.filter(({ message }) => message.startsWith('signing queue failed'))).toEqual([]);
       isBad = false;
       await bench.untilState([bad], 'refused');
       await expectEachOnce(good);
       for (const charge of [bad, other]) expect(bench.listener.kinds(charge)).toEqual(['refused']);
     });
 
-    it('what has been decided to be refused is told by the next lane where the first stands still, and signed by none', async () => {
+    it('what has been decided to be refused is told by the next signing queue where the first stands still, and signed by none', async () => {
       bench = ground.bench();
       const from = await ground.payer('mrc_a', { allowance: 0n });
       const charge = ground.charge({ from });
@@ -767,7 +767,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectNothingMoved(charge);
     });
 
-    it('what the next lane has refused is never sent by one that had taken it before, and stood still', async () => {
+    it('what the next signing queue has refused is never sent by one that had taken it before, and stood still', async () => {
       bench = ground.bench();
       const [from, other] = [await ground.payer('mrc_a'), await ground.payer('mrc_b')];
       const charge = ground.charge({ from });

@@ -270,7 +270,7 @@ describe('what the payment says before signing', () => {
 });
 
 describe('a charge that its payment has taken back', () => {
-  it('is over when its lane asks for it', async () => {
+  it('is over when its signing queue asks for it', async () => {
     bench = new Bench(world);
     const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
     bench.listener.allows = () => false;
@@ -379,7 +379,7 @@ describe('a key that the router has seen', () => {
   });
 });
 
-describe('the lanes', () => {
+describe('the queues', () => {
   it('charge 200 from two senders, every nonce once and none left out', async () => {
     bench = new Bench(world);
     const before = await Promise.all(world.senderKeys.map(countOf));

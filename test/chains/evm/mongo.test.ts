@@ -49,7 +49,7 @@ describe('on MongoDB', () => {
     await expectPulledOnce(world, charge);
   });
 
-  it('charges of several lanes land once, and a chain that dies is followed by another', async () => {
+  it('charges of several queues land once, and a chain that dies is followed by another', async () => {
     const bench = new Bench(world, store.records);
     const payers = await Promise.all([1, 2, 3].map(() => world.payer('mrc_a')));
     const refused = waitingCharge(world, { from: await world.payer('mrc_a', { balance: 0n }) });

@@ -45,7 +45,7 @@ async function someCharges(count: number): Promise<ChargeDoc[]> {
 }
 
 describe('a process that dies', () => {
-  it('without giving its lane back is followed by another within its lease', async () => {
+  it('without giving its signing queue back is followed by another within its lease', async () => {
     bench = new Bench(world);
     stopPump = world.pump();
     const charges = await someCharges(2);

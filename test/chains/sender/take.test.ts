@@ -18,7 +18,7 @@ const FAMILIES: readonly (readonly [family: string, wallet: () => string])[] = [
   ['Solana', () => toBase58(randomBytes(32))],
 ];
 
-describe.each(FAMILIES)('three lanes of a chain of %s', (_family, wallet) => {
+describe.each(FAMILIES)('three queues of a chain of %s', (_family, wallet) => {
   async function shares(charges: readonly ChargeDoc[], now: Date): Promise<ChargeDoc[][]> {
     const { records } = openMemoryStore();
     await records.insert('charges', charges);

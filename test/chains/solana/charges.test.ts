@@ -619,7 +619,7 @@ describe('what is refused before anything is signed', () => {
   });
 });
 
-describe('the lanes', () => {
+describe('the queues', () => {
   it('of two fee payers share 60 charges, each place of theirs once', async () => {
     bench = new SolanaBench(local);
     const payers = await Promise.all([1, 2, 3].map(() => payer(1_000_000_000n)));

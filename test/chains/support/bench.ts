@@ -29,7 +29,7 @@ const TEST_TIMING: Partial<ChainTiming> = {
   rpcCheckMs: 100,
   rpcRestFirstMs: 50,
   rpcRestMaxMs: 300,
-  laneIdleMs: 50,
+  queueIdleMs: 50,
   leaseMs: 400,
   askFirstMs: 30,
   askMaxMs: 200,

@@ -19,7 +19,7 @@ import type { Store } from '../../../src/store/port.ts';
 import { MERCHANT, startWorld, type World } from '../../chains/evm/world.ts';
 import { openTestBilling, type TestBilling } from '../../support/billing.ts';
 
-const TIMING = { laneIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
+const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
 const ALL_PARTITIONS = Array.from({ length: 64 }, (_, index) => index);
 
 /** Billing over a real chain of its own, in this process, with a clock that a test moves. */

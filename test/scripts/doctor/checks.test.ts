@@ -190,23 +190,23 @@ describe('what is found', () => {
     expect(found).toMatchObject({ severity: 'wrong', what: 'charges wait: the database was restored from a backup' });
   });
 
-  it('is a lane whose first transaction is in no block', async () => {
+  it('is a signing queue whose first transaction is in no block', async () => {
     const sender = '0xsender';
     await store.records.insert('transactions', [
       transaction({ sender, nonce: 8, createdAt: ago(9) }),
       transaction({ sender, nonce: 7, createdAt: ago(10) }),
       transaction({ sender, nonce: 9, createdAt: ago(1) }),
     ]);
-    const [found] = await findingsOf('lanes');
+    const [found] = await findingsOf('queues');
     expect(found).toMatchObject({ about: sender, since: ago(10).toISOString() });
     expect(found?.what).toBe('Local EVM: 2 transactions in no block, the first has nonce 7');
   });
 
   it('is the lease of a process that died, which matters where charges wait for it', async () => {
     await store.records.insert('lanes', [{ _id: `${EVM}:0xsender`, holder: 'worker-1', until: ago(3) }]);
-    expect(await findingsOf('lanes')).toMatchObject([{ severity: 'note', about: `${EVM}:0xsender` }]);
+    expect(await findingsOf('queues')).toMatchObject([{ severity: 'note', about: `${EVM}:0xsender` }]);
     await store.records.insert('charges', [charge({ createdAt: ago(1) })]);
-    expect(await findingsOf('lanes')).toMatchObject([
+    expect(await findingsOf('queues')).toMatchObject([
       { severity: 'wrong', since: ago(3).toISOString(), todo: expect.stringContaining('start a worker') },
     ]);
   });

@@ -56,7 +56,7 @@ function asked({ name, call, answer, takes, isLater = false, can = isThere }: As
       const expected = answer(reference);
       expect([name, status, await walk.answerTo(call(walk))]).toEqual([name, status, expected]);
       if (expected === 200) takes(reference);
-      else walk.lane.coverage.refusal(status, name, expected);
+      else walk.walker.coverage.refusal(status, name, expected);
       return isLater ? 'later' : 'done';
     },
   });
@@ -75,7 +75,7 @@ export function create(plan: PlanName): Command {
       const call = walk.shop.api.subscriptions.create({ priceId, customerId: walk.payer.customerId });
       if (reference.isCustomerDeleted) {
         expect(await walk.answerTo(call)).toBe(404);
-        walk.lane.coverage.refusal(reference.status, 'POST /subscriptions', 404);
+        walk.walker.coverage.refusal(reference.status, 'POST /subscriptions', 404);
         return 'done';
       }
       const { id, trialEnd, createdAt } = await call;
@@ -139,7 +139,7 @@ export function charge(): Command {
       const body = { subscriptionId: walk.subscription };
       if (!isLive(reference)) {
         expect(await walk.answerTo(walk.shop.api.sandbox.charge(body))).toBe(409);
-        walk.lane.coverage.refusal(reference.status, 'charge', 409);
+        walk.walker.coverage.refusal(reference.status, 'charge', 409);
         return 'done';
       }
       const { outcome, reason = null } = await walk.shop.api.sandbox.charge(body);
@@ -192,7 +192,7 @@ async function advanceTo(reference: Reference, walk: Walk, to: string | undefine
   const { subscription: subscriptionId, shop } = walk;
   if (!isLive(reference)) {
     expect(await walk.answerTo(shop.api.sandbox.advance({ subscriptionId, to }))).toBe(409);
-    walk.lane.coverage.refusal(reference.status, 'advance', 409);
+    walk.walker.coverage.refusal(reference.status, 'advance', 409);
     return 'done';
   }
   const { complete, now } = await shop.api.sandbox.advance({ subscriptionId, to });
@@ -217,7 +217,7 @@ export function advanceToStatus(wanted: 'active' | 'past_due' | 'canceled'): Com
         }),
       );
       expect([wanted, status, found]).toEqual([wanted, status, answer]);
-      if (answer !== 200) walk.lane.coverage.refusal(status, `advance to ${wanted}`, answer);
+      if (answer !== 200) walk.walker.coverage.refusal(status, `advance to ${wanted}`, answer);
       return 'done';
     },
   });

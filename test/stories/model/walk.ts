@@ -6,14 +6,14 @@ import type { Coverage } from './coverage.ts';
 import { PLAN_NAMES, type PlanName, planOf } from './plans.ts';
 import { type Reference, type Seen, TOLERANCE_MS } from './reference.ts';
 
-/** What a lane of walks has: a merchant with an offer of each plan, and beside its price one to migrate to. */
-export interface Lane {
+/** What a walker of walks has: a merchant with an offer of each plan, and beside its price one to migrate to. */
+export interface Walker {
   readonly shop: Shop;
   readonly offers: ReadonlyMap<PlanName, { readonly onSale: OnSale; readonly other: OnSale }>;
   readonly coverage: Coverage;
 }
 
-export async function openLane(shop: Shop, coverage: Coverage): Promise<Lane> {
+export async function openWalker(shop: Shop, coverage: Coverage): Promise<Walker> {
   const offers = await Promise.all(
     PLAN_NAMES.map(async (name) => {
       const onSale = await shop.sells(planOf(name));
@@ -25,7 +25,7 @@ export async function openLane(shop: Shop, coverage: Coverage): Promise<Lane> {
 
 /** One walk through the real service: a customer of its own, and the subscription that is walked with. */
 export class Walk {
-  readonly lane: Lane;
+  readonly walker: Walker;
   readonly payer: Payer;
   id: string | null = null;
   #plan: PlanName = 'daily';
@@ -33,17 +33,17 @@ export class Walk {
   #aheadMs = 0;
   #isAuthorized = false;
 
-  private constructor(lane: Lane, payer: Payer) {
-    this.lane = lane;
+  private constructor(walker: Walker, payer: Payer) {
+    this.walker = walker;
     this.payer = payer;
   }
 
-  static async begin(lane: Lane): Promise<Walk> {
-    return new Walk(lane, await lane.shop.customer({ has: '0' }));
+  static async begin(walker: Walker): Promise<Walk> {
+    return new Walk(walker, await walker.shop.customer({ has: '0' }));
   }
 
   get shop(): Shop {
-    return this.lane.shop;
+    return this.walker.shop;
   }
 
   /** The subscription's id, for commands that need one. */
@@ -78,7 +78,7 @@ export class Walk {
   }
 
   #offered(plan: PlanName): { readonly onSale: OnSale; readonly other: OnSale } {
-    const found = this.lane.offers.get(plan);
+    const found = this.walker.offers.get(plan);
     if (!found) throw new Error(`nothing is sold by the plan ${plan}`);
     return found;
   }

@@ -11,7 +11,7 @@ import { answerOrders, type Opener } from './orders.ts';
  *
  * Arguments: URI, database. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`.
  */
-const LANES = 4;
+const WORKERS = 4;
 const AT_ONCE = 250;
 const CHECK_MS = 20;
 
@@ -20,19 +20,19 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener>
   const troubles: string[] = [];
   const start = async () => {
     const stopping = new AbortController();
-    const lanes = Array.from({ length: LANES }, (_, lane) =>
-      work(places, lane, stopping.signal).catch((error: unknown) => void troubles.push(String(error))),
+    const workers = Array.from({ length: WORKERS }, (_, worker) =>
+      work(places, worker, stopping.signal).catch((error: unknown) => void troubles.push(String(error))),
     );
     return async () => {
       stopping.abort();
-      await Promise.all(lanes);
+      await Promise.all(workers);
     };
   };
   return { start, troubles };
 }
 
-async function work(places: BarePlaces, lane: number, stopping: AbortSignal): Promise<void> {
-  const partitions = EVERY_PARTITION.filter((partition) => partition % LANES === lane);
+async function work(places: BarePlaces, worker: number, stopping: AbortSignal): Promise<void> {
+  const partitions = EVERY_PARTITION.filter((partition) => partition % WORKERS === worker);
   while (!stopping.aborted) if ((await openDue(places, partitions)) === 0) await delay(CHECK_MS);
 }
 

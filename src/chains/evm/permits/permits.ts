@@ -15,7 +15,7 @@ const PERMIT_MARGIN_S = 120;
 const DELEGATION_PREFIX = '0xef0100';
 
 export interface EvmPermitsDeps {
-  readonly ctx: Pick<EvmContext, 'chainId' | 'link' | 'records' | 'clock' | 'pokeLanes'>;
+  readonly ctx: Pick<EvmContext, 'chainId' | 'link' | 'records' | 'clock' | 'wakeQueues'>;
   readonly operatorFor: (merchantId: string, mode: Mode) => string;
 }
 
@@ -54,7 +54,7 @@ export class EvmPermits implements Permits {
   }
 
   async submit(permit: SignedPermit, { nonce, block }: { nonce: bigint; block: number }): Promise<string> {
-    const { records, chainId, clock, pokeLanes } = this.#deps.ctx;
+    const { records, chainId, clock, wakeQueues } = this.#deps.ctx;
     const { merchantId, mode, token, wallet, value, deadline } = permit;
     const now = clock();
     const doc: PermitDoc = {
@@ -82,7 +82,7 @@ export class EvmPermits implements Permits {
       purgeAt: null,
     };
     await records.insert('permits', [doc]);
-    pokeLanes();
+    wakeQueues();
     return doc._id;
   }
 

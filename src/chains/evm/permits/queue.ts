@@ -2,7 +2,7 @@ import { messageOf } from '../../../message-of.ts';
 import type { PermitDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import { GRACE_MS, type LanePlace, laneFor } from '../../sender/take.ts';
+import { GRACE_MS, type QueueNumber, queueFor } from '../../sender/take.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
@@ -13,21 +13,21 @@ import { sendPermit } from './send.ts';
 /** In one go, so that charges behind them do not wait for long. */
 const AT_ONCE = 8;
 
-/** The permits that one sender's lane submits, in the same nonces as its charges and before them. */
+/** The permits that one sender's signing queue submits, in the same nonces as its charges and before them. */
 export class PermitQueue {
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
-  readonly #place: LanePlace;
+  readonly #place: QueueNumber;
   #checkAt = new Date(0);
 
-  constructor(ctx: EvmContext, signer: Signer, place: LanePlace) {
+  constructor(ctx: EvmContext, signer: Signer, place: QueueNumber) {
     this.#ctx = ctx;
     this.#signer = signer;
     this.#place = place;
   }
 
   /**
-   * Submits what waits. There are few of them beside charges: it is searched for only so often as an idle lane checks. One that
+   * Submits what waits. There are few of them beside charges: it is searched for only so often as an idle signing queue checks. One that
    * cannot be dealt with rests and stops nobody.
    * @throws NodeUnreachable, and Blocked where the sender can send nothing
    */
@@ -36,10 +36,10 @@ export class PermitQueue {
     if (clock() < this.#checkAt) return;
     const due = await this.#take();
     for (const permit of due) await this.#submit(router, permit);
-    if (due.length < AT_ONCE) this.#checkAt = later(this.#ctx, timing.laneIdleMs);
+    if (due.length < AT_ONCE) this.#checkAt = later(this.#ctx, timing.queueIdleMs);
   }
 
-  /** What waits for this lane, and what a lane took and did not bring to its end. */
+  /** What waits for this signing queue, and what a signing queue took and did not bring to its end. */
   async #take(): Promise<PermitDoc[]> {
     const { records, chainId, clock } = this.#ctx;
     const now = clock();
@@ -50,7 +50,7 @@ export class PermitQueue {
       limit: AT_ONCE * count,
     });
     const mine = due.filter(({ wallet, notBefore }) => {
-      return laneFor(wallet, count) === index || now.getTime() - notBefore.getTime() > GRACE_MS;
+      return queueFor(wallet, count) === index || now.getTime() - notBefore.getTime() > GRACE_MS;
     });
     return mine.slice(0, AT_ONCE);
   }
@@ -83,7 +83,7 @@ export class PermitQueue {
     }
   }
 
-  /** A lane had taken it: where its transaction is stored and can land, the reconciler sees to it. */
+  /** A signing queue had taken it: where its transaction is stored and can land, the reconciler sees to it. */
   async #isOnItsWay(permit: PermitDoc): Promise<boolean> {
     if (permit.transactionId === null) return false;
     const [stored] = await this.#ctx.records.get('transactions', [permit.transactionId]);

@@ -44,7 +44,7 @@ export async function sendPermit(
   ctx.pokeReconciler(ctx.timing.askFirstMs);
 }
 
-/** If it comes to nothing, a lane checks it again after a pause, and finds the transaction where it was stored. */
+/** If it comes to nothing, a signing queue checks it again after a pause, and finds the transaction where it was stored. */
 async function take(ctx: EvmContext, sender: string, permit: PermitDoc, transactionId: string): Promise<boolean> {
   const notBefore = later(ctx, ctx.timing.postponeMs);
   const set = { state: 'started', lane: sender, transactionId, notBefore, updatedAt: ctx.clock() };

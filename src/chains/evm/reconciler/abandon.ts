@@ -23,7 +23,7 @@ export async function abandon(
   const charges = await ctx.records.get('charges', transaction.chargeIds);
   const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
   for (const charge of own) {
-    // Its lane stands between storing and sending: it will find the transaction itself.
+    // Its queue stands between storing and sending: it will find the transaction itself.
     if (charge.state === 'started') return;
     if (charge.state === 'final' && !isFinal) return;
     if (!(await giveUp(ctx, router, charge))) return;
@@ -46,7 +46,7 @@ async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promi
   if (seen) return adoptElsewhere(ctx, router, charge);
   if (!(await tell(ctx, charge, 'released'))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
-  ctx.pokeLanes();
+  ctx.wakeQueues();
   return true;
 }
 

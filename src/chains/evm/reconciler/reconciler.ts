@@ -89,7 +89,7 @@ export class Reconciler {
     });
     await settle(this.#ctx, router, landings);
     // A mined transaction makes room for another one of its sender.
-    if (included.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.pokeLanes();
+    if (included.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.wakeQueues();
   }
 
   /** Until the next of those that were just checked; what others store in between is found by the idle check. */

@@ -144,7 +144,7 @@ function refusedStep(landing: Landing, charge: ChargeDoc, why: Exclude<Explained
   return { landing, charge, facts: [why], set };
 }
 
-/** A charge can be in a second transaction only after a lane had been held twice; then the other one decides. */
+/** A charge can be in a second transaction only after a signing queue had been held twice; then the other one decides. */
 async function onTheirWayElsewhere(
   ctx: EvmContext,
   { transaction }: Landing,

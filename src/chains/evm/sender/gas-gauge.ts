@@ -17,7 +17,7 @@ const UNKNOWN_MAX = 50;
 const BATCHES_MAX = 200;
 
 /**
- * What gas batches of one lane take, learned from what the node has estimated. An estimate has the node run a batch some
+ * What gas batches of one signing queue take, learned from what the node has estimated. An estimate has the node run a batch some
  * twenty times; a guess is proved by the one run in which the batch is simulated, if that is given no more gas.
  */
 export class GasGauge {

@@ -21,14 +21,14 @@ const AT_ONCE = 64;
 export interface KeeperOptions {
   readonly signer: Signer;
   readonly feeBalance: FeeBalance;
-  /** What the lane has learned of gas: not to be believed once a transaction had too little, or too much. */
+  /** What the signing queue has learned of gas: not to be believed once a transaction had too little, or too much. */
   readonly gauge: Pick<GasGauge, 'forget' | 'most' | 'refused'>;
-  /** Whether this process has the sender's lane. */
+  /** Whether this process has the sender's signing queue. */
   readonly isHeld: () => boolean;
 }
 
 /**
- * Keeps one sender's nonces going, beside its lane and whatever the lane waits for: what has been on its way for too long
+ * Keeps one sender's nonces going, beside its signing queue and whatever the signing queue waits for: what has been on its way for too long
  * is replaced, and nonces are filled that it would wait for in vain. Bytes that a node has forgotten are the reconciler's.
  */
 export class NonceKeeper {

@@ -16,13 +16,13 @@ export interface Planned extends Prepared {
   readonly minedCount: number;
 }
 
-/** How often a nonce may turn out to be another's before the lane gives up for now. */
+/** How often a nonce may turn out to be another's before the signing queue gives up for now. */
 const NONCE_TRIES = 20;
 
 /**
  * Takes the charges and puts them into one transaction: claim, sign, store, broadcast, in this order. Whatever is
  * interrupted between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the
- * reconciler. Whose charges have been found so by another lane meanwhile stores nothing any more. Returns the charges that went.
+ * reconciler. Whose charges have been found so by another signing queue meanwhile stores nothing any more. Returns the charges that went.
  */
 export function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const charges = planned.batch.charges;

@@ -107,7 +107,7 @@ export function encodeBatch(charges: readonly ChargeDoc[], known?: Batch): Batch
   }
 }
 
-/** The result of a call of the router by the sender; where it reverted as a whole, what that means for the lane. */
+/** The result of a call of the router by the sender; where it reverted as a whole, what that means for the signing queue. */
 export function routerResult(answer: RpcAnswer | undefined, sender: string): unknown {
   if (answer === undefined || answer.ok) return resultOf(answer);
   const { error } = answer;

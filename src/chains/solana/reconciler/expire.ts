@@ -44,7 +44,7 @@ async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: Charge
   if (adopted !== 'others') return adopted === 'followed';
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
-  ctx.pokeLanes();
+  ctx.wakeQueues();
   return true;
 }
 

@@ -71,7 +71,7 @@ export class SolanaReconciler {
     await broadcast(this.#ctx, absent);
     await settle(this.#ctx, tokens, landings);
     // A confirmed transaction makes room for another one of its fee payer, and lets those of its payer go on.
-    if (landings.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.pokeLanes();
+    if (landings.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.wakeQueues();
   }
 
   /** Until the next of those that were just checked; what others store in between is found by the idle check. */

@@ -1,6 +1,6 @@
 import type { SolanaContext } from '../context.ts';
 
-/** The next place in a fee payer's lane, after the last one in the own ledger. The chain knows nothing of places. */
+/** The next place in a fee payer's signing queue, after the last one in the own ledger. The chain knows nothing of places. */
 export async function nextPlace(ctx: SolanaContext, feePayer: string): Promise<number> {
   const [last] = await ctx.records.find('transactions', {
     where: { chainId: ctx.chainId, sender: feePayer },

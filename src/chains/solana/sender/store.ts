@@ -7,7 +7,7 @@ import { nextPlace } from './ledger.ts';
 /** A blockhash can be used for so many blocks after its own. */
 export const BLOCKHASH_BLOCKS = 150;
 
-/** How often places may turn out to be others' before the lane gives up for now. */
+/** How often places may turn out to be others' before the signing queue gives up for now. */
 export const TRIES = 20;
 
 /** A transaction that has been signed, without the place that it gets when it is stored. */

@@ -3,11 +3,11 @@ import { type ChainContext, giveBack, later } from '../context.ts';
 import { postpone } from './postpone.ts';
 import { recoverStarted, type Seal } from './recover.ts';
 
-/** Whether a sender's lane is this process's, and what it left lying between taking charges and sending them. */
-export class LaneLease {
-  /** Of the lease, and of what troubles the lane. */
+/** Whether a sender's signing queue is this process's, and what it left lying between taking charges and sending them. */
+export class QueueLease {
+  /** Of the lease, and of what troubles the signing queue. */
   readonly name: string;
-  /** There may be charges that this lane, or one that is gone, has taken and not sent. */
+  /** There may be charges that this signing queue, or one that is gone, has taken and not sent. */
   mustRecover = true;
   readonly #ctx: ChainContext;
   readonly #sender: string;
@@ -32,19 +32,19 @@ export class LaneLease {
     const isHeld = await leases.take(this.name);
     if (isHeld && !this.#isHeld) {
       this.mustRecover = true;
-      log.info({ chainId, sender: this.#sender }, 'lane taken');
+      log.info({ chainId, sender: this.#sender }, 'signing queue taken');
     }
     this.#isHeld = isHeld;
     return isHeld;
   }
 
-  /** Leaves the lane to others. */
+  /** Leaves the signing queue to others. */
   async giveBack(): Promise<void> {
     if (this.#isHeld) await giveBack(this.#ctx, this.name);
     this.#isHeld = false;
   }
 
-  /** Where it must, and every now and then for lanes that are gone. */
+  /** Where it must, and every now and then for queues that are gone. */
   isRecoveryDue(): boolean {
     return this.mustRecover || this.#ctx.clock() >= this.#recoverAt;
   }

@@ -6,11 +6,11 @@ import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { FeeBalance } from '../../sender/gas.ts';
-import { LaneLease } from '../../sender/lane-lease.ts';
 import { postpone } from '../../sender/postpone.ts';
+import { QueueLease } from '../../sender/queue-lease.ts';
 import { refuse, tellDecided } from '../../sender/refuse.ts';
-import type { LanePlace } from '../../sender/take.ts';
-import type { LaneWindow } from '../../sender/window.ts';
+import type { QueueNumber } from '../../sender/take.ts';
+import type { QueueWindow } from '../../sender/window.ts';
 import { adoptSeen } from '../adopt.ts';
 import type { EvmContext } from '../context.ts';
 import type { Checked } from '../link.ts';
@@ -32,32 +32,32 @@ import { undisputed } from './undisputed.ts';
 /** A single charge that makes the simulation itself fail rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;
 
-/** One sender's nonce lane: takes charges, and signs. It runs in the process that holds its lease. */
-export class SenderLane {
+/** One sender's signing queue: takes charges, and signs. It runs in the process that holds its lease. */
+export class SigningQueue {
   /** What its sender has for gas. */
   readonly feeBalance: FeeBalance;
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
-  readonly #lease: LaneLease;
+  readonly #lease: QueueLease;
   readonly #loop: Loop;
   readonly #idle: IdlePause;
   readonly #keeper: NonceKeeper;
   readonly #permits: PermitQueue;
   readonly #gauge = new GasGauge();
-  readonly #window: LaneWindow;
+  readonly #window: QueueWindow;
   #batchMax: number;
   /** The charges at hand, for the case that they cannot be simulated. */
   #batch: readonly ChargeDoc[] = [];
   #poison: ChargeDoc | null = null;
 
-  constructor(ctx: EvmContext, signer: Signer, place: LanePlace, window: LaneWindow) {
+  constructor(ctx: EvmContext, signer: Signer, place: QueueNumber, window: QueueWindow) {
     this.#ctx = ctx;
     this.#signer = signer;
     const { address } = signer;
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
     this.feeBalance = new FeeBalance(ctx, { address, read: () => readGas(ctx.link, address), sentence });
-    this.#lease = new LaneLease(ctx, address, seal);
-    this.#idle = new IdlePause(ctx.timing.laneIdleMs);
+    this.#lease = new QueueLease(ctx, address, seal);
+    this.#idle = new IdlePause(ctx.timing.queueIdleMs);
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);
     this.#window = window;
@@ -75,7 +75,7 @@ export class SenderLane {
     this.#loop.poke();
   }
 
-  /** Ends after the transaction at hand, and leaves the lane to others. */
+  /** Ends after the transaction at hand, and leaves the signing queue to others. */
   async stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#keeper.stop()]);
     await this.#lease.giveBack();
@@ -127,7 +127,7 @@ export class SenderLane {
     const doubtful = { simulated: sorted.refusals, reckoned: others.refusals, allowances: known };
     const sure = await undisputed(ctx, { router, sender: address, batch: reading.batch, ...doubtful });
     await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.reckoned]);
-    if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.laneIdleMs);
+    if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.queueIdleMs);
     await adoptSeen(ctx, router, sorted.seen);
     if (paying.length > 0) {
       const [nonce, prepared] = await Promise.all([
@@ -143,7 +143,7 @@ export class SenderLane {
     }
     // Without those that have been left out, what simulation refused behind them may be made.
     const leftOut = others.refusals.length + others.waiting.length > 0;
-    return leftOut || isMore || batch.length === this.#batchMax ? 0 : ctx.timing.laneIdleMs;
+    return leftOut || isMore || batch.length === this.#batchMax ? 0 : ctx.timing.queueIdleMs;
   }
 
   #failed(error: unknown, failures: number): number {
@@ -152,7 +152,7 @@ export class SenderLane {
     const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
     if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, feeBalance: this.feeBalance }, error)) return pause;
     const about = { chainId, sender: this.#signer.address, charges: this.#batch.length, error: messageOf(error) };
-    log.error(about, 'lane failed; it goes on');
+    log.error(about, 'signing queue failed; it goes on');
     // What it halves again and again comes to an end by itself.
     if (error instanceof BatchFailed) this.#isolate(this.#batch);
     else noteFailing(troubles, this.#lease.name, this.#signer.address, failures);

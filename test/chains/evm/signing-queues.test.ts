@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Cycles: they spread over the lanes. */
+/** Cycles: they spread over the queues. */
 function cycles(count: number): ChargeDoc[] {
   return Array.from({ length: count }, () => ({ ...waitingCharge(world, { from: payer }), isCycle: true }));
 }
@@ -113,7 +113,7 @@ describe('a sender whose transaction is stuck', () => {
 });
 
 describe('a sender with as much in flight as it may have', () => {
-  /** A lane that may have one transaction in flight, and has it; nothing gets into a block. */
+  /** A signing queue that may have one transaction in flight, and has it; nothing gets into a block. */
   async function full(timing: NonNullable<ChainWish['timing']>) {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
@@ -160,7 +160,7 @@ describe('a sender with as much in flight as it may have', () => {
     const before = await pulls();
     const { chain, first, wish } = await full({ orphanMs: 600_000 });
     await chain.stop();
-    // Whoever held the lane before took these, and has ended since.
+    // Whoever held the signing queue before took these, and has ended since.
     const taken = cycles(2).map((charge): ChargeDoc => {
       return { ...charge, state: 'started', lane: one, transactionId: 'txn_never' };
     });
@@ -227,7 +227,7 @@ describe('a sender without gas', () => {
     await expectEachOnce(before, charges);
   });
 
-  it('shows in a process that runs no lanes', async () => {
+  it('shows in a process that runs no queues', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const full = await world.anvil.provider.getBalance(one);

@@ -17,7 +17,7 @@ import type { FuzzWorld, Merchant } from './world.ts';
 
 type Mode = Draft['mode'];
 
-/** What all lanes share. */
+/** What all clients share. */
 export interface Stage {
   readonly world: FuzzWorld;
   readonly document: ApiDocument;
@@ -65,7 +65,7 @@ export class Violation extends Error {
 }
 
 /** One merchant of its own, whose engineer asks one thing after the other. */
-export class Lane {
+export class Client {
   readonly #name: string;
   readonly #stage: Stage;
   readonly #merchant: Merchant;

@@ -7,11 +7,11 @@ import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { FeeBalance, OutOfGas } from '../../sender/gas.ts';
-import { LaneLease } from '../../sender/lane-lease.ts';
 import { postpone } from '../../sender/postpone.ts';
+import { QueueLease } from '../../sender/queue-lease.ts';
 import { SHORT } from '../../sender/reckon.ts';
 import { refuse, tellDecided } from '../../sender/refuse.ts';
-import type { LaneWindow } from '../../sender/window.ts';
+import type { QueueWindow } from '../../sender/window.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
@@ -29,19 +29,19 @@ import { sort } from './sort.ts';
 /** A charge that cannot be made into a transaction rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;
 
-/** One fee payer's lane: takes charges, and signs. It runs in the process that holds its lease. */
-export class FeePayerLane {
+/** One fee payer's signing queue: takes charges, and signs. It runs in the process that holds its lease. */
+export class SigningQueue {
   /** What its fee payer has for fees. */
   readonly feeBalance: FeeBalance;
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaSigner;
   readonly #gate: RestoredGate;
-  readonly #lease: LaneLease;
+  readonly #lease: QueueLease;
   readonly #loop: Loop;
   readonly #idle: IdlePause;
-  readonly #window: LaneWindow;
+  readonly #window: QueueWindow;
 
-  constructor(ctx: SolanaContext, feePayer: SolanaSigner, window: LaneWindow, gate: RestoredGate) {
+  constructor(ctx: SolanaContext, feePayer: SolanaSigner, window: QueueWindow, gate: RestoredGate) {
     this.#ctx = ctx;
     this.#gate = gate;
     this.#feePayer = feePayer;
@@ -49,8 +49,8 @@ export class FeePayerLane {
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
     this.feeBalance = new FeeBalance(ctx, { address, read: () => readFees(ctx.link, address), sentence });
     this.#window = window;
-    this.#lease = new LaneLease(ctx, address, leftOpen);
-    this.#idle = new IdlePause(ctx.timing.laneIdleMs);
+    this.#lease = new QueueLease(ctx, address, leftOpen);
+    this.#idle = new IdlePause(ctx.timing.queueIdleMs);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -62,7 +62,7 @@ export class FeePayerLane {
     this.#loop.poke();
   }
 
-  /** Ends after the charges at hand, and leaves the lane to others. */
+  /** Ends after the charges at hand, and leaves the signing queue to others. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#lease.giveBack();
@@ -86,7 +86,7 @@ export class FeePayerLane {
     troubles.set(this.#lease.name, null);
     if (batch.length === 0) return this.#idle.next();
     this.#idle.reset();
-    return batch.length < sizes.charges ? timing.laneIdleMs : 0;
+    return batch.length < sizes.charges ? timing.queueIdleMs : 0;
   }
 
   async #isFull(): Promise<boolean> {
@@ -155,7 +155,7 @@ export class FeePayerLane {
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
     if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, feeBalance: this.feeBalance }, error)) return pause;
-    log.error({ chainId, sender: this.#feePayer.address, error: messageOf(error) }, 'lane failed; it goes on');
+    log.error({ chainId, sender: this.#feePayer.address, error: messageOf(error) }, 'signing queue failed; it goes on');
     noteFailing(troubles, this.#lease.name, this.#feePayer.address, failures);
     return pause;
   }
