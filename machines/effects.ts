@@ -69,7 +69,7 @@ export const paymentMessage = z.discriminatedUnion('type', [
     reason: failureReason,
   }),
   z.strictObject({ type: z.literal('charge.withdrawn'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
-  /** It had settled and has fallen out of the chain for good: that period is not paid after all. */
+  /** It had settled and was reorged out for good: that period is not paid after all. */
   z.strictObject({
     type: z.literal('charge.reorged'),
     cycle: z.int(),

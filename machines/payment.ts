@@ -5,7 +5,6 @@ import {
   awaitDeposit,
   extendDeposit,
   failFor,
-  fallOut,
   isFundedBy,
   isOvertaken,
   land,
@@ -15,6 +14,7 @@ import {
   openFirst,
   openFurther,
   pause,
+  reorg,
   takeBack,
   takeDeposit,
   willBeFundedBy,
@@ -62,7 +62,7 @@ const payment = setup({
       assertEvent(event, ['charge.refused', 'charge.undeliverable']);
       return failFor(context, event.reason);
     }),
-    failReorged: assign(({ context }) => fallOut(context)),
+    failReorged: assign(({ context }) => reorg(context)),
     failAsForced: assign(({ context }) => failFor(context, context.forcedFailure ?? 'pull_reverted')),
     pause: assign(({ context, event }) => {
       assertEvent(event, ['charge.undeliverable', 'charge.blocked']);

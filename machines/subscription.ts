@@ -11,7 +11,6 @@ import {
   end,
   fail,
   failAfterEnd,
-  fallOut,
   isDeferred,
   isDeferredFor,
   isHurried,
@@ -27,6 +26,7 @@ import {
   nextTerms,
   openAttempt,
   reopen,
+  reorg,
   requestMigration,
   seeAllowance,
   seeMigration,
@@ -94,9 +94,9 @@ const subscription = setup({
     }),
     failAfterEnd: assign(({ context }) => failAfterEnd(context)),
     closeWithdrawn: assign(({ context }) => failAfterEnd(context)),
-    fallOut: assign(({ context, event }) => {
+    reorg: assign(({ context, event }) => {
       assertEvent(event, 'charge.reorged');
-      return fallOut(context, event);
+      return reorg(context, event);
     }),
     uncount: assign(({ context }) => ({ cyclesCompleted: Math.max(0, context.cyclesCompleted - 1) })),
     reopen: assign(({ context, event }) => reopen(context, event.now)),
@@ -236,7 +236,7 @@ const subscription = setup({
       const unpaid = [...context.fallenOut, ...(context.open === null ? [] : [context.open])];
       return event.cycle <= context.lastCycle && !unpaid.some(({ number }) => number === event.cycle);
     },
-    hasFallenOut: ({ context }) => context.fallenOut.length > 0,
+    hasReorged: ({ context }) => context.fallenOut.length > 0,
     isMigrationReady: ({ context }) => isMigrationReady(context),
     isMigrationOpen: ({ context, event }) => context.migration !== null && context.migration.expiresAt > event.now,
     isCoveredWallet: ({ context, event }) => {
@@ -382,8 +382,8 @@ const checksAhead = {
   ],
 } as const;
 
-/** A settled cycle falls out of the chain while another is open: it waits for its turn. */
-const fallsOutBehind = [{ guard: 'isPaidCycle', actions: ['fallOut', 'emitPayment'] }, late] as const;
+/** A settled cycle is reorged out while another is open: it waits for its turn. */
+const reorgedBehind = [{ guard: 'isPaidCycle', actions: ['reorg', 'emitPayment'] }, late] as const;
 
 /** Cancel while no attempt is in flight. */
 const cancelAtRest = [
@@ -393,7 +393,7 @@ const cancelAtRest = [
 
 /** What every attempt in flight has in common: nothing else falls due, and a cancel follows it to its end. */
 const inFlight = {
-  'charge.reorged': fallsOutBehind,
+  'charge.reorged': reorgedBehind,
   'charge.pulled': [{ guard: 'isOpenAttempt', actions: ['unblock', 'emitPayment'] }, late],
   'charge.blocked': [{ guard: 'isOpenAttempt', actions: ['emitBlocked', 'block'] }, late],
   'cancel.requested': [
@@ -409,10 +409,10 @@ const failsForGood = {
   actions: ['emitPayment', 'freeUnitOfFirst', 'endOnVerdict', 'emitCanceled', 'unwatchAll'],
 } as const;
 
-/** A paid renewal; a cycle that has fallen out of the chain meanwhile is the open one next. */
+/** A paid renewal; a cycle that was reorged out meanwhile is the open one next. */
 const renewalSettles = [
   {
-    guard: and(['isOpenCycle', 'hasFallenOut']),
+    guard: and(['isOpenCycle', 'hasReorged']),
     target: '#subscription.past_due.waiting',
     actions: ['settle', 'emitPayment', 'emitPastDue', 'reopen', 'scheduleCharge', 'watchAllowance'],
   },
@@ -423,7 +423,7 @@ const renewalSettles = [
 /** The same of a further attempt: what was past due is paid. */
 const recoverySettles = [
   {
-    guard: and(['isOpenCycle', 'hasFallenOut']),
+    guard: and(['isOpenCycle', 'hasReorged']),
     target: '#subscription.past_due.waiting',
     actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge', 'watchAllowance'],
   },
@@ -434,7 +434,7 @@ const recoverySettles = [
 /** An attempt that had been given up for refused has landed after all. */
 const landsAfterAll = [
   {
-    guard: and(['isOpenCycle', 'hasFallenOut']),
+    guard: and(['isOpenCycle', 'hasReorged']),
     target: '#subscription.past_due.waiting',
     actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge'],
   },
@@ -648,7 +648,7 @@ function machineOf(version: string) {
                   target: '#subscription.past_due.waiting',
                   actions: [
                     'unwatchRisk',
-                    'fallOut',
+                    'reorg',
                     'emitPayment',
                     'emitPastDue',
                     'reopen',
@@ -692,7 +692,7 @@ function machineOf(version: string) {
         states: {
           waiting: {
             description: 'Waits for the next attempt.',
-            on: { ...dunning, 'charge.reorged': fallsOutBehind, 'charge.settled': landsAfterAll },
+            on: { ...dunning, 'charge.reorged': reorgedBehind, 'charge.settled': landsAfterAll },
           },
           charging: {
             description: 'A further attempt of the open cycle is in flight.',

@@ -96,7 +96,7 @@ export function failFor(context: Context, reason: FailureReason): Context {
 }
 
 /** It was settled, and the chain has it no more. The unit that it held stays counted, whatever becomes of it. */
-export function fallOut(context: Context): Context {
+export function reorg(context: Context): Context {
   return { ...failFor(context, 'pull_reverted'), unitOf: null };
 }
 

@@ -112,8 +112,8 @@ export function settleAfterEnd(context: Context): Context {
   return { ...context, open: null, ended, cyclesCompleted: context.cyclesCompleted + 1, consecutiveFailures: 0 };
 }
 
-/** A settled cycle has fallen out of the chain: it is not paid after all, and waits to be opened again. */
-export function fallOut(context: Context, event: SubscriptionEventOf<'charge.reorged'>): Context {
+/** A settled cycle was reorged out: it is not paid after all, and waits to be opened again. */
+export function reorg(context: Context, event: SubscriptionEventOf<'charge.reorged'>): Context {
   const { cycle: number, attempt, periodStart, periodEnd, now } = event;
   const fallen: OpenCycle = {
     number,
@@ -132,7 +132,7 @@ export function fallOut(context: Context, event: SubscriptionEventOf<'charge.reo
   return { ...context, fallenOut, cyclesCompleted: Math.max(0, context.cyclesCompleted - 1) };
 }
 
-/** The oldest cycle that has fallen out is the open one now: past due since `now`, tried on its days. */
+/** The oldest cycle that was reorged out is the open one now: past due since `now`, tried on its days. */
 export function reopen(context: Context, now: string): Context {
   const [next, ...others] = context.fallenOut;
   if (next === undefined) return context;

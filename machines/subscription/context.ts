@@ -128,7 +128,7 @@ export const subscriptionContext = z.strictObject({
   periodIndex: z.int().nonnegative(),
   currentPeriodEnd: moment.nullable(),
   open: openCycle.nullable(),
-  /** Cycles that have fallen out of the chain, the oldest first, waiting until no other is open. */
+  /** Cycles that were reorged out, the oldest first, waiting until no other is open. */
   fallenOut: z.array(openCycle),
   lastCycle: z.int().nonnegative(),
   /** When the last attempts were opened that nobody had asked for, the oldest first: what the breaker checks. */

@@ -77,7 +77,7 @@ async function auditSteps(deps: Parameters<typeof auditAll>[0]): Promise<Step[]>
     if (count === 0) return { step: `audit of ${label}`, ok: true, what: seen, todo: null };
     const kinds = [...new Set(differences.map(({ kind }) => kind))].join(', ');
     const todo =
-      'what the chain has and the ledger does not (`unknown_charge`) was charged after the backup: it is adopted when its key is charged again, and never pulled twice. `npm run audit` names each';
+      'what the chain has and the ledger does not (`unknown_charge`) was charged after the backup: it is reconciled with the ledger when its key is charged again, and never pulled twice. `npm run audit` names each';
     return { step: `audit of ${label}`, ok: false, what: `${seen}; ${count} differences: ${kinds}`, todo };
   });
 }

@@ -31,7 +31,7 @@ export interface ChainContext {
   readonly fault: (point: ChainFaultPoint, detail?: string) => Promise<void>;
   readonly log: Log;
   /** Transactions are to be asked about in `inMs`. */
-  readonly pokeReconciler: (inMs: number) => void;
+  readonly wakeReconciler: (inMs: number) => void;
   /** There is something to charge, or room for it again. */
   readonly wakeQueues: () => void;
 }

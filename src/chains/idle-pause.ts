@@ -1,6 +1,6 @@
 import { doubled } from '../../machines/rules/backoff.ts';
 
-/** How far it grows: nobody waits longer for what nobody was poked for. Milliseconds. */
+/** How far it grows: nobody waits longer for what nobody was woken for. Milliseconds. */
 const MOST_MS = 1_000;
 
 /**

@@ -1,6 +1,6 @@
-/** One thing done again and again, by one runner at a time: when it is poked, or when the pause it asked for is over. */
+/** One thing done again and again, by one runner at a time: when it is woken, or when the pause it asked for is over. */
 export interface LoopOptions {
-  /** Does the work once; returns how many milliseconds it wants to rest unless it is poked. */
+  /** Does the work once; returns how many milliseconds it wants to rest unless it is woken. */
   readonly run: () => Promise<number>;
   /** What to do about an error of `run`; returns the pause. `failures` counts those in a row, from 1. */
   readonly onError: (error: unknown, failures: number) => number;
@@ -14,7 +14,7 @@ export class Loop {
   /** Moment (of the monotonic clock) at which the next run is due. */
   #dueAt = 0;
   /** Moments at or after which a run has been asked for, and none has begun yet. */
-  #pokes: number[] = [];
+  #wakes: number[] = [];
   #timer: NodeJS.Timeout | null = null;
   #wake: (() => void) | null = null;
 
@@ -32,13 +32,13 @@ export class Loop {
 
   /**
    * Lets a run begin `inMs` milliseconds from now, also when the pause would be longer. A run before that moment, under way
-   * or still to come, does not count: it may not find what the poke is about. Of a loop that does not run, nothing is kept: a
-   * process that starts no queues is poked for every charge all the same.
+   * or still to come, does not count: it may not find what the wake is about. Of a loop that does not run, nothing is kept: a
+   * process that starts no queues is woken for every charge all the same.
    */
-  poke(inMs = 0): void {
+  wake(inMs = 0): void {
     if (!this.#started || this.#stopped) return;
     const at = performance.now() + inMs;
-    this.#pokes.push(at);
+    this.#wakes.push(at);
     if (at >= this.#dueAt) return;
     this.#dueAt = at;
     if (this.#wake) this.#arm();
@@ -55,7 +55,7 @@ export class Loop {
     let failures = 0;
     while (!this.#stopped) {
       const begunAt = performance.now();
-      this.#pokes = this.#pokes.filter((at) => at > begunAt);
+      this.#wakes = this.#wakes.filter((at) => at > begunAt);
       this.#dueAt = Number.POSITIVE_INFINITY;
       let pause: number;
       try {
@@ -65,7 +65,7 @@ export class Loop {
         failures += 1;
         pause = this.#options.onError(error, failures);
       }
-      this.#dueAt = Math.min(performance.now() + pause, ...this.#pokes);
+      this.#dueAt = Math.min(performance.now() + pause, ...this.#wakes);
       await this.#rest();
     }
   }

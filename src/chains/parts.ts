@@ -12,7 +12,7 @@ interface Part {
 
 interface SigningQueue extends Part {
   readonly feeBalance: FeeBalance;
-  poke(): void;
+  wake(): void;
 }
 
 interface Link extends Pick<Endpoints, 'answeredAt' | 'abort' | 'close'> {
@@ -51,8 +51,8 @@ export class ChainParts {
     this.#options = options;
   }
 
-  poke(): void {
-    for (const queue of this.#options.queues) queue.poke();
+  wake(): void {
+    for (const queue of this.#options.queues) queue.wake();
   }
 
   /** Once only: a chain that has been stopped is made anew. */

@@ -29,7 +29,7 @@ export type ChargeFact =
   | { readonly kind: 'final'; readonly hashes: ShareHashes; readonly block: BlockRef }
   /** Its block is finalized: nobody checks it any more. */
   | { readonly kind: 'finalized' }
-  /** It was final, has fallen out, and can never land again (docs/rules.md, "Payments": Final). */
+  /** It was final, was reorged out, and can never land again (docs/rules.md, "Payments": Final). */
   | { readonly kind: 'reorged' };
 
 /** That nothing has moved by this attempt, and why. */
@@ -331,7 +331,7 @@ export interface Chain {
   /** The spelling to be stored of an address that could receive on this chain; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's queues that charges wait, so that they do not wait for the next tick. */
-  poke(): void;
+  wake(): void;
   /** Starts queues, reconciler and log watcher of this chain in this process; they end with `stop`. */
   start(): Promise<void>;
   stop(): Promise<void>;

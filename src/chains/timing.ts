@@ -16,7 +16,7 @@ export interface ChainTiming {
   readonly rpcLagMs: number;
   /** How long requests under way may still take when the chain is stopped. */
   readonly stopGraceMs: number;
-  /** How often a signing queue searches for charges that nobody poked it for, at first: it checks less often while it finds none. */
+  /** How often a signing queue searches for charges that nobody woke it for, at first: it checks less often while it finds none. */
   readonly queueIdleMs: number;
   /** How long a charge rests that its payment did not give free, or whose transaction reverted as a whole. */
   readonly postponeMs: number;

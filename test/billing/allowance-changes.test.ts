@@ -223,7 +223,7 @@ describe('allowanceConfirmed after a charge', () => {
     expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['active', [false]]);
   });
 
-  it('is true again where the charge falls out of the chain', async () => {
+  it('is true again where the charge is reorged out', async () => {
     await approves(CHARGE);
     const id = await authorized(await priceOf(), await customerWith(ALICE));
     const ends = await pulls(id);

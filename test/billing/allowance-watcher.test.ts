@@ -31,7 +31,7 @@ const generous: Chain = {
   ...NO_DEPOSITS,
   whyUnsuitable: async () => null,
   parseAddress: (address) => address,
-  poke: () => {},
+  wake: () => {},
   start: async () => {},
   stop: async () => {},
   health: async () => ({

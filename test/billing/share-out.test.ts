@@ -95,7 +95,7 @@ describe('what has been sent for a payment', () => {
     ]);
   });
 
-  it('goes back under another key where the charge falls out of the chain after the rest has gone back', () => {
+  it('goes back under another key where the charge is reorged out after the rest has gone back', () => {
     const [first] = shareOut(book([arrival(1, 130)]), 'settled', RULES);
     if (!first) throw new Error('nothing was decided');
     const landed = refundLanded(first, '0xrefund', '30');
@@ -104,7 +104,7 @@ describe('what has been sent for a payment', () => {
     expect(again).toMatchObject({ refunded: '30', refund: { key: 'dep_1/2', attempt: 1, amount: '100' } });
   });
 
-  it('goes back once more, under the same key, where the refund falls out of the chain', () => {
+  it('goes back once more, under the same key, where the refund is reorged out', () => {
     const [first] = shareOut(book([arrival(1, 50)]), 'ended', RULES);
     if (!first) throw new Error('nothing was decided');
     const [again] = shareOut(book([refundFellOut(refundLanded(first, '0xrefund', '50'))]), 'ended', RULES);

@@ -56,7 +56,7 @@ function played(chainId: number): PlayedChain {
     permits: null,
     approvals: null,
     ...NO_DEPOSITS,
-    poke: () => {},
+    wake: () => {},
     start: async () => {},
     stop: async () => {},
     health: async () => ({ chainId, label: 'Played', enabled: true, trouble: null, head: 1, open: 0, senders: [] }),

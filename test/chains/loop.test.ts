@@ -32,26 +32,26 @@ describe('a loop', () => {
     expect(begun).toHaveLength(3);
   });
 
-  it('runs at the moment it was poked for, also when a run before that moment found nothing', async () => {
-    let pokedAt = 0;
+  it('runs at the moment it was woken for, also when a run before that moment found nothing', async () => {
+    let wokenAt = 0;
     await started([10, LONG_MS], (run) => {
       if (run !== 1) return;
-      pokedAt = performance.now();
-      loop?.poke(40);
+      wokenAt = performance.now();
+      loop?.wake(40);
     });
     expect(begun).toHaveLength(3);
     // Clocks of timers and of the process are a millisecond apart; the run before was at 10.
-    expect((begun[2] ?? 0) - pokedAt).toBeGreaterThanOrEqual(35);
+    expect((begun[2] ?? 0) - wokenAt).toBeGreaterThanOrEqual(35);
   });
 
-  it('runs once more when it was poked during a run', async () => {
+  it('runs once more when it was woken during a run', async () => {
     await started([LONG_MS], (run) => {
-      if (run === 1) loop?.poke();
+      if (run === 1) loop?.wake();
     });
     expect(begun).toHaveLength(2);
   });
 
-  it('keeps no poke from before its start, when its first run is still to come', async () => {
+  it('keeps no wake from before its start, when its first run is still to come', async () => {
     await new Promise<void>((resolve) => {
       loop = new Loop({
         run: async () => {
@@ -60,7 +60,7 @@ describe('a loop', () => {
         },
         onError: () => LONG_MS,
       });
-      loop.poke(10);
+      loop.wake(10);
       loop.start();
     });
     expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(35);

@@ -152,7 +152,7 @@ describe('the queries of the sender', () => {
       listener: { start: never, setAside: never, tell: never, walletsChanged: never, allowancesChanged: never },
       leases: { take: never, release: never },
       troubles: new Troubles(),
-      pokeReconciler: never,
+      wakeReconciler: never,
       wakeQueues: never,
     };
   }

@@ -36,7 +36,7 @@ describe('a payment that waits for a deposit', () => {
     expect(payment.isUnmovedBy(depositSeen('5'))).toBe(true);
   });
 
-  it('can be canceled until something has been sent, and again when that has fallen out of the chain', () => {
+  it('can be canceled until something has been sent, and again when that was reorged out', () => {
     const payment = transfer();
     payment.tell(depositSeen('1', '0'));
     expect(payment.refuses(CANCEL)).toBe(true);
@@ -90,7 +90,7 @@ describe('a payment whose deposit has run out of time', () => {
 });
 
 describe('the deposits of a payment', () => {
-  it('are dealt with when it settles, and again when it falls out of the chain', () => {
+  it('are dealt with when it settles, and again when it is reorged out', () => {
     const payment = transfer();
     payment.tell(depositSeen('9900000'));
     payment.hears('started', 'mined');

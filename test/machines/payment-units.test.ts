@@ -24,7 +24,7 @@ describe('the unit that a one-time checkout holds', () => {
     expect(made.tell(CANCEL)).toEqual(['payment.canceled', 'free unit']);
   });
 
-  it('stays counted when the charge falls out of the chain, and is asked to be when one lands after all', () => {
+  it('stays counted when the charge is reorged out, and is asked to be when one lands after all', () => {
     expect(checkout().hears('started', 'final').tell({ type: 'charge.reorged', attempt: 1 })).toEqual([
       'payment.failed/pull_reverted',
     ]);
@@ -36,7 +36,7 @@ describe('the unit that a one-time checkout holds', () => {
     });
   });
 
-  it('is counted once, also when what fell out lands again', () => {
+  it('is counted once, also when what was reorged out lands again', () => {
     const counted = checkout().hears('started', 'final', 'reorged', 'final');
     expect(counted.place).toBe('settled.watched');
     expect(counted.asked.filter(({ type }) => type === 'unit.count')).toHaveLength(1);

@@ -177,7 +177,7 @@ describe('a charge whose transaction has landed without it', () => {
   });
 });
 
-describe('a charge that has fallen out of the chain for good', () => {
+describe('a charge that was reorged out for good', () => {
   it('is the only way out of settled: failed, with nothing moved', () => {
     const payment = oneOff().hears('started', 'mined', 'final');
     expect(payment.tell(about(1).reorged)).toEqual(['payment.failed/pull_reverted']);
@@ -251,7 +251,7 @@ describe('a charge that was refused for good and has landed after all', () => {
     expect(payment.refuses(PAUSE_OVER)).toBe(true);
   });
 
-  it('falls out as the attempt that had landed', () => {
+  it('is reorged out as the attempt that had landed', () => {
     const payment = twice();
     payment.tell(about(1).final);
     expect(payment.tell(about(1).reorged)).toEqual(['tell charge.reorged 2.2']);
@@ -390,7 +390,7 @@ describe('a cycle whose share cannot be delivered', () => {
     expect(payment.place).toBe('pulled');
   });
 
-  it('shows no hashes of a block from which it has fallen out', () => {
+  it('shows no hashes of a block from which it was reorged out', () => {
     const payment = cycle().hears('started', 'mined', 'undeliverable');
     expect(payment.place).toBe('pending.paused');
     expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null });

@@ -2,7 +2,7 @@ import { active, CANCEL, charging, dunned, pastDue, RETRY, type TestSubscription
 
 const FIRST = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
 
-function fallsOut(of: TestSubscription, cycle = 1, period = FIRST): readonly string[] {
+function reorged(of: TestSubscription, cycle = 1, period = FIRST): readonly string[] {
   return of.tell({ type: 'charge.reorged', cycle, attempt: 1, paymentId: 'pay_1', ...period });
 }
 
@@ -12,11 +12,11 @@ function renewing(): TestSubscription {
   return made;
 }
 
-describe('a settled cycle that falls out of the chain', () => {
+describe('a settled cycle that is reorged out', () => {
   it('is taken back, and open again: past due, tried on its days under its own number', () => {
     const made = active();
     made.at('2026-02-05T10:00:00.000Z');
-    expect(fallsOut(made)).toEqual([
+    expect(reorged(made)).toEqual([
       'payment.failed/pull_reverted',
       'subscription.past_due',
       'schedule 1 2026-02-06',
@@ -32,7 +32,7 @@ describe('a settled cycle that falls out of the chain', () => {
   it('buys the present when it is the last one and its period has passed meanwhile', () => {
     const made = active();
     made.at('2026-02-26T10:00:00.000Z');
-    fallsOut(made);
+    reorged(made);
     made.at('2026-03-03T10:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.settles();
     expect(made.context.currentPeriodEnd).toBe('2026-03-31T10:00:00.000Z');
@@ -40,7 +40,7 @@ describe('a settled cycle that falls out of the chain', () => {
 
   it('waits while a later one is in flight, which keeps its number and period', () => {
     const made = renewing();
-    expect(fallsOut(made)).toEqual(['payment.failed/pull_reverted']);
+    expect(reorged(made)).toEqual(['payment.failed/pull_reverted']);
     expect(made.place).toBe('active.charging');
     expect(made.settles()).toEqual(['payment.succeeded', 'subscription.past_due', 'schedule 1 2026-03-01', 'watch']);
     expect(made.place).toBe('past_due.waiting');
@@ -60,7 +60,7 @@ describe('a settled cycle that falls out of the chain', () => {
 
   it('waits behind a later one that is past due', () => {
     const made = pastDue();
-    fallsOut(made);
+    reorged(made);
     expect(made.context).toMatchObject({ open: { number: 2 }, fallenOut: [{ number: 1 }] });
     made.tell(RETRY);
     made.settles();
@@ -70,15 +70,15 @@ describe('a settled cycle that falls out of the chain', () => {
 
   it('is told once: the same news again changes nothing', () => {
     const made = active();
-    fallsOut(made);
-    expect(fallsOut(made)).toEqual([]);
+    reorged(made);
+    expect(reorged(made)).toEqual([]);
     expect(made.context.cyclesCompleted).toBe(0);
   });
 
   it('only counts back where the subscription is canceled', () => {
     const made = active();
     made.tell(CANCEL);
-    expect(fallsOut(made)).toEqual(['payment.failed/pull_reverted']);
+    expect(reorged(made)).toEqual(['payment.failed/pull_reverted']);
     expect(made.place).toBe('canceled.closed');
     expect(made.context).toMatchObject({ cyclesCompleted: 0, open: null, fallenOut: [] });
   });
@@ -88,7 +88,7 @@ describe('a settled cycle that falls out of the chain', () => {
     const { attempt } = made;
     made.tell(CANCEL);
     made.settles();
-    fallsOut(made);
+    reorged(made);
     expect(made.context.cyclesCompleted).toBe(0);
     expect(made.tell({ type: 'charge.settled', ...attempt })).toContain('payment.succeeded');
     expect(made.context.cyclesCompleted).toBe(1);

@@ -195,7 +195,7 @@ describe('whatever happens to a subscription', () => {
     fc.assert(
       fc.property(walks, (walk) => {
         const { made, tally } = begin(walk);
-        for (const what of walk.happenings.filter(({ kind }) => kind !== 'falls out')) {
+        for (const what of walk.happenings.filter(({ kind }) => kind !== 'reorged')) {
           const { open } = made.context;
           const paid = tally.paid.length;
           live(made, what, tally);

@@ -589,7 +589,7 @@ describe('cancel at the end of the period', () => {
     it.each([
       ['a trial ended early', () => failedAhead(inTrial()), addDays(START, 14), 1],
       ['a renewal charged early', () => failedAhead(active()), '2026-02-28T10:00:00.000Z', 2],
-      ['a paid cycle that fell out of the chain', () => fallenOut(), '2026-02-28T10:00:00.000Z', 1],
+      ['a paid cycle that was reorged out', () => fallenOut(), '2026-02-28T10:00:00.000Z', 1],
     ] as const)('leaves the status and ends it there: %s', (_what, make, end, cycle) => {
       const made = make();
       const { place } = made;

@@ -27,7 +27,7 @@ async function paidTwice(): Promise<{ readonly club: Subscribed; readonly second
   return { club, second };
 }
 
-/** How often the journal of a payment says that it fell out of the chain. */
+/** How often the journal of a payment says that it was reorged out. */
 async function timesReorged({ id }: Payment): Promise<number> {
   const rows = await town().store.records.find('journal', { where: { actorId: id }, limit: 100 });
   return rows.filter(({ event }) => event.type === 'charge.reorged').length;
@@ -36,7 +36,7 @@ async function timesReorged({ id }: Payment): Promise<number> {
 /** The chain goes on until it is proven that the payment can never land. */
 async function untilReorged(payment: Payment): Promise<void> {
   const seen = await until(
-    'the payment has fallen out of the chain',
+    'the payment was reorged out',
     async () => {
       await town().chain.goesOn(1);
       return timesReorged(payment);

@@ -92,7 +92,7 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
   return {
     ...chain,
     readAllowances: async (reads) => reads.map(({ wallet }) => stateOf(wallet)),
-    poke: () => {
+    wake: () => {
       last = last.then(charge).catch((err: unknown) => errors.error({ err }, 'a charge could not be told of'));
     },
   };

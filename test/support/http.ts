@@ -242,7 +242,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     ...NO_DEPOSITS,
     whyUnsuitable: async () => null,
     parseAddress: (address) => address,
-    poke: () => {},
+    wake: () => {},
     start: async () => {},
     stop: async () => {},
     health: async () => ({ chainId, label: 'A chain', enabled, trouble: null, head: 1, open: 0, senders: [] }),

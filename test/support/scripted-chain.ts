@@ -53,7 +53,7 @@ export function scriptedChain(): ScriptedChain {
     approvals: null,
     whyUnsuitable: async () => null,
     parseAddress: (address) => address,
-    poke: () => {},
+    wake: () => {},
     start: async () => {},
     stop: async () => {},
     health: async () => ({ chainId, label: 'A chain', enabled: true, trouble: null, head: 1, open: 0, senders: [] }),

@@ -32,7 +32,7 @@ export function useSessionFlow(
   const carried = useRef<Wallet | null>(null);
   useEffect(() => {
     const wallet = carried.current;
-    if (flow !== null && wallet !== null && wallet.family === place?.chainFamily) void flow.adopt(wallet);
+    if (flow !== null && wallet !== null && wallet.family === place?.chainFamily) void flow.join(wallet);
     return () => {
       carried.current = flow?.store.getSnapshot().context.wallet ?? null;
       flow?.stop();

@@ -76,11 +76,11 @@ export class Flow<S extends Standing> {
   async reconnect(option: WalletOption, address: string): Promise<void> {
     // Meanwhile the payer can pick one: a wallet that does not answer keeps nobody waiting.
     const wallet = await option.reconnect(address).catch(() => null);
-    if (wallet !== null && this.#state.wallet === null && !this.#isStopped) await this.adopt(wallet);
+    if (wallet !== null && this.#state.wallet === null && !this.#isStopped) await this.join(wallet);
   }
 
   /** Goes on with a wallet that is connected already: something else has been chosen. */
-  adopt(wallet: Wallet): Promise<void> {
+  join(wallet: Wallet): Promise<void> {
     return this.#doing('connecting', () => this.#use(wallet));
   }
 

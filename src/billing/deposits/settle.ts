@@ -35,7 +35,7 @@ export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise
   const charges = doc.arrivals.flatMap((arrival) => refundOf(doc, arrival, tokens, now));
   if (charges.length === 0) return;
   await deps.store.records.insert('charges', charges);
-  deps.chains.get(doc.chainId)?.poke();
+  deps.chains.get(doc.chainId)?.wake();
 }
 
 /** How deposits of one chain are shared out. */

@@ -88,7 +88,7 @@ export function refundLanded(arrival: DepositArrival, txHash: string, amount: st
   return { ...now, fate: leftOf(now) === 0n ? 'refunded' : 'open', held: null };
 }
 
-/** Its refund had landed, has fallen out of the chain and never can again: it is to be made once more, under its own key. */
+/** Its refund had landed, was reorged out and never can again: it is to be made once more, under its own key. */
 export function refundFellOut(arrival: DepositArrival): DepositArrival {
   const { refund } = arrival;
   if (refund === null || refund.txHash === null) return arrival;

@@ -46,7 +46,7 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
     const stopped = await endRoundsBefore(deps, prepared);
     const charges = [...prepared].flatMap(([item, charge]) => (stopped.has(item) ? [] : [charge]));
     await deps.store.records.insert('charges', charges);
-    for (const chainId of new Set(charges.map((charge) => charge.chainId))) deps.chains.get(chainId)?.poke();
+    for (const chainId of new Set(charges.map((charge) => charge.chainId))) deps.chains.get(chainId)?.wake();
     return results.map((result, index) => {
       const item = items[index];
       return (item && stopped.get(item)) ?? result;

@@ -119,8 +119,8 @@ class EvmChain implements Chain {
       troubles,
       timing,
       sizes,
-      pokeReconciler: (inMs) => reconciler.poke(inMs),
-      wakeQueues: () => this.poke(),
+      wakeReconciler: (inMs) => reconciler.wake(inMs),
+      wakeQueues: () => this.wake(),
     };
     const operatorFor = (merchantId: string, mode: Mode) => this.operatorFor(merchantId, mode);
     this.permits = new EvmPermits({ ctx: this.#ctx, operatorFor });
@@ -183,8 +183,8 @@ class EvmChain implements Chain {
     }
   }
 
-  poke(): void {
-    this.#parts.poke();
+  wake(): void {
+    this.#parts.wake();
   }
 
   async start(): Promise<void> {

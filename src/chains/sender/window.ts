@@ -23,7 +23,7 @@ export interface QueueWindow {
 
 /**
  * What waits on one chain, read once for several transactions of all queues of this process: who has hundreds due at once
- * keeps nobody else from being charged. What others have taken meanwhile falls out when it is claimed.
+ * keeps nobody else from being charged. What others have taken meanwhile is left out when it is claimed.
  */
 export class WaitingWindow {
   readonly #ctx: WindowContext;

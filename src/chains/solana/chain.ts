@@ -98,8 +98,8 @@ class SolanaChain implements Chain {
       troubles,
       timing,
       sizes,
-      pokeReconciler: (inMs) => reconciler.poke(inMs),
-      wakeQueues: () => this.poke(),
+      wakeReconciler: (inMs) => reconciler.wake(inMs),
+      wakeQueues: () => this.wake(),
     };
     this.approvals = solanaApprovals(this.#ctx);
     const count = feePayers.length;
@@ -153,8 +153,8 @@ class SolanaChain implements Chain {
     return parseSolanaAddress(address);
   }
 
-  poke(): void {
-    this.#parts.poke();
+  wake(): void {
+    this.#parts.wake();
   }
 
   async start(): Promise<void> {

@@ -35,7 +35,7 @@ export function fenceCall(reference: string, fromSlot?: number): RpcCall {
 
 /**
  * The transactions of a key that have succeeded. Anybody can name an address: whether one is really the charge is seen in
- * the transaction itself (`adopt`). Throws when the node did not say.
+ * the transaction itself (`reconcileExisting`). Throws when the node did not say.
  */
 function fenceIn(answer: RpcAnswer | undefined): Fence {
   const listed: readonly { signature: string; slot: number; err: WireError | null }[] = signaturesSchema.parse(

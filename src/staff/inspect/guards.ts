@@ -30,7 +30,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   },
   isLastFailed: { no: 'it is not the attempt that had failed last', yes: 'it is the attempt that had failed last' },
   isPaidCycle: { no: 'that cycle is not paid', yes: 'that cycle is paid' },
-  hasFallenOut: { no: 'no cycle has fallen out of the chain', yes: 'a cycle has fallen out of the chain' },
+  hasReorged: { no: 'no cycle was reorged out', yes: 'a cycle was reorged out' },
   isMigrationReady: {
     no: 'no migration is both signed and covered',
     yes: 'a migration is signed and covered',

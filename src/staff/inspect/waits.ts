@@ -31,7 +31,7 @@ export function waitsOf(doc: ActorDoc, state: string): Waits {
 export const FAILURES: { readonly [F in FailureReason]: string } = {
   insufficient_allowance: 'the wallet allows too little to be taken',
   insufficient_balance: 'the wallet has too little of the token',
-  pull_reverted: 'the token refused to move, or the charge has fallen out of the chain',
+  pull_reverted: 'the token refused to move, or the charge was reorged out',
   forward_reverted: "the merchant's payout wallet does not take it",
   platform_transfer_reverted: "the platform's wallet does not take its fee",
   distribute_reverted: 'a share of the split cannot be delivered',
@@ -98,7 +98,10 @@ function paymentWaits(doc: ActorDoc, state: string): Waits {
     case 'pulled':
       return { what: 'Depth: it is in a block, and not final yet', until: null };
     case 'settled.watched':
-      return { what: 'Nothing, unless its block falls out before it is finalized; the money has arrived', until: null };
+      return {
+        what: 'Nothing, unless its block is reorged out before it is finalized; the money has arrived',
+        until: null,
+      };
     case 'failed':
       if (nextAttemptAt !== null) return { what: 'The next attempt', until: nextAttemptAt };
       return { what: cycleOf ? 'Nothing, unless its subscription tries again' : 'Nothing: it is over', until: null };

@@ -537,13 +537,13 @@ describe('small rules', () => {
     expect(await a.take('lane')).toBe(true);
   });
 
-  it('a loop that is poked while it runs runs again at once, and ends with the run at hand', async () => {
+  it('a loop that is woken while it runs runs again at once, and ends with the run at hand', async () => {
     let runs = 0;
     await new Promise<void>((resolve) => {
       const loop: Loop = new Loop({
         run: async () => {
           runs += 1;
-          if (runs === 1) loop.poke();
+          if (runs === 1) loop.wake();
           else void loop.stop().then(resolve);
           return 60_000;
         },

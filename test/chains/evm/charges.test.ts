@@ -284,7 +284,7 @@ describe('a charge that its payment has taken back', () => {
 });
 
 describe('a key that the router has seen', () => {
-  it('is adopted from the event of a transaction that nobody here knows', async () => {
+  it('is reconciled with the ledger from the event of a transaction that nobody here knows', async () => {
     const from = await world.payer('mrc_a');
     const [sender] = world.senderKeys;
     const charge = waitingCharge(world, { from });
@@ -365,7 +365,7 @@ describe('a key that the router has seen', () => {
     expect(await pulls([seen, fresh])).toEqual([1, 1]);
   });
 
-  it('is adopted by a further attempt from the transaction of the first', async () => {
+  it('is reconciled with the ledger by a further attempt from the transaction of the first', async () => {
     await started();
     const from = await world.payer('mrc_a');
     const first = waitingCharge(world, { from });

@@ -200,7 +200,7 @@ describe('what has been sent to a deposit address', () => {
     expect(await check(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], shallow: 0n });
   });
 
-  it('and has fallen out of the chain is not seen any more', async () => {
+  it('and was reorged out is not seen any more', async () => {
     bench = new Bench(world);
     const chain = bench.chain({ confirmations: 3 });
     const account = paymentChargeKey('pay_fallen');

@@ -149,7 +149,7 @@ describe('a node that', () => {
     await expectPulledOnce(charge);
   });
 
-  it('answers as of a while ago does not make a charge fall out, and ends none', async () => {
+  it('answers as of a while ago does not reorg a charge out, and ends none', async () => {
     const node = await liar();
     const { charge } = await charging([node], { confirmations: 2 });
     const before = await world.anvil.provider.getBlockNumber();
@@ -325,7 +325,7 @@ describe('of two nodes', () => {
     }
   });
 
-  it('one that stays behind is asked last, and makes nothing fall out', async () => {
+  it('one that stays behind is asked last, and reorgs nothing out', async () => {
     const [stuck, node] = [await liar(), await liar()];
     const { chain, charge } = await charging([stuck, node], { timing: { rpcLagMs: 100 } });
     freezeAt(stuck, await world.anvil.provider.getBlockNumber());
@@ -358,7 +358,7 @@ describe('of two nodes', () => {
     await untilWell(chain);
   });
 
-  it('one that knows nothing of a final charge does not make it fall out', async () => {
+  it('one that knows nothing of a final charge does not reorg it out', async () => {
     stopPump = world.pump();
     const [first, second] = [await liar(), await liar()];
     const { charge } = await charging([first, second]);
@@ -366,7 +366,7 @@ describe('of two nodes', () => {
     await bench.untilState([charge], 'final');
     forgetTransactions(first);
     await untilAskedAgain(charge, 3);
-    expect(bench.logged.map(({ message }) => message)).not.toContain('transaction fell out of the chain');
+    expect(bench.logged.map(({ message }) => message)).not.toContain('transaction was reorged out');
     await world.mine(3);
     await bench.until('it is finalized', () => bench.listener.kinds(charge).includes('finalized'));
     await expectPulledOnce(charge);

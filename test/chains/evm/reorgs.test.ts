@@ -112,7 +112,7 @@ function onlyOnce(charge: ChargeDoc, kind: string): boolean {
   return bench.listener.kinds(charge).filter((each) => each === kind).length === 1;
 }
 
-describe.each(CONFIRMATIONS)('with %i confirmations, a charge that falls out', (confirmations) => {
+describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged out', (confirmations) => {
   it.each(DEPTHS)('%i deep and lands again is told anew if it was not final, else nobody is told', async (depth) => {
     const { charge, from } = await charged(depth, confirmations);
     const before = await bench.read(charge);
@@ -205,7 +205,7 @@ describe('a charge that was refused with finality', () => {
   });
 });
 
-describe('a final charge that has fallen out for good', () => {
+describe('a final charge that was reorged out for good', () => {
   it('is told again to an engine that was not certain, and made by a further attempt', async () => {
     const { charge, from } = await charged(2, 1);
     const transaction = await transactionOf(charge);

@@ -144,13 +144,13 @@ describe('a sender with as much in flight as it may have', () => {
     const more = cycles(120);
     await bench.charge(...more);
     const simulated = asked('eth_call');
-    chain.poke();
+    chain.wake();
     await untilChecked(simulated);
     // One check is a call for the charges and at most a few for what their payers allow.
     expect(asked('eth_call') - simulated).toBeLessThan(10);
     await world.mine();
     await bench.untilState(first, 'final');
-    chain.poke();
+    chain.wake();
     stopPump = world.pump();
     await bench.untilState(more, 'final');
     await expectEachOnce(before, [...first, ...more]);

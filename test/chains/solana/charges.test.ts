@@ -544,7 +544,7 @@ function mentionOf(charge: ChargeDoc, units = 0): TransactionInstruction {
 }
 
 describe('a final charge', () => {
-  it('that a node gives no status of, and still lists under its key, has not fallen out', async () => {
+  it('that a node gives no status of, and still lists under its key, has not been reorged out', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const charge = await chargeOf(await payer());
@@ -568,7 +568,7 @@ describe('a final charge', () => {
     expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'finalized']);
   });
 
-  it('that the chain forgets for good is told as fallen out', async () => {
+  it('that the chain forgets for good is told as reorged out', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const charge = await chargeOf(await payer());

@@ -160,7 +160,7 @@ export abstract class ChainBench<Wish extends SharedWish> {
 
   async charge(...charges: ChargeDoc[]): Promise<void> {
     await this.records.insert('charges', charges);
-    for (const chain of this.#chains) chain.poke();
+    for (const chain of this.#chains) chain.wake();
   }
 
   async read(charge: ChargeDoc): Promise<ChargeDoc> {

@@ -23,7 +23,7 @@ export type Happening =
       readonly back: number;
     }
   | { readonly kind: 'lands after all' }
-  | { readonly kind: 'falls out'; readonly back: number }
+  | { readonly kind: 'reorged'; readonly back: number }
   | { readonly kind: 'cancel'; readonly atPeriodEnd: boolean }
   | { readonly kind: 'retry' }
   | { readonly kind: 'resume' }
@@ -55,7 +55,7 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 45, arbitrary: fc.record({ kind: fc.constant('outcome'), how, why: reason }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('late message'), how, back: fc.nat({ max: 3 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('lands after all') }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('falls out'), back: fc.nat({ max: 2 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('reorged'), back: fc.nat({ max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel'), atPeriodEnd: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('retry') }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume') }) },
@@ -104,7 +104,7 @@ export function eventOf(
       return lateMessage(made, what, paid);
     case 'lands after all':
       return made.context.open !== null && !isInFlight(made) ? { type: 'charge.settled', ...made.attempt } : null;
-    case 'falls out': {
+    case 'reorged': {
       const cycle = paid.at(-1 - what.back);
       return cycle ? { type: 'charge.reorged', ...aboutOf(cycle), ...periodOf(cycle) } : null;
     }
@@ -137,7 +137,7 @@ function periodOf({ periodStart, periodEnd }: EffectOf<'charge.open'>) {
 
 /**
  * About an attempt before the one in flight, or about the last one when none is. That a cycle which has not been paid has
- * settled is news at any time, and no late message; so is, of one that ended before it had an anchor, what settled, fell out
+ * settled is news at any time, and no late message; so is, of one that ended before it had an anchor, what settled, was reorged out
  * and lands again.
  */
 function lateMessage(

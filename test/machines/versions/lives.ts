@@ -66,12 +66,12 @@ const subscriptions: Lives<TestSubscription> = {
   'paid-until-canceled': () => having(active(), (made) => made.tell(CANCEL_AT_END)),
   renewing: () => having(active(), (made) => made.falls()),
   'renewing-and-undeliverable': () => having(active(), (made) => [made.falls(), made.isBlocked()]),
-  'renewing-while-one-fell-out': () => having(active(), (made) => [made.falls(), fallOut(made)]),
+  'renewing-while-one-fell-out': () => having(active(), (made) => [made.falls(), reorg(made)]),
   'past-due': () => pastDue(),
   'past-due-and-forced': () =>
     having(pastDue(), (made) => made.tell({ type: 'failure.forced', reason: 'insufficient_balance' })),
   'past-due-and-deferred': () => having(pastDue(), (made) => made.falls(NO_WALLET)),
-  'past-due-behind-one-that-fell-out': () => having(pastDue(), fallOut),
+  'past-due-behind-one-that-fell-out': () => having(pastDue(), reorg),
   retrying: () => having(pastDue(), (made) => made.tell(RETRY)),
   closing: () => having(active(), (made) => [made.falls(), made.tell(CANCEL)]),
   canceled: () => having(active(), (made) => made.tell(CANCEL)),
@@ -83,8 +83,8 @@ function migrate(of: TestSubscription): void {
   of.tell({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
 }
 
-/** Its first cycle, paid before, falls out of the chain. */
-function fallOut(of: TestSubscription): void {
+/** Its first cycle, paid before, is reorged out. */
+function reorg(of: TestSubscription): void {
   const period = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
   of.tell({ type: 'charge.reorged', cycle: 1, attempt: 1, paymentId: 'pay_1', ...period });
 }

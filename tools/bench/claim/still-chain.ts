@@ -19,7 +19,7 @@ export function stillChain(chainId: number): Chain {
     approvals: null,
     whyUnsuitable: async () => null,
     parseAddress: (address) => address,
-    poke: () => undefined,
+    wake: () => undefined,
     start: async () => undefined,
     stop: async () => undefined,
     health: nobody,

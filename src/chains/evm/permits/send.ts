@@ -41,7 +41,7 @@ export async function sendPermit(
   await ctx.records.change('permits', permit._id, { state: 'started', transactionId: id }, sent);
   await broadcast(ctx, [transaction]);
   await ctx.fault('sender.broadcast.after');
-  ctx.pokeReconciler(ctx.timing.askFirstMs);
+  ctx.wakeReconciler(ctx.timing.askFirstMs);
 }
 
 /** If it comes to nothing, a signing queue checks it again after a pause, and finds the transaction where it was stored. */

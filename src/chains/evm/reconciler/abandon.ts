@@ -2,14 +2,14 @@ import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, waitingAgain } from '../../charges.ts';
 import { resultOf } from '../../rpc.ts';
-import { adoptElsewhere } from '../adopt.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeSeen, encodeSeen } from '../contracts/router.ts';
+import { reconcileElsewhere } from '../reconcile-existing.ts';
 import { hexBytes } from '../wire.ts';
 
 /**
  * Gives up a transaction that can never land, because another one has its nonce for good. What was on its way in it waits
- * again; what had been final has fallen out (docs/rules.md, "Payments": Final). A charge that the router has seen all the same
+ * again; what had been final was reorged out (docs/rules.md, "Payments": Final). A charge that the router has seen all the same
  * was made by another transaction, and is followed there.
  *
  * @param isFinal the other one is in a block that never changes again: without that no final charge is given up
@@ -39,11 +39,11 @@ export async function abandon(
 
 /** True: the charge is no longer in a transaction that cannot make it. False: that is not certain, and it is asked again. */
 async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  if (charge.state === 'final') return fallOut(ctx, router, charge);
+  if (charge.state === 'final') return reorg(ctx, router, charge);
   if (charge.state !== 'sent' && charge.state !== 'mined') return true;
   const seen = await isSeen(ctx, router, charge.key);
   if (seen === null) return false;
-  if (seen) return adoptElsewhere(ctx, router, charge);
+  if (seen) return reconcileElsewhere(ctx, router, charge);
   if (!(await tell(ctx, charge, 'released'))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
   ctx.wakeQueues();
@@ -51,16 +51,16 @@ async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promi
 }
 
 /**
- * A final charge whose transaction will never make it again: told once as fallen out, unless another transaction has made
+ * A final charge whose transaction will never make it again: told once as reorged out, unless another transaction has made
  * it. False: that is not certain, and it is asked again.
  */
-export async function fallOut(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
+export async function reorg(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   const seen = await isSeen(ctx, router, charge.key);
   if (seen === null) return false;
-  if (seen) return adoptElsewhere(ctx, router, charge);
+  if (seen) return reconcileElsewhere(ctx, router, charge);
   const { txHash, block } = charge;
   const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
-  ctx.log.error(about, 'a final charge has fallen out of the chain for good');
+  ctx.log.error(about, 'a final charge was reorged out for good');
   if (!(await tell(ctx, charge, 'reorged'))) return false;
   const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });

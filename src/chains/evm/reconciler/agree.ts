@@ -68,7 +68,7 @@ function absence(transaction: TransactionDoc, views: readonly View[], options: A
   const { block, state } = transaction;
   const said = views.filter(({ receipt, ends }) => receipt === null && ends.head >= (block?.number ?? 0));
   if (said.length === 0) return { kind: 'unsure' };
-  // To send the same bytes again is harmless; to say that it has fallen out takes every node.
+  // To send the same bytes again is harmless; to say that it was reorged out takes every node.
   const isSilent = views.some(({ receipt }) => receipt === undefined);
   if (isSilent && state !== 'signed') return { kind: 'unsure' };
   const displaced = isSilent ? null : displacement(transaction, views, options);

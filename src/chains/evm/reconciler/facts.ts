@@ -20,7 +20,7 @@ export type Turn =
   | { readonly kind: 'refused'; readonly charge: ChargeDoc; readonly reason: Reason }
   /** The whole transaction reverted, in a block deep enough: it has to be sent again. */
   | { readonly kind: 'reverted'; readonly charge: ChargeDoc }
-  /** It was final, fell out, and its transaction has landed again without making it, for good. */
+  /** It was final, was reorged out, and its transaction has landed again without making it, for good. */
   | { readonly kind: 'fallen'; readonly charge: ChargeDoc }
   /** The transaction says nothing about it, which cannot be. */
   | { readonly kind: 'unnamed'; readonly charge: ChargeDoc };
@@ -58,7 +58,7 @@ function chargedTurn(charge: ChargeDoc, { receipt, stage }: Included): Turn[] {
   if (isNews) facts.push({ kind: 'mined', hashes, block });
   if (stage !== 'mined' && !wasFinal) facts.push({ kind: 'final', hashes, block });
   if (stage === 'finalized') facts.push({ kind: 'finalized' });
-  // A final charge that fell out and has landed again: nobody is told, but the document says where it is.
+  // A final charge that was reorged out and has landed again: nobody is told, but the document says where it is.
   const moved = wasFinal && charge.block?.hash !== block.hash;
   if (facts.length === 0 && !moved) return [];
   return [{ kind: 'charged', charge, facts, state: wasFinal || stage !== 'mined' ? 'final' : 'mined' }];

@@ -11,8 +11,8 @@ import { broadcast } from '../sender/broadcast.ts';
 import { abandon } from './abandon.ts';
 import { ask, FinalityTag } from './ask.ts';
 import { turnsOf } from './facts.ts';
-import { fallOut, noteDisplaced } from './fall-out.ts';
 import type { Standing } from './judge.ts';
+import { noteDisplaced, reorg } from './reorg.ts';
 import { type Landing, settle } from './settle.ts';
 
 type Absent = Extract<Standing, { kind: 'absent' }> & { readonly transaction: TransactionDoc };
@@ -37,8 +37,8 @@ export class Reconciler {
     this.#loop.start();
   }
 
-  poke(inMs: number): void {
-    this.#loop.poke(inMs);
+  wake(inMs: number): void {
+    this.#loop.wake(inMs);
   }
 
   async stop(): Promise<void> {
@@ -66,7 +66,7 @@ export class Reconciler {
 
   async #followAbsent(absent: readonly Absent[]): Promise<void> {
     if (absent.length === 0) return;
-    await fallOut(
+    await reorg(
       this.#ctx,
       absent.map(({ transaction }) => transaction),
     );

@@ -3,11 +3,11 @@ import { type Becoming, changeAsSeen } from '../../alike.ts';
 import { oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
 import { type News, tell, tellEach } from '../../tell.ts';
-import { adopt } from '../adopt.ts';
 import type { EvmContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
+import { reconcileExisting } from '../reconcile-existing.ts';
 import { toQuantity } from '../wire.ts';
-import { fallOut } from './abandon.ts';
+import { reorg } from './abandon.ts';
 import type { Turn } from './facts.ts';
 import type { Standing } from './judge.ts';
 
@@ -39,7 +39,7 @@ export async function settle(ctx: EvmContext, router: string, landings: readonly
     steps.push(...refused.steps);
     if (refused.isWaiting || landing.turns.some(({ kind }) => kind === 'unnamed')) open.add(landing);
     for (const turn of landing.turns) {
-      if (turn.kind === 'fallen' && !(await fallOut(ctx, router, turn.charge))) open.add(landing);
+      if (turn.kind === 'fallen' && !(await reorg(ctx, router, turn.charge))) open.add(landing);
     }
   }
   const moved = await moveCharges(ctx, await tellAll(ctx, steps));
@@ -109,7 +109,7 @@ function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Ste
 }
 
 /**
- * Refused by the router in a final block. One that had been charged before is adopted; one that is still on its way
+ * Refused by the router in a final block. One that had been charged before is reconciled with the ledger; one that is still on its way
  * elsewhere is decided there, and checked again after that.
  */
 async function refusedSteps(
@@ -130,7 +130,7 @@ async function refusedSteps(
   const steps: Step[] = [];
   for (const [index, { charge }] of refused.entries()) {
     const why = explained[index];
-    if (why === undefined || why.kind === 'seen') await adopt(ctx, router, charge);
+    if (why === undefined || why.kind === 'seen') await reconcileExisting(ctx, router, charge);
     else if (!elsewhere.has(charge._id)) steps.push(refusedStep(landing, charge, why));
   }
   return { steps, isWaiting: refused.some(({ charge }) => elsewhere.has(charge._id)) };

@@ -11,7 +11,7 @@ import type { EvmContext } from '../context.ts';
 export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused' | 'too_large';
 
 /**
- * Sends each transaction to every node, in one request: the newest bytes, or of one that has fallen out those that had
+ * Sends each transaction to every node, in one request: the newest bytes, or of one that was reorged out those that had
  * landed. Never throws for what a node says.
  */
 export async function broadcast(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<Broadcast[]> {

@@ -38,7 +38,7 @@ export async function fillGaps(ctx: EvmContext, signer: Signer, market: Market, 
     await ctx.fault('keeper.stored.after');
   }
   await broadcast(ctx, fillers);
-  ctx.pokeReconciler(ctx.timing.askFirstMs);
+  ctx.wakeReconciler(ctx.timing.askFirstMs);
 }
 
 async function missingNonces(ctx: EvmContext, sender: string, from: number, to: number): Promise<number[]> {

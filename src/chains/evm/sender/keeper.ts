@@ -85,7 +85,7 @@ export class NonceKeeper {
   }
 }
 
-/** What has been on its way for too long since it was signed or fell out of the chain, by nonce. */
+/** What has been on its way for too long since it was signed or was reorged out, by nonce. */
 function overdueOf(ctx: EvmContext, sender: string): Promise<TransactionDoc[]> {
   const { chainId, records, timing } = ctx;
   return records.find('transactions', {

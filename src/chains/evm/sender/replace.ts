@@ -52,7 +52,7 @@ export async function replaceStuck(
     reportCapped(ctx, signer.address, capped);
     if (replaced.length > 0) {
       await broadcast(ctx, replaced);
-      ctx.pokeReconciler(ctx.timing.askFirstMs);
+      ctx.wakeReconciler(ctx.timing.askFirstMs);
     }
   }
 }

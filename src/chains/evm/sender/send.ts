@@ -39,7 +39,7 @@ async function sendNow(ctx: EvmContext, signer: Signer, router: string, planned:
   await markSent(ctx, transaction, claimed);
   await broadcast(ctx, [transaction]);
   await ctx.fault('sender.broadcast.after');
-  ctx.pokeReconciler(ctx.timing.askFirstMs);
+  ctx.wakeReconciler(ctx.timing.askFirstMs);
   return claimed;
 }
 

@@ -11,10 +11,10 @@ import { QueueLease } from '../../sender/queue-lease.ts';
 import { refuse, tellDecided } from '../../sender/refuse.ts';
 import type { QueueNumber } from '../../sender/take.ts';
 import type { QueueWindow } from '../../sender/window.ts';
-import { adoptSeen } from '../adopt.ts';
 import type { EvmContext } from '../context.ts';
 import type { Checked } from '../link.ts';
 import { PermitQueue } from '../permits/queue.ts';
+import { reconcileSeen } from '../reconcile-existing.ts';
 import type { Signer } from '../signer.ts';
 import { GasGauge } from './gas-gauge.ts';
 import { NonceKeeper } from './keeper.ts';
@@ -71,8 +71,8 @@ export class SigningQueue {
     this.#keeper.start();
   }
 
-  poke(): void {
-    this.#loop.poke();
+  wake(): void {
+    this.#loop.wake();
   }
 
   /** Ends after the transaction at hand, and leaves the signing queue to others. */
@@ -128,7 +128,7 @@ export class SigningQueue {
     const sure = await undisputed(ctx, { router, sender: address, batch: reading.batch, ...doubtful });
     await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.reckoned]);
     if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.queueIdleMs);
-    await adoptSeen(ctx, router, sorted.seen);
+    await reconcileSeen(ctx, router, sorted.seen);
     if (paying.length > 0) {
       const [nonce, prepared] = await Promise.all([
         nextNonce(ctx, address, reading.minedCount),

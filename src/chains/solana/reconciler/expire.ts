@@ -1,16 +1,16 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, waitingAgain } from '../../charges.ts';
-import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Fence, fenceBy, fenceCall } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
 import { planIn, referenceOf } from '../plan.ts';
+import { reconcileExisting } from '../reconcile-existing.ts';
 import { tell } from './tell.ts';
 
 /**
  * A transaction that was in no block up to the last one that could hold it, all finalized: its bytes can never land. Its
  * charge waits again, and may be signed anew; before that the chain is asked once more whether anything has charged its
- * key. One that had been final, and is not listed there either, has fallen out for good.
+ * key. One that had been final, and is not listed there either, was reorged out for good.
  *
  * @param asOf the finalized slot as of which the chain has said so
  */
@@ -26,7 +26,7 @@ export async function expire(
     if (charge.state === 'started') return;
     const isOpen = charge.state === 'sent' || charge.state === 'mined';
     if (isOpen && !(await release(ctx, tokens, charge, asOf))) return;
-    if (charge.state === 'final' && !(await fallOut(ctx, charge, transaction, asOf))) return;
+    if (charge.state === 'final' && !(await reorg(ctx, charge, transaction, asOf))) return;
   }
   const { _id, state, asked } = transaction;
   const set = { state: 'expired', updatedAt: ctx.clock() };
@@ -40,8 +40,8 @@ async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: Charge
   if (plan === null) return false;
   const fence = await fenceOf(ctx, charge, asOf);
   if (fence === null) return false;
-  const adopted = await adopt(ctx, { plan, ...fence }, true);
-  if (adopted !== 'others') return adopted === 'followed';
+  const reconciled = await reconcileExisting(ctx, { plan, ...fence }, true);
+  if (reconciled !== 'others') return reconciled === 'followed';
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
   ctx.wakeQueues();
@@ -55,7 +55,7 @@ async function fenceOf(ctx: SolanaContext, { key }: ChargeDoc, asOf: number): Pr
 }
 
 /** False: its key's address may still list it, and it is asked about again. */
-async function fallOut(
+async function reorg(
   ctx: SolanaContext,
   charge: ChargeDoc,
   { txHash, block }: TransactionDoc,
@@ -64,7 +64,7 @@ async function fallOut(
   const fence = await fenceOf(ctx, charge, asOf);
   if (fence === null || !fence.isWhole || fence.landed.some(({ signature }) => signature === txHash)) return false;
   const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
-  ctx.log.error(about, 'a final charge has fallen out of the chain for good');
+  ctx.log.error(about, 'a final charge was reorged out for good');
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'reorged' }] }]))) return false;
   const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });

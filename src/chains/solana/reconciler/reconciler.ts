@@ -31,8 +31,8 @@ export class SolanaReconciler {
     this.#loop.start();
   }
 
-  poke(inMs: number): void {
-    this.#loop.poke(inMs);
+  wake(inMs: number): void {
+    this.#loop.wake(inMs);
   }
 
   async stop(): Promise<void> {

@@ -1,10 +1,10 @@
 import { ofKey } from '../../charges.ts';
-import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { planIn } from '../plan.ts';
 import type { ReadTransaction } from '../reader/charge.ts';
 import { namedBy, readAll } from '../reader/history.ts';
+import { reconcileExisting } from '../reconcile-existing.ts';
 
 /**
  * Transactions that a fee payer has signed, that succeeded at `from` or later, and that the ledger does not have: it is older
@@ -45,7 +45,7 @@ export async function knownBefore({ records, chainId }: SolanaContext, feePayer:
 }
 
 /**
- * Notes every charge that is on the chain and not in the ledger, by its key, and has those that wait adopt theirs. Returns how
+ * Notes every charge that is on the chain and not in the ledger, by its key, and has those that wait reconcile theirs. Returns how
  * many were found. Repeated after an interruption it finds the rest.
  */
 export async function takeOver(
@@ -69,14 +69,14 @@ export async function takeOver(
       })),
     );
     for (const { key, txHash, block } of charges) {
-      await adoptBy(ctx, tokens, key, { signature: txHash, slot: block.number });
+      await reconcileBy(ctx, tokens, key, { signature: txHash, slot: block.number });
     }
     count += charges.length;
   }
   return count;
 }
 
-async function adoptBy(
+async function reconcileBy(
   ctx: SolanaContext,
   tokens: CheckedTokens,
   key: string,
@@ -85,6 +85,6 @@ async function adoptBy(
   const where = { ...ofKey(key), state: 'waiting' };
   for (const charge of await ctx.records.find('charges', { where, limit: 10 })) {
     const plan = await planIn(ctx, tokens, charge);
-    if (plan !== null) await adopt(ctx, { plan, landed: [landed], isWhole: true });
+    if (plan !== null) await reconcileExisting(ctx, { plan, landed: [landed], isWhole: true });
   }
 }

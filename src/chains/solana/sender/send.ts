@@ -49,7 +49,7 @@ async function sendNow(
   await ctx.fault('sender.stored.after');
   await broadcast(ctx, await markSent(ctx, stored));
   await ctx.fault('sender.broadcast.after');
-  ctx.pokeReconciler(ctx.timing.askFirstMs);
+  ctx.wakeReconciler(ctx.timing.askFirstMs);
 }
 
 async function signOne(

@@ -12,12 +12,12 @@ import { QueueLease } from '../../sender/queue-lease.ts';
 import { SHORT } from '../../sender/reckon.ts';
 import { refuse, tellDecided } from '../../sender/refuse.ts';
 import type { QueueWindow } from '../../sender/window.ts';
-import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planOf } from '../plan.ts';
+import { reconcileExisting } from '../reconcile-existing.ts';
 import type { RestoredGate } from '../restored/gate.ts';
 import { affordable, feeSentence, readFees } from './afford.ts';
 import { releaseOrphaned } from './orphaned.ts';
@@ -58,8 +58,8 @@ export class SigningQueue {
     this.#loop.start();
   }
 
-  poke(): void {
-    this.#loop.poke();
+  wake(): void {
+    this.#loop.wake();
   }
 
   /** Ends after the charges at hand, and leaves the signing queue to others. */
@@ -111,7 +111,7 @@ export class SigningQueue {
     const plans: Plan[] = [];
     for (const plan of planned) {
       const fence = reading.fences.get(plan.charge._id);
-      if (fence && (await adopt(ctx, { plan, ...fence })) === 'others') plans.push(plan);
+      if (fence && (await reconcileExisting(ctx, { plan, ...fence })) === 'others') plans.push(plan);
     }
     const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, reading, plans);
     const reckoned = await reckon(ctx, reading, paying);

@@ -245,7 +245,7 @@ describe('a reorganisation of a simulated chain', () => {
     expect(bench.sim.pool()).toEqual([]);
   });
 
-  it('leaves what was before it readable, and what has fallen out is told by nobody', async () => {
+  it('leaves what was before it readable, and what was reorged out is told by nobody', async () => {
     const { bench, hashes } = await landed();
     bench.sim.reorg(1, 'never');
     expect(bench.count('0x2')).toBe(1);

@@ -31,10 +31,10 @@ const BLOCKS_A_SECOND = 20;
  * found, or cannot be read, stays open and shows under trouble, and holds no other up.
  * @throws NodeUnreachable, Blocked when no node answers
  */
-export async function adoptSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
+export async function reconcileSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
   const open = await stillAsSeen(ctx, charges);
   if (open.length === 0) return;
-  for (const charge of await wantedOf(ctx, open)) await adopt(ctx, router, charge);
+  for (const charge of await wantedOf(ctx, open)) await reconcileExisting(ctx, router, charge);
 }
 
 /** Without those that have been taken, and made, since they were read: nobody has to search for what they have become. */
@@ -56,7 +56,7 @@ async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[
 }
 
 /** One of them. True: it belongs to a transaction that is followed. */
-export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
+export async function reconcileExisting(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   const event = await findEvent(ctx, router, charge);
   if (event === null) {
     await postpone(ctx, [charge], LOST_REST_MS);
@@ -70,7 +70,7 @@ export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc):
  * The same of a charge whose own transaction can never land: it stays where it is while no event is found. What was final is
  * final in the other transaction, and nobody is told.
  */
-export async function adoptElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
+export async function reconcileElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   const event = await findEvent(ctx, router, charge);
   if (event !== null) await follow(ctx, charge, event);
   return event !== null;
@@ -109,7 +109,7 @@ async function follow(ctx: EvmContext, charge: ChargeDoc, event: FoundEvent): Pr
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
   troubles.set(`seen:${charge.key}`, null);
   log.warn({ chainId, chargeId: charge._id, txHash: foreign.hash }, 'charge had been made before');
-  ctx.pokeReconciler(0);
+  ctx.wakeReconciler(0);
 }
 
 type Charged = Pick<Extract<ChargeLog, { kind: 'charged' }>, 'kind' | 'key' | 'gross' | 'to' | 'amounts'>;

@@ -30,7 +30,7 @@ interface Real extends Landed {
  * What has come of a key's transactions. `followed`: one of them is the charge, and is followed. `others`: none is, somebody
  * else has only named its address. `unread`: that cannot be said yet, so the charge must not be signed; it shows under trouble.
  */
-export type Adopted = 'followed' | 'others' | 'unread';
+export type Reconciled = 'followed' | 'others' | 'unread';
 
 /** A charge whose transactions cannot be read rests so long before they are asked for again. */
 const UNREAD_REST_MS = 60_000;
@@ -42,7 +42,7 @@ const UNREAD_REST_MS = 60_000;
  * @param isStarted the charge has been taken for signing: its payment need not be asked, and it does not rest
  * @throws NodeUnreachable, Blocked when no node answers
  */
-export async function adopt(ctx: SolanaContext, found: Found, isStarted = false): Promise<Adopted> {
+export async function reconcileExisting(ctx: SolanaContext, found: Found, isStarted = false): Promise<Reconciled> {
   const { plan } = found;
   const { charge } = plan;
   const real = await findReal(ctx, found);
@@ -64,7 +64,7 @@ export async function adopt(ctx: SolanaContext, found: Found, isStarted = false)
   const { chainId, log, troubles } = ctx;
   troubles.set(`seen:${charge.key}`, null);
   log.warn({ chainId, chargeId: charge._id, txHash: real.signature }, 'charge had been made before');
-  ctx.pokeReconciler(0);
+  ctx.wakeReconciler(0);
   return 'followed';
 }
 

@@ -16,7 +16,7 @@ import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
-/** A subscription over HTTP, real machines, a real chain: what was settled falls out for good, and is charged again. */
+/** A subscription over HTTP, real machines, a real chain: what was settled is reorged out for good, and is charged again. */
 const EPOCH = 12;
 const FINALITY = 2 * EPOCH + 1;
 const FAST = { queueIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs: 50, finalizedMaxMs: 100 };
@@ -135,7 +135,7 @@ async function untilStatus(id: string, status: string): Promise<void> {
   await until(`it is ${status}`, () => shown(id), isSo, LATELY);
 }
 
-/** Another transaction gets the nonce of this one, which falls out. */
+/** Another transaction gets the nonce of this one, which is reorged out. */
 async function displace({ nonce, sender, _id }: TransactionDoc): Promise<void> {
   const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
   const wallet = new Wallet(world.senderKeys[0] ?? '');

@@ -6,14 +6,11 @@ import type { EvmContext } from '../context.ts';
  * Transactions that were in a block and are in none any more. Before they were final they are on their way again, and so
  * are their charges: no payment hears of it before they land anew. A final one stays final, and is broadcast again.
  */
-export async function fallOut(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
+export async function reorg(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const fallen = transactions.filter(({ state }) => state === 'mined' || state === 'final');
   if (fallen.length === 0) return;
   for (const { _id, txHash, block, state } of fallen) {
-    ctx.log.warn(
-      { chainId: ctx.chainId, transactionId: _id, txHash, block, state },
-      'transaction fell out of the chain',
-    );
+    ctx.log.warn({ chainId: ctx.chainId, transactionId: _id, txHash, block, state }, 'transaction was reorged out');
   }
   await checkSoon(
     ctx,
@@ -41,7 +38,7 @@ export async function fallOut(ctx: EvmContext, transactions: readonly Transactio
   );
 }
 
-/** What was final and has fallen out is asked about with every block, until it has landed again or never can. */
+/** What was final and was reorged out is asked about with every block, until it has landed again or never can. */
 async function checkSoon(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const { askFirstMs, blockMs } = ctx.timing;
   const askAt = later(ctx, Math.max(askFirstMs, blockMs));
@@ -49,7 +46,7 @@ async function checkSoon(ctx: EvmContext, transactions: readonly TransactionDoc[
     'transactions',
     transactions.map(({ _id, asked }) => ({ id: _id, where: { asked, state: 'final' }, change: { set: { askAt } } })),
   );
-  if (transactions.length > 0) ctx.pokeReconciler(Math.max(askFirstMs, blockMs));
+  if (transactions.length > 0) ctx.wakeReconciler(Math.max(askFirstMs, blockMs));
 }
 
 /** Remembers as of which block another transaction has the nonce of each; null: none has (any more). */
