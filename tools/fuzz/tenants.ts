@@ -17,6 +17,7 @@ export interface Others {
 /** To whom each id belongs, as far as answers have told. */
 export class Owners {
   readonly #tenants = new Map<string, string>();
+  readonly #unread = new Map<string, number>();
 
   /** False: it belongs to another. What nobody is known to own becomes the tenant's. */
   claim(id: string, tenant: Tenant): boolean {
@@ -24,6 +25,22 @@ export class Owners {
     const known = this.#tenants.get(id);
     if (known === undefined) this.#tenants.set(id, tag);
     return known === undefined || known === tag;
+  }
+
+  /**
+   * Notes a request that is not valid HTTP. A body without a length is a request without a body, and bytes behind it: the
+   * request is carried out, and only the refusal of the bytes may be answered.
+   */
+  noteUnread(tenant: Tenant): void {
+    const tag = tagOf(tenant);
+    this.#unread.set(tag, (this.#unread.get(tag) ?? 0) + 1);
+  }
+
+  /** True, once for each noted request: the tenant may have made something without an answer that names it. */
+  takeUnread(tag: string): boolean {
+    const left = this.#unread.get(tag) ?? 0;
+    this.#unread.set(tag, Math.max(0, left - 1));
+    return left > 0;
   }
 
   /** null: nobody is known to own it. */
