@@ -1,6 +1,6 @@
 import { auditAll, type ChainAudit } from '../src/billing/audit/audit.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
-import { configOf, withInstallation, withPlace } from './lib/installation.ts';
+import { configOf, withDeployment, withInstallation } from './lib/installation.ts';
 import { noteRestored } from './lib/note-restored.ts';
 import type { Environment } from './lib/running-service.ts';
 import { runScript, UsageError } from './lib/script.ts';
@@ -25,7 +25,7 @@ async function main(argv: readonly string[], environment: Environment): Promise<
   const { values, positionals } = readArguments(argv, OPTIONS);
   requireNothing(positionals);
   const since = values.since === undefined ? null : momentOf(values.since);
-  const audits = await withPlace(configOf(environment), (place) =>
+  const audits = await withDeployment(configOf(environment), (place) =>
     withInstallation(place, async (deps) => {
       if (values.restored) await noteRestored(deps.store.records, deps.chainReaders);
       return auditAll(deps, since);

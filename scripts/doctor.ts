@@ -4,13 +4,13 @@ import { isStaffName, STAFF_NAME_RULE, staffHand } from '../src/billing/administ
 import { type QuarantineDeps, releaseActor, restoreActor, type SetFree } from '../src/billing/quarantine.ts';
 import { Fault } from '../src/fault.ts';
 import { paymentIdOf } from '../src/ids.ts';
-import { examinePlace } from './doctor/examine.ts';
+import { examineDeployment } from './doctor/examine.ts';
 import { afterRestore, stepsShown } from './doctor/restored.ts';
 import { shown, wrongIn } from './doctor/show.ts';
 import { placesOf } from './doctor/token-places.ts';
 import { checkTokens, tokensShown } from './doctor/tokens.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
-import { configOf, withPlace } from './lib/installation.ts';
+import { configOf, withDeployment } from './lib/installation.ts';
 import type { Environment } from './lib/running-service.ts';
 import { runScript, ScriptError, UsageError } from './lib/script.ts';
 import { withStore } from './lib/stored.ts';
@@ -90,23 +90,23 @@ function outcomeOf(command: string | undefined, id: string | undefined, asked: A
 
 async function examination({ environment, terminal, out }: Asked): Promise<Outcome> {
   const done = terminal.busy('checking database and chains');
-  const examinations = await withPlace(configOf(environment), examinePlace).finally(done);
+  const examinations = await withDeployment(configOf(environment), examineDeployment).finally(done);
   const wrong = wrongIn(examinations);
   return { json: { wrong, examinations }, text: shown(examinations, new Date(), out.colors), ok: wrong === 0 };
 }
 
 async function examineTokens({ environment, terminal, out }: Asked): Promise<Outcome> {
   const done = terminal.busy('asking the nodes');
-  const tokens = await withPlace(configOf(environment), async (place) => checkTokens(await placesOf(place))).finally(
-    done,
-  );
+  const tokens = await withDeployment(configOf(environment), async (place) =>
+    checkTokens(await placesOf(place)),
+  ).finally(done);
   const ok = tokens.every(({ problem }) => problem === null);
   return { json: { tokens }, text: tokensShown(tokens, out.colors), ok };
 }
 
 async function restoration({ environment, terminal, out }: Asked): Promise<Outcome> {
   const done = terminal.busy('replaying journals, auditing chains');
-  const steps = await withPlace(configOf(environment), afterRestore).finally(done);
+  const steps = await withDeployment(configOf(environment), afterRestore).finally(done);
   return { json: { steps }, text: stepsShown(steps, out.colors), ok: steps.every(({ ok }) => ok) };
 }
 

@@ -20,7 +20,7 @@ With each of them:
     STAFF_TOKEN      the staff token; or STAFF_TOKEN_FILE. Else the one that the service keeps in DATA_DIR (./data)
 With limits, suspend, reinstate and keys, for the journal of what staff did:
     --reason         why
-    --as             whose hand it is
+    --as             who acts
 
 With nothing but the JSON on stdout: npm run --silent merchant -- create --name NAME
 Exit codes: 0 done, 1 not done, 2 not understood.
@@ -67,24 +67,24 @@ function requireTaken(command: Command, { takes }: Order, flags: Flags): void {
   if (other !== undefined) throw new UsageError(`--${other} is not for ${command}`);
 }
 
-interface Place {
+interface Target {
   readonly url: string;
   readonly id: string | undefined;
   readonly as: string | undefined;
 }
 
-async function send(order: Order, place: Place, environment: Environment): Promise<Outcome> {
-  const { url, as } = place;
+async function send(order: Order, target: Target, environment: Environment): Promise<Outcome> {
+  const { url, as } = target;
   const { token, from } = staffToken(environment);
   try {
     return await order.send({ url, token, ...(as === undefined ? {} : { name: as }) });
   } catch (error) {
-    throw explained(error, place, from);
+    throw explained(error, target, from);
   }
 }
 
 /** What the statuses of the staff API mean to whoever sits before the terminal. */
-function explained(error: unknown, { url, id }: Place, tokenFrom: string): unknown {
+function explained(error: unknown, { url, id }: Target, tokenFrom: string): unknown {
   if (error instanceof Unreachable) {
     return new ScriptError(`${error.message}\nStart the service with npm start, or say where it is with --url.`);
   }

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../machines/versions.ts';
 import { lastRun } from '../../src/jobs/last-run.ts';
 import { type IndexTrouble, indexTroubles } from '../../src/store/mongo/index-report.ts';
-import { type Installation, type Place, withInstallation } from '../lib/installation.ts';
+import { type Deployment, type Installation, withInstallation } from '../lib/installation.ts';
 import { silentLog } from '../lib/silent-log.ts';
 import { machineVersions, outboxes, overdueWakes, quarantined } from './checks/actors.ts';
 import { chainTroubles, signingQueues } from './checks/chains.ts';
@@ -33,11 +33,11 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /** Reads everything and changes nothing, except that it makes missing indexes, as every start does. */
-export async function examinePlace(place: Place): Promise<Examination[]> {
-  const troubles = await indexTroubles(place.uri, place.config.mongodbDb, silentLog);
+export async function examineDeployment(deployment: Deployment): Promise<Examination[]> {
+  const troubles = await indexTroubles(deployment.uri, deployment.config.mongodbDb, silentLog);
   if (troubles.some(({ kind }) => kind === 'differs')) return [await alone(troubles)];
-  const workersSeenAt = await workersSeen(place);
-  return withInstallation(place, async (installation) =>
+  const workersSeenAt = await workersSeen(deployment);
+  return withInstallation(deployment, async (installation) =>
     examine(await patientOf(installation, troubles, workersSeenAt)),
   );
 }
@@ -64,7 +64,7 @@ async function patientOf(
   return { store, catalog, machines, now: new Date(), chains: reports, depths, indexes: troubles, workersSeenAt };
 }
 
-export async function workersSeen({ uri, config }: Place): Promise<Date | null> {
+export async function workersSeen({ uri, config }: Deployment): Promise<Date | null> {
   const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 5_000 });
   try {
     return await lastRun(client.db(config.mongodbDb));

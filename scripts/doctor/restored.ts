@@ -2,7 +2,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { indexTroubles } from '../../src/store/mongo/index-report.ts';
-import { type Place, withInstallation } from '../lib/installation.ts';
+import { type Deployment, withInstallation } from '../lib/installation.ts';
 import { noteRestored } from '../lib/note-restored.ts';
 import { silentLog } from '../lib/silent-log.ts';
 import type { Colors } from '../lib/terminal.ts';
@@ -24,16 +24,16 @@ const NAMED = 20;
  * What has to be done after a restore from a backup, done as far as a command can: that nobody works on it, that it is whole,
  * that charges on Solana wait for what is not known, and what the chains have that it does not.
  */
-export async function afterRestore(place: Place): Promise<Step[]> {
-  const seen = await workersSeen(place);
+export async function afterRestore(deployment: Deployment): Promise<Step[]> {
+  const seen = await workersSeen(deployment);
   if (seen !== null && Date.now() - seen.getTime() < RECENT_MS) {
     const what = `a worker ran a job at ${seen.toISOString()}`;
     return [{ step: 'nobody works', ok: false, what, todo: 'stop every process of the service, and ask again' }];
   }
   const steps: Step[] = [{ step: 'nobody works', ok: true, what: 'no worker has run within 15 s', todo: null }];
-  steps.push(await indexStep(place));
+  steps.push(await indexStep(deployment));
   if (steps.some(({ ok }) => !ok)) return steps;
-  return withInstallation(place, async (deps) => {
+  return withInstallation(deployment, async (deps) => {
     const { store, chainReaders } = deps;
     await noteRestored(store.records, chainReaders);
     const solana = chainReaders.filter(({ family }) => family === 'solana').map(({ label }) => label);
@@ -45,7 +45,7 @@ export async function afterRestore(place: Place): Promise<Step[]> {
   });
 }
 
-async function indexStep({ uri, config }: Place): Promise<Step> {
+async function indexStep({ uri, config }: Deployment): Promise<Step> {
   const troubles = await indexTroubles(uri, config.mongodbDb, silentLog);
   const wrong = troubles.filter(({ kind }) => kind === 'differs');
   const missing = troubles.filter(({ kind }) => kind === 'missing').length;

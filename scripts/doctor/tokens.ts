@@ -19,7 +19,7 @@ export interface TokenRow {
   readonly problem: string | null;
 }
 
-export interface TokenPlace {
+export interface TokenSource {
   readonly chain: CatalogChain;
   readonly rpcUrl: string;
 }
@@ -28,11 +28,11 @@ const TIMEOUT_MS = 10_000;
 const BATCH_MAX = 20;
 
 /** Holds every token of these chains against a node of each: code, symbol, decimals; on Solana mint and extensions. */
-export async function checkTokens(places: readonly TokenPlace[]): Promise<TokenRow[]> {
+export async function checkTokens(places: readonly TokenSource[]): Promise<TokenRow[]> {
   return (await Promise.all(places.map(checkChain))).flat();
 }
 
-async function checkChain({ chain, rpcUrl }: TokenPlace): Promise<TokenRow[]> {
+async function checkChain({ chain, rpcUrl }: TokenSource): Promise<TokenRow[]> {
   const rpc = new JsonRpc({ url: rpcUrl, timeoutMs: TIMEOUT_MS, batchMax: BATCH_MAX });
   try {
     return chain.family === 'evm' ? await evmRows(rpc, chain) : await solanaRows(rpc, chain);

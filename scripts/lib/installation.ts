@@ -26,7 +26,7 @@ export interface Installation {
 }
 
 /** Its database and what runs on this machine for it. */
-export interface Place {
+export interface Deployment {
   readonly config: Config;
   readonly uri: string;
   readonly devnet: Devnet | null;
@@ -46,7 +46,7 @@ export function configOf(environment: Environment): Config {
  * Joins the local parts that the configuration asks for, beside a running service or without one, and leaves them again.
  * Throws a ScriptError where they, or a database, cannot be had.
  */
-export async function withPlace<T>(config: Config, use: (place: Place) => Promise<T>): Promise<T> {
+export async function withDeployment<T>(config: Config, use: (deployment: Deployment) => Promise<T>): Promise<T> {
   const devnet = await joinLocalParts(config, silentLog).catch((error: unknown) => {
     throw error instanceof DevnetError ? new ScriptError(error.message) : error;
   });
@@ -59,9 +59,9 @@ export async function withPlace<T>(config: Config, use: (place: Place) => Promis
   }
 }
 
-/** Opens store and chains of a place; always closed afterwards. */
+/** Opens store and chains of a deployment; always closed afterwards. */
 export async function withInstallation<T>(
-  { config, uri, devnet }: Place,
+  { config, uri, devnet }: Deployment,
   use: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   const world = await openLocalWorld(devnet);

@@ -26,7 +26,10 @@ export function replacedWords(glossary: string): ReplacedWord[] {
   });
 }
 
-/** Where a text has one of these words: alone, in its plural, or as a part of a name in camel case. */
+/**
+ * Where a text has one of these words: alone, in its plural, or as a part of a name in camel case. A name that stays is
+ * found too where a comment or a document has it without backticks.
+ */
 export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
   return words.flatMap(({ word, write, names }) => {
     const pattern = new RegExp(`\\w*(?:(?<![A-Za-z])${word}|${capital(word)})(?:s|es)?(?![a-z])\\w*`, 'g');
@@ -34,10 +37,15 @@ export function findWords(text: string, words: readonly ReplacedWord[]): FoundWo
       .split('\n')
       .flatMap((line, index) =>
         [...line.matchAll(pattern)]
-          .filter(([found]) => !names.has(found))
+          .filter(({ 0: found, index: at }) => !names.has(found) || (isProse(line) && line[at - 1] !== '`'))
           .map(([found]) => ({ line: index + 1, found, write })),
       );
   });
+}
+
+/** A line of a comment, or of a document. */
+function isProse(line: string): boolean {
+  return /^\s*(\/?\*|\/\/|#|[-*|>] |[A-Z])/.test(line);
 }
 
 function capital(word: string): string {

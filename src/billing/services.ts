@@ -1,6 +1,6 @@
 import type { BlockedReason, FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import type { Hand } from '../engine/types.ts';
+import type { SentBy } from '../engine/types.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
@@ -91,7 +91,7 @@ export interface Subscriptions {
   /** The newest cycle's payment, or null before the first attempt (`lastInvoice`). */
   lastPayment(tenant: Tenant, id: string): Promise<PaymentRecord | null>;
   /** Throws 409 for one that is canceled. */
-  cancel(tenant: Tenant, id: string, how: { readonly atPeriodEnd: boolean }, by: Hand): Promise<SubscriptionRecord>;
+  cancel(tenant: Tenant, id: string, how: { readonly atPeriodEnd: boolean }, by: SentBy): Promise<SubscriptionRecord>;
   /** In every status. */
   replaceVariables(
     tenant: Tenant,
@@ -103,12 +103,12 @@ export interface Subscriptions {
    * One attempt of the open cycle now; resolves when its outcome is known, or with what is known after 25 s. Throws 409
    * where no attempt of a cycle has failed, one is in flight, or none can be made.
    */
-  retry(tenant: Tenant, id: string, by: Hand): Promise<SubscriptionRecord>;
+  retry(tenant: Tenant, id: string, by: SentBy): Promise<SubscriptionRecord>;
   /**
    * Clears a scheduled cancel; while pending or past due also checks the chain, and makes one attempt where a charge is
    * due and would succeed. Resolves as `retry` does. Throws 409 where there is nothing to resume.
    */
-  resume(tenant: Tenant, id: string, by: Hand): Promise<SubscriptionRecord>;
+  resume(tenant: Tenant, id: string, by: SentBy): Promise<SubscriptionRecord>;
   /** Records other terms, in place of any asked for before, until the payer authorizes them. Every refusal is a 400. */
   migrate(tenant: Tenant, id: string, to: MigrateSubscription, by: string): Promise<MigrationRecord>;
 }
@@ -216,7 +216,7 @@ export interface Payments {
    * Throws 409 for a cycle's payment, for one that is not pending or whose charge has been started, and for one to whose deposit
    * address somebody has sent something.
    */
-  cancel(tenant: Tenant, id: string, by: Hand): Promise<PaymentRecord>;
+  cancel(tenant: Tenant, id: string, by: SentBy): Promise<PaymentRecord>;
 }
 
 export interface ChargeOutcome {

@@ -198,7 +198,7 @@ export type SenderHealth = {
 };
 
 /** Where one payment's deposit is sent to. */
-export interface DepositPlace {
+export interface DepositAddress {
   readonly address: string;
   /** A block (Solana: slot) before which nothing can have been sent there; null: the chain does not answer. */
   readonly since: number | null;
@@ -310,7 +310,7 @@ export interface Chain {
    * Where the deposit of the payment whose charge has this key is sent to: the same for the same key, before and after
    * anything is there (docs/rules.md, "Payments": `wallet_transfer`).
    */
-  openDeposit(key: string): Promise<DepositPlace>;
+  openDeposit(key: string): Promise<DepositAddress>;
   /** Batched, one answer per read in its order. Throws when the chain does not answer: unknown is not nothing. */
   readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]>;
   /**

@@ -1,4 +1,4 @@
-/** The value of a JSON text, `undefined` where it is none. Hand-made because the supervisor starts without zod. */
+/** The value of a JSON text, `undefined` where it is none. SentBy-made because the supervisor starts without zod. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -5,14 +5,14 @@ import type { ActorDoc, OutboxItem } from '../store/documents.ts';
 import { hashOf, isSameState } from './canonical.ts';
 import { actorTime, projectionOf } from './projection.ts';
 import { type Sender, type StoredState, step } from './step.ts';
-import type { Hand } from './types.ts';
+import type { SentBy } from './types.ts';
 import { UPCAST, type UpcastEvent, upcast, versionOf, versionsOf } from './upcast.ts';
 import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
 /** One event about to be taken by a document in memory. */
 export interface Incoming {
   readonly event: { readonly type: string };
-  readonly by: Hand;
+  readonly by: SentBy;
   readonly sender: Sender | null;
   /** It has been made in the shape of the document's version, and need not be held against it. */
   readonly isShaped?: true;
@@ -134,7 +134,7 @@ export function withSnapshot(
   machines: Machines,
   doc: ActorDoc,
   { state, version }: { readonly state: StoredState; readonly version: number },
-  { by, op, now }: { readonly by: Hand; readonly op: string; readonly now: Date },
+  { by, op, now }: { readonly by: SentBy; readonly op: string; readonly now: Date },
 ): { readonly doc: ActorDoc; readonly items: readonly OutboxItem[] } {
   const rev = doc.rev + 1;
   const projection = projectionOf(state);
@@ -158,7 +158,7 @@ function isOfLater(family: MachineFamily, { version }: MachineVersion, event: ob
 
 interface Row {
   readonly event: JsonObject & { readonly type: string; readonly now: string };
-  readonly by: Hand;
+  readonly by: SentBy;
   readonly sender: Sender | null;
   readonly from: ActorDoc['value'];
   readonly state: StoredState;

@@ -54,7 +54,7 @@ export function* replayFrom(
   const upcasts = rows.findLastIndex(({ event }) => event.type === UPCAST);
   let reached: Replayed | null = null;
   for (const [index, row] of rows.entries()) {
-    requirePlace(row, index + 1, first.actorId);
+    requireNext(row, index + 1, first.actorId);
     if (index < upcasts) {
       yield { row, after: null };
       continue;
@@ -64,7 +64,7 @@ export function* replayFrom(
   }
 }
 
-function requirePlace(row: JournalDoc, rev: number, actorId: string): void {
+function requireNext(row: JournalDoc, rev: number, actorId: string): void {
   if (row.actorId !== actorId) throw new ReplayError(actorId, rev, `the row is ${row.actorId}'s`);
   if (row.rev === rev) return;
   const what =

@@ -7,7 +7,7 @@ import type { Sender } from './step.ts';
 import type { UPCAST } from './upcast.ts';
 
 /** Who or what sends an event, as the journal keeps it; of staff with the reason that they gave. */
-export type Hand = string | { readonly by: string; readonly reason: string };
+export type SentBy = string | { readonly by: string; readonly reason: string };
 
 /** One event for one actor. The actor's own time is added when it is taken. */
 export interface Dispatch<K extends ActorKind = ActorKind> {
@@ -16,7 +16,7 @@ export interface Dispatch<K extends ActorKind = ActorKind> {
   /** `snapshot.upcast`: nothing is said to the machine; the document is brought to the version that is written. */
   readonly event: EventOf<K> | { readonly type: typeof UPCAST };
   /** Who or what sends it; stands in the journal. */
-  readonly by: Hand;
+  readonly by: SentBy;
   /** Set for messages between actors: makes a repeated or overtaken one harmless. */
   readonly sender?: Sender;
   /** The document as just read, to save a read; a refusal is never decided from it. */

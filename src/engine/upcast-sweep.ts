@@ -21,7 +21,7 @@ const SWEPT_AT_ONCE = 250;
  */
 const REST_MS = 86_400_000;
 
-const placeSchema = z.object({
+const cursorSchema = z.object({
   /** The one that the sweep brings them to: for another one it begins anew. */
   version: z.int(),
   /** The last document that was checked; null: it has come to the end, at `at`. */
@@ -30,7 +30,7 @@ const placeSchema = z.object({
   /** How many were left in an older version since it began. */
   left: z.int(),
 });
-type Place = z.infer<typeof placeSchema>;
+type Cursor = z.infer<typeof cursorSchema>;
 
 /**
  * One tick of bringing what rests to the present version: of each kind of which a version older than the written one is
@@ -45,20 +45,20 @@ export async function sweepUpcasts(deps: UpcastSweepDeps, limit = SWEPT_AT_ONCE)
 
 async function sweep({ engine, records, clock }: UpcastSweepDeps, kind: ActorKind, version: number, limit: number) {
   const now = clock();
-  const place = await placeOf(records, kind);
-  const restedMs = place === null ? 0 : now.getTime() - Date.parse(place.at);
-  const isOver = place?.after === null && restedMs >= 0 && restedMs < REST_MS;
-  if (place?.version === version && isOver) return;
-  const isUnderWay = place?.version === version && place.after !== null;
-  const { last, left } = await engine.upcastNext(kind, isUnderWay ? (place.after ?? '') : '', limit);
-  const next: Place = { version, after: last, at: now.toISOString(), left: (isUnderWay ? place.left : 0) + left };
+  const cursor = await cursorOf(records, kind);
+  const restedMs = cursor === null ? 0 : now.getTime() - Date.parse(cursor.at);
+  const isOver = cursor?.after === null && restedMs >= 0 && restedMs < REST_MS;
+  if (cursor?.version === version && isOver) return;
+  const isUnderWay = cursor?.version === version && cursor.after !== null;
+  const { last, left } = await engine.upcastNext(kind, isUnderWay ? (cursor.after ?? '') : '', limit);
+  const next: Cursor = { version, after: last, at: now.toISOString(), left: (isUnderWay ? cursor.left : 0) + left };
   const value = JSON.stringify(next);
   await records.upsert('settings', idOf(kind), { value }, { set: { value } });
 }
 
-async function placeOf(records: RecordStore, kind: ActorKind): Promise<Place | null> {
+async function cursorOf(records: RecordStore, kind: ActorKind): Promise<Cursor | null> {
   const [stored] = await records.get('settings', [idOf(kind)]);
-  return stored === undefined ? null : placeSchema.parse(JSON.parse(stored.value));
+  return stored === undefined ? null : cursorSchema.parse(JSON.parse(stored.value));
 }
 
 function idOf(kind: ActorKind): string {

@@ -4,7 +4,7 @@ import type { PublicFile } from '../http/send.ts';
 import type { Log } from '../log.ts';
 import { buildPages } from './build.ts';
 import { type BuiltPages, readBuiltPages } from './built-pages.ts';
-import type { PagesPlace } from './place.ts';
+import type { PagesPaths } from './paths.ts';
 import { sourceHash } from './source-hash.ts';
 
 /** The front ends, as they are served. */
@@ -16,7 +16,7 @@ export interface Pages {
 }
 
 export interface PagesDeps {
-  readonly place: PagesPlace;
+  readonly paths: PagesPaths;
   readonly log: Log;
 }
 
@@ -40,10 +40,10 @@ export function createPages(deps: PagesDeps): Pages {
     try {
       served = await newest(deps, served);
       for (const [name, file] of served.build.assets) assets.set(name, file);
-      checkAgainAt = deps.place.hasSources ? Date.now() + CHECK_AGAIN_MS : Number.POSITIVE_INFINITY;
+      checkAgainAt = deps.paths.hasSources ? Date.now() + CHECK_AGAIN_MS : Number.POSITIVE_INFINITY;
       return served.build;
     } catch (error) {
-      deps.log.error({ err: error, builds: deps.place.builds }, 'the pages are not built: run `npm run build`');
+      deps.log.error({ err: error, builds: deps.paths.builds }, 'the pages are not built: run `npm run build`');
       checkAgainAt = Date.now() + FAILED_MS;
       return null;
     }
@@ -68,13 +68,13 @@ interface ServedBuild {
   readonly build: BuiltPages;
 }
 
-async function newest({ place, log }: PagesDeps, served: ServedBuild | null): Promise<ServedBuild> {
-  const id = place.hasSources ? await freshBuild(place, log) : await newestBuild(place);
+async function newest({ paths, log }: PagesDeps, served: ServedBuild | null): Promise<ServedBuild> {
+  const id = paths.hasSources ? await freshBuild(paths, log) : await newestBuild(paths);
   if (served?.id === id) return served;
-  return { id, build: await readBuiltPages(join(place.builds, id)) };
+  return { id, build: await readBuiltPages(join(paths.builds, id)) };
 }
 
-async function freshBuild({ root, builds }: PagesPlace, log: Log): Promise<string> {
+async function freshBuild({ root, builds }: PagesPaths, log: Log): Promise<string> {
   const id = await sourceHash(root);
   if (await exists(join(builds, id))) return id;
   const began = Date.now();
@@ -83,7 +83,7 @@ async function freshBuild({ root, builds }: PagesPlace, log: Log): Promise<strin
   return id;
 }
 
-async function newestBuild({ builds }: PagesPlace): Promise<string> {
+async function newestBuild({ builds }: PagesPaths): Promise<string> {
   const folders = await readdir(builds).catch(() => []);
   const dated = await Promise.all(
     folders

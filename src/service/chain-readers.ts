@@ -6,7 +6,7 @@ import { JsonRpc } from '../chains/rpc.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
 import type { Config } from '../config.ts';
-import { evmPlace, type SolanaCode, solanaPlace } from './chains.ts';
+import { evmConnection, type SolanaCode, solanaConnection } from './chains.ts';
 import type { LocalWorld } from './local-world.ts';
 
 export interface ChainReadersDeps {
@@ -37,33 +37,33 @@ export function openChainReaders(deps: ChainReadersDeps): ChainReader[] {
 }
 
 function evmChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReader[] {
-  const place = evmPlace(deps, chain);
-  if (!place || place.router === null) return [];
+  const connection = evmConnection(deps, chain);
+  if (!connection || connection.router === null) return [];
   const { chainId, label, tokens } = chain;
   return [
     createEvmChainReader({
       chainId,
       label,
-      rpc: new JsonRpc({ url: place.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
-      router: place.router,
+      rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
+      router: connection.router,
       tokens: tokens.map(({ address }) => address),
-      senders: place.signers.map(({ address }) => address),
-      confirmations: place.confirmations ?? chain.confirmations ?? 1,
+      senders: connection.signers.map(({ address }) => address),
+      confirmations: connection.confirmations ?? chain.confirmations ?? 1,
     }),
   ];
 }
 
 function solanaChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReader[] {
-  const place = solanaPlace(deps, chain);
-  if (!place || !deps.solana || place.operatorSeed === null) return [];
+  const connection = solanaConnection(deps, chain);
+  if (!connection || !deps.solana || connection.operatorSeed === null) return [];
   const { chainId, label, tokens } = chain;
   return [
     deps.solana.createSolanaChainReader({
       chainId,
       label,
-      rpc: new JsonRpc({ url: place.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: SOLANA_SIZES.rpcBatch }),
-      operatorSeed: place.operatorSeed,
-      feePayers: place.feePayers.map((secret) => keyFromSecret(secret).address),
+      rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: SOLANA_SIZES.rpcBatch }),
+      operatorSeed: connection.operatorSeed,
+      feePayers: connection.feePayers.map((secret) => keyFromSecret(secret).address),
       tokens: tokens.map(({ address }) => address),
     }),
   ];

@@ -78,33 +78,33 @@ export function openChains(deps: ChainsDeps): Chain[] {
 type Shared = Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'>;
 
 function openEvm(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
-  const place = evmPlace(deps, chain);
-  if (!place) return [];
-  const { signers, ...reached } = place;
+  const connection = evmConnection(deps, chain);
+  if (!connection) return [];
+  const { signers, ...reached } = connection;
   return [createEvmChain({ chain, ...reached }, { ...shared, signers })];
 }
 
 function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
   const { solana } = deps;
-  const place = solanaPlace(deps, chain);
-  if (!place || !solana) return [];
-  const { feePayers, ...reached } = place;
+  const connection = solanaConnection(deps, chain);
+  if (!connection || !solana) return [];
+  const { feePayers, ...reached } = connection;
   return [solana.createSolanaChain({ chain, ...reached }, { ...shared, feePayers: feePayers.map(keyFromSecret) })];
 }
 
 type Reached = Pick<ChainsDeps, 'world' | 'config'>;
 
 /** How this installation reaches an EVM chain; null: it does not. */
-export function evmPlace({ world, config }: Reached, chain: CatalogChain): Place | null {
-  return chain.local ? localPlace(world, config, chain) : configuredPlace(config, chain);
+export function evmConnection({ world, config }: Reached, chain: CatalogChain): EvmConnection | null {
+  return chain.local ? localEvmConnection(world, config, chain) : configuredEvmConnection(config, chain);
 }
 
 /** The same of a Solana chain. */
-export function solanaPlace({ world, config }: Reached, chain: CatalogChain): SolanaPlace | null {
-  return chain.local ? localSolanaPlace(world, config, chain) : configuredSolanaPlace(config, chain);
+export function solanaConnection({ world, config }: Reached, chain: CatalogChain): SolanaConnection | null {
+  return chain.local ? localSolanaConnection(world, config, chain) : configuredSolanaConnection(config, chain);
 }
 
-interface Place {
+interface EvmConnection {
   readonly rpcUrls: readonly [string, ...string[]];
   readonly router: string | null;
   readonly confirmations: number | null;
@@ -112,7 +112,7 @@ interface Place {
   readonly timing: Partial<ChainTiming>;
 }
 
-function localPlace({ evm }: LocalWorld, config: Config, { chainId }: CatalogChain): Place | null {
+function localEvmConnection({ evm }: LocalWorld, config: Config, { chainId }: CatalogChain): EvmConnection | null {
   if (evm === null) return null;
   return {
     rpcUrls: [evm.rpcUrl],
@@ -123,7 +123,7 @@ function localPlace({ evm }: LocalWorld, config: Config, { chainId }: CatalogCha
   };
 }
 
-function configuredPlace(config: Config, { chainId }: CatalogChain): Place | null {
+function configuredEvmConnection(config: Config, { chainId }: CatalogChain): EvmConnection | null {
   const configured = config.chains.find((chain) => chain.chainId === chainId);
   const [first, ...others] = configured?.rpcUrls ?? [];
   if (!configured || first === undefined) return null;
@@ -136,7 +136,7 @@ function configuredPlace(config: Config, { chainId }: CatalogChain): Place | nul
   };
 }
 
-interface SolanaPlace {
+interface SolanaConnection {
   readonly rpcUrls: readonly [string, ...string[]];
   readonly genesisHash: string;
   readonly operatorSeed: Uint8Array | null;
@@ -144,14 +144,18 @@ interface SolanaPlace {
   readonly feePayers: readonly string[];
 }
 
-function localSolanaPlace({ solana }: LocalWorld, config: Config, { chainId }: CatalogChain): SolanaPlace | null {
+function localSolanaConnection(
+  { solana }: LocalWorld,
+  config: Config,
+  { chainId }: CatalogChain,
+): SolanaConnection | null {
   if (solana === null) return null;
   const { rpcUrl, genesisHash, operatorSeed, feePayers } = solana;
   const confirmations = config.confirmations.get(chainId) ?? null;
   return { rpcUrls: [rpcUrl], genesisHash, operatorSeed, confirmations, feePayers };
 }
 
-function configuredSolanaPlace(config: Config, { chainId }: CatalogChain): SolanaPlace | null {
+function configuredSolanaConnection(config: Config, { chainId }: CatalogChain): SolanaConnection | null {
   const configured = config.chains.find((chain) => chain.chainId === chainId);
   const [first, ...others] = configured?.rpcUrls ?? [];
   if (!configured || first === undefined) return null;

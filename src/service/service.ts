@@ -17,7 +17,7 @@ import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clo
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createPages } from '../pages/pages.ts';
-import { pagesPlace } from '../pages/place.ts';
+import { pagesPaths } from '../pages/paths.ts';
 import { SightedClient } from '../store/mongo/client.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
@@ -162,7 +162,7 @@ async function start(
     chains,
     services,
     config: { publicUrl: url, trustProxyHops: config.trustProxyHops },
-    pages: createPages({ place: pagesPlace(), log }),
+    pages: createPages({ paths: pagesPaths(), log }),
     staff,
     devnet: () => describeDevnet(world, catalog),
     health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),

@@ -46,10 +46,10 @@ export interface SenderDeps extends AttemptReaderDeps {
  * The handler of `webhook.send`: hands the attempt over and is done. What becomes of it is the delivery's own business: it
  * hears how the attempt ended, or asks for it again when its lease is over.
  */
-export function sendHandler(handOver: (task: SendTask) => void): EffectHandler<EffectOf<'webhook.send'>> {
+export function sendHandler(enqueue: (task: SendTask) => void): EffectHandler<EffectOf<'webhook.send'>> {
   return async (items) =>
     items.map(({ source, effect, mark: [rev] }): EffectResult => {
-      handOver({ id: source.id, merchantId: source.merchantId, mode: source.mode, attempt: effect.attempt, rev });
+      enqueue({ id: source.id, merchantId: source.merchantId, mode: source.mode, attempt: effect.attempt, rev });
       return 'handed';
     });
 }

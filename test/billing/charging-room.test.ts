@@ -101,9 +101,9 @@ function turn(): Promise<void> {
 }
 
 /** Resolves once the room has checked so often again. */
-async function checks(times: number, trips: () => number): Promise<void> {
-  const enough = trips() + times;
-  while (trips() < enough) await turn();
+async function checks(times: number, roundTrips: () => number): Promise<void> {
+  const enough = roundTrips() + times;
+  while (roundTrips() < enough) await turn();
 }
 
 describe('what falls due in large numbers', () => {

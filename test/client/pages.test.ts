@@ -115,14 +115,14 @@ describe('a page', () => {
   it('costs one round trip, and one more where it begins behind a resource', async () => {
     const [first = ''] = await offers(3);
     await client.offers.list();
-    const trips = async (query: object) => {
+    const roundTrips = async (query: object) => {
       const before = store.roundTrips();
       await client.offers.list(query);
       return store.roundTrips() - before;
     };
-    const plain = await trips({ limit: 1 });
-    expect(await trips({ limit: 3 })).toBe(plain);
-    expect(await trips({ startingAfter: first })).toBe(plain + 1);
+    const plain = await roundTrips({ limit: 1 });
+    expect(await roundTrips({ limit: 3 })).toBe(plain);
+    expect(await roundTrips({ startingAfter: first })).toBe(plain + 1);
   });
 
   const LISTS = ['offers', 'customers', 'subscriptions', 'payments', 'events'] as const;

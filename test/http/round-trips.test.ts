@@ -79,10 +79,10 @@ describe('round trips to MongoDB', () => {
   });
 
   it('of one request are within its budget', () => {
-    expect(found.filter(({ route, trips }) => trips > (BUDGETS[route] ?? 0))).toEqual([]);
+    expect(found.filter(({ route, roundTrips }) => roundTrips > (BUDGETS[route] ?? 0))).toEqual([]);
   });
 
   it('are made by every request: the key and the limits are never taken from memory', () => {
-    expect(found.filter(({ trips }) => trips < 2)).toEqual([]);
+    expect(found.filter(({ roundTrips }) => roundTrips < 2)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPages } from '../../src/pages/pages.ts';
-import { pagesPlace } from '../../src/pages/place.ts';
+import { pagesPaths } from '../../src/pages/paths.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -63,8 +63,8 @@ describe('the files of a page', () => {
 
 describe('where the pages are not built', () => {
   it('a page says so with 503, and nothing else is in the way', async () => {
-    const place = { ...pagesPlace(), builds: empty, hasSources: false };
-    const without = await startHttp((deps) => ({ ...deps, pages: createPages({ place, log: deps.log }) }));
+    const paths = { ...pagesPaths(), builds: empty, hasSources: false };
+    const without = await startHttp((deps) => ({ ...deps, pages: createPages({ paths, log: deps.log }) }));
     const { status, body, headers } = await shellOf(without);
     expect([status, headers.get('retry-after')]).toEqual([503, '30']);
     expect(body).toContain('not available at the moment');
@@ -76,9 +76,9 @@ describe('where the pages are not built', () => {
 
   it('the newest folder is served where there are no sources beside it', async () => {
     await http.deps.pages.current();
-    const { builds } = pagesPlace();
-    const place = { ...pagesPlace(), hasSources: false };
-    const pages = createPages({ place, log: http.deps.log });
+    const { builds } = pagesPaths();
+    const paths = { ...pagesPaths(), hasSources: false };
+    const pages = createPages({ paths, log: http.deps.log });
     expect((await readdir(builds)).length).toBeGreaterThan(0);
     expect((await pages.current())?.entry('checkout')?.script).toMatch(/^checkout-/);
     expect((await pages.current())?.entry('nothing')).toBeNull();

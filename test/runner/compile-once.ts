@@ -2,7 +2,7 @@ import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILD_FOLDER, build } from '../../scripts/lib/build.ts';
-import { pagesPlace } from '../../src/pages/place.ts';
+import { pagesPaths } from '../../src/pages/paths.ts';
 
 /**
  * Before the first test: compiles the sources for all test files together. Processes that they start (services, scripts, local
@@ -13,7 +13,7 @@ async function compileOnce(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-build-'));
   process.env[BUILD_FOLDER] = folder;
   await build(folder);
-  await symlink(pagesPlace().builds, join(folder, 'dist/web'));
+  await symlink(pagesPaths().builds, join(folder, 'dist/web'));
 }
 
 // biome-ignore lint/style/noDefaultExport: Jest asks for one.

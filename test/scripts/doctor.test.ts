@@ -2,7 +2,7 @@ import { type Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { newDelivery } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { CHECKS, examinePlace } from '../../scripts/doctor/examine.ts';
+import { CHECKS, examineDeployment } from '../../scripts/doctor/examine.ts';
 import { wrongIn } from '../../scripts/doctor/show.ts';
 import { checkTokens } from '../../scripts/doctor/tokens.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
@@ -53,7 +53,7 @@ function doctor(...args: string[]) {
 async function findings() {
   const uri = devnet.mongoUri;
   const config = readConfig({ MONGODB_URI: uri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
-  const examinations = await examinePlace({ config, uri, devnet: null });
+  const examinations = await examineDeployment({ config, uri, devnet: null });
   const found = examinations.flatMap(({ check, findings: some }) => some.map((each) => ({ check, ...each })));
   return { wrong: wrongIn(examinations), found };
 }

@@ -30,6 +30,9 @@ describe('the words that the glossary has replaced', () => {
     ['src/gizmo.ts', ['gizmo']],
     ['gizmoed, outgizmo, a gizmology', []],
     ['{ gizmoAt, gizmos }', []],
+    [' * The field `gizmoAt` of a document.', []],
+    [' * No gizmos are left.', ['gizmos']],
+    ['Documents have gizmos.', ['gizmos']],
   ])('are found in "%s", except the names that stay', (text, found) => {
     const words = replacedWords(GLOSSARY);
     expect(findWords(`\n${text}`, words)).toEqual(found.map((each) => ({ line: 2, found: each, write: 'part' })));

@@ -71,7 +71,7 @@ describe('a named token', () => {
     await expect(revokeStaffToken(http.store.records, 'nobody', http.now)).rejects.toThrow('Not found');
   });
 
-  it('says whose hand it is: a header that says otherwise is refused', async () => {
+  it('says who acts: a header that says otherwise is refused', async () => {
     const { token } = await newToken('act');
     const headers = { ...bearer(token), 'X-Staff-Name': 'somebody else' };
     expect((await http.send('GET', '/staff/api/session', { headers })).status).toBe(400);

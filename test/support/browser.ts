@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../scripts/lib/chromium.ts';
 import { buildPages } from '../../src/pages/build.ts';
-import { pagesPlace } from '../../src/pages/place.ts';
+import { pagesPaths } from '../../src/pages/paths.ts';
 
 /** Where the Chromium of this machine is; null: the tests that need it are skipped. */
 export const CHROMIUM = findChromium();
@@ -48,7 +48,7 @@ export class Chromium {
 
   constructor() {
     // Where they are built already, this only finds that out.
-    beforeAll(() => buildPages(pagesPlace().root));
+    beforeAll(() => buildPages(pagesPaths().root));
     afterEach(async () => {
       const visits = this.#visits.splice(0);
       for (const { page } of visits) await page.context().close();

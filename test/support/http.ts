@@ -18,7 +18,7 @@ import { createApp } from '../../src/http/app.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { createPages } from '../../src/pages/pages.ts';
-import { pagesPlace } from '../../src/pages/place.ts';
+import { pagesPaths } from '../../src/pages/paths.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
@@ -139,7 +139,7 @@ export async function startHttp(
     services,
     log,
     config: { publicUrl: PUBLIC_URL, trustProxyHops: 0 },
-    pages: createPages({ place: pagesPlace(), log }),
+    pages: createPages({ paths: pagesPaths(), log }),
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     devnet: () => null,
     health: async () => ({ status: 'ok', details: {} }),

@@ -9,7 +9,7 @@ const ITEMS_MAX = 3;
 const KEYS = ['plan', 'seats', 'x-y', 'a.b', '$set', '_id', '_bsontype', 'toJSON', '0', 'ключ', '👾', ' '] as const;
 
 /** What a field is called and where it stands: the dictionary goes by it. */
-interface Place {
+interface Position {
   readonly operationId: string;
   readonly field: string;
   readonly depth: number;
@@ -17,35 +17,37 @@ interface Place {
 
 /** Values that a schema of the document allows, meaningful ones where the dictionary knows the field. */
 export function valuesOf(document: ApiDocument, schema: Schema, operationId: string, field = ''): fc.Arbitrary<Node> {
-  return valueAtPlace(document, schema, { operationId, field, depth: 0 });
+  return valueAtPosition(document, schema, { operationId, field, depth: 0 });
 }
 
-function valueAtPlace(document: ApiDocument, given: Schema, place: Place): fc.Arbitrary<Node> {
+function valueAtPosition(document: ApiDocument, given: Schema, position: Position): fc.Arbitrary<Node> {
   const schema = document.resolved(given);
-  const meaning = meaningOf(place.operationId, place.field);
+  const meaning = meaningOf(position.operationId, position.field);
   if (typeof schema === 'boolean' || Object.keys(schema).length === 0) return meaning ?? anything;
   if (meaning !== null) return isNullable(schema) ? orNull(meaning) : meaning;
   if (Array.isArray(schema['enum']))
     return fc
       .constantFrom(...schema['enum'])
       .map((value) => (typeof value === 'string' ? textNode(value) : rawNode(JSON.stringify(value))));
-  if (Array.isArray(schema['anyOf'])) return oneOfMany(document, schema['anyOf'], place);
+  if (Array.isArray(schema['anyOf'])) return oneOfMany(document, schema['anyOf'], position);
   const types = typesIn(schema);
-  const kinds = types.filter((type) => type !== 'null').map((type) => ofType(document, schema, type, place));
+  const kinds = types.filter((type) => type !== 'null').map((type) => ofType(document, schema, type, position));
   const some = kinds.length === 1 ? (kinds[0] ?? anything) : kinds.length === 0 ? anything : fc.oneof(...kinds);
   return types.includes('null') ? orNull(some) : some;
 }
 
-function oneOfMany(document: ApiDocument, among: readonly unknown[], place: Place): fc.Arbitrary<Node> {
-  if (place.depth >= DEPTH_MAX) return fc.constant(textNode('deep'));
-  return fc.oneof(...among.filter(isSchema).map((each) => valueAtPlace(document, each, deeper(place, place.field))));
+function oneOfMany(document: ApiDocument, among: readonly unknown[], position: Position): fc.Arbitrary<Node> {
+  if (position.depth >= DEPTH_MAX) return fc.constant(textNode('deep'));
+  return fc.oneof(
+    ...among.filter(isSchema).map((each) => valueAtPosition(document, each, deeper(position, position.field))),
+  );
 }
 
 function ofType(
   document: ApiDocument,
   schema: { readonly [keyword: string]: unknown },
   type: string,
-  place: Place,
+  position: Position,
 ): fc.Arbitrary<Node> {
   switch (type) {
     case 'string':
@@ -59,11 +61,11 @@ function ofType(
     case 'null':
       return fc.constant(rawNode('null'));
     case 'array':
-      return itemsOf(document, schema, place);
+      return itemsOf(document, schema, position);
     case 'object':
-      return entriesOf(document, schema, place);
+      return entriesOf(document, schema, position);
     default:
-      throw new Error(`the document has a schema of the unknown type ${type}, at ${place.field}`);
+      throw new Error(`the document has a schema of the unknown type ${type}, at ${position.field}`);
   }
 }
 
@@ -91,12 +93,12 @@ function integersOf(schema: { readonly [keyword: string]: unknown }): fc.Arbitra
 function itemsOf(
   document: ApiDocument,
   schema: { readonly [keyword: string]: unknown },
-  place: Place,
+  position: Position,
 ): fc.Arbitrary<Node> {
   const items = isSchema(schema['items']) ? schema['items'] : true;
   const minLength = numberOr(schema['minItems'], 0);
-  if (place.depth >= DEPTH_MAX && minLength === 0) return fc.constant(listNode([]));
-  const item = valueAtPlace(document, items, deeper(place, singular(place.field)));
+  if (position.depth >= DEPTH_MAX && minLength === 0) return fc.constant(listNode([]));
+  const item = valueAtPosition(document, items, deeper(position, singular(position.field)));
   return fc.array(item, { minLength, maxLength: Math.max(minLength, ITEMS_MAX), size: 'max' }).map(listNode);
 }
 
@@ -108,17 +110,17 @@ function singular(field: string): string {
 function entriesOf(
   document: ApiDocument,
   schema: { readonly [keyword: string]: unknown },
-  place: Place,
+  position: Position,
 ): fc.Arbitrary<Node> {
   const { properties } = schema;
-  if (typeof properties !== 'object' || properties === null) return mapsOf(document, schema, place);
+  if (typeof properties !== 'object' || properties === null) return mapsOf(document, schema, position);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const fields = Object.entries(properties)
     .filter((field): field is [string, Schema] => isSchema(field[1]) && field[1] !== false)
     .map(([name, each]) => {
-      const value = valueAtPlace(document, each, deeper(place, name)).map((node): Entry => [name, node]);
+      const value = valueAtPosition(document, each, deeper(position, name)).map((node): Entry => [name, node]);
       if (required.includes(name)) return value;
-      return fc.option(value, { freq: isNeeded(place.operationId, name) && place.depth === 0 ? 20 : 2 });
+      return fc.option(value, { freq: isNeeded(position.operationId, name) && position.depth === 0 ? 20 : 2 });
     });
   return fc.tuple(...fields).map((entries) => coherent(mapNode(entries.filter((entry) => entry !== null))));
 }
@@ -126,10 +128,14 @@ function entriesOf(
 function mapsOf(
   document: ApiDocument,
   { additionalProperties }: { readonly [keyword: string]: unknown },
-  place: Place,
+  position: Position,
 ): fc.Arbitrary<Node> {
-  if (place.depth >= DEPTH_MAX) return fc.constant(mapNode([]));
-  const value = valueAtPlace(document, isSchema(additionalProperties) ? additionalProperties : true, deeper(place, ''));
+  if (position.depth >= DEPTH_MAX) return fc.constant(mapNode([]));
+  const value = valueAtPosition(
+    document,
+    isSchema(additionalProperties) ? additionalProperties : true,
+    deeper(position, ''),
+  );
   const entry = fc.tuple(fc.constantFrom(...KEYS), value);
   return fc.uniqueArray(entry, { maxLength: ITEMS_MAX, selector: ([key]) => key }).map(mapNode);
 }
@@ -183,6 +189,6 @@ function numberOr(value: unknown, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
-function deeper({ operationId, depth }: Place, field: string): Place {
+function deeper({ operationId, depth }: Position, field: string): Position {
   return { operationId, field, depth: depth + 1 };
 }

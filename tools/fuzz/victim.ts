@@ -27,11 +27,11 @@ export async function plantVictim(world: FuzzWorld, owners: Owners): Promise<Vic
   const hidden: Planted[] = [];
   for (const mode of ['test', 'live'] as const) {
     const key = mode === 'test' ? merchant.testKey : merchant.liveKey;
-    const place = { marker, owners, wallets: world.wallets, tenant: { merchantId: merchant.id, mode } };
+    const position = { marker, owners, wallets: world.wallets, tenant: { merchantId: merchant.id, mode } };
     await friendly(world, key, async (ask) => {
       await ask('PATCH', '/webhooks/endpoint', { url: `https://${marker}.invalid/${mode}` });
-      known.push(await plant(ask, `${mode} known`, place));
-      hidden.push(await plant(ask, `${mode} hidden`, place));
+      known.push(await plant(ask, `${mode} known`, position));
+      hidden.push(await plant(ask, `${mode} hidden`, position));
     });
   }
   const [first, second] = known;
@@ -58,14 +58,14 @@ function secretsOf({ possessions, address }: Planted): string[] {
   return [...ids, address.slice(2)];
 }
 
-interface Place {
+interface Position {
   readonly marker: string;
   readonly owners: Owners;
   readonly wallets: Wallets;
   readonly tenant: Tenant;
 }
 
-async function plant(ask: Ask, which: string, { marker, owners, wallets, tenant }: Place): Promise<Planted> {
+async function plant(ask: Ask, which: string, { marker, owners, wallets, tenant }: Position): Promise<Planted> {
   const possessions = new Possessions();
   const address = evmAddress(`${marker} ${which}`);
   const make = async (path: string, body: object): Promise<unknown> => {

@@ -1,8 +1,8 @@
 import { storeLeases } from '../../src/chains/leases.ts';
 import { newId } from '../../src/ids.ts';
 import type { Answer } from './evm/transport.ts';
-import type { Process } from './place.ts';
 import { rpcPort } from './ports/rpc.ts';
+import type { Process } from './simulated-chain.ts';
 
 /** How long a chain's leases are, and how often its loops check what a dead process has left, milliseconds. */
 const LEASE_MS = 5_000;

@@ -15,10 +15,10 @@ import { quarantined, unended, unreplayed } from './judge/stored.ts';
 import { Merchant } from './merchant.ts';
 import { Mishaps } from './mishaps.ts';
 import type { Outcome } from './outcome.ts';
-import type { Place } from './place.ts';
-import { openPlaces } from './places.ts';
 import { Receiver } from './receiver.ts';
 import { openShop, type Shop } from './shop.ts';
+import type { SimulatedChain } from './simulated-chain.ts';
+import { openSimulatedChains } from './simulated-chains.ts';
 import { Stories } from './stories.ts';
 import { Story } from './story.ts';
 import { settled, VirtualTime } from './time.ts';
@@ -87,7 +87,7 @@ class Run {
   readonly #trace: Trace;
   readonly #mishaps: Mishaps;
   readonly #store: Store;
-  readonly #places: readonly Place[];
+  readonly #places: readonly SimulatedChain[];
   readonly #installation: Installation;
   readonly #merchant: Merchant;
   readonly #commits = new Commits();
@@ -107,7 +107,7 @@ class Run {
     this.#trace = new Trace(() => time.now, show);
     this.#mishaps = new Mishaps(chances.mishaps);
     const now = () => time.now;
-    const { all, catalog, platformWallets } = openPlaces(chances, now);
+    const { all, catalog, platformWallets } = openSimulatedChains(chances, now);
     this.#places = all;
     this.#store = broken(breakage, openMemoryStore({ now: () => new Date(now()) }), chances.mishaps);
     this.#installation = {

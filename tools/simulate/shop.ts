@@ -1,7 +1,7 @@
 import type { ChainFamily, Split } from '../../src/store/collections.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 import type { Random } from '../crashtest/random.ts';
-import type { Place, Till } from './place.ts';
+import type { SimulatedChain, Till } from './simulated-chain.ts';
 import type { Worker } from './worker.ts';
 
 /** What a subscription can be to. */
@@ -67,7 +67,7 @@ export interface ShopOptions {
 /** Opens it while nothing goes wrong, at all places. Payers have plenty, and have approved. */
 export async function openShop(
   { services }: Pick<Worker, 'services'>,
-  places: readonly Place[],
+  places: readonly SimulatedChain[],
   story: Random,
   { name, payers: payerCount, onReceiver }: ShopOptions,
 ): Promise<Shop> {
@@ -78,7 +78,7 @@ export async function openShop(
   const { secret } = await services.webhooks.rotateSecret(tenant, { overlapSeconds: 0 });
   onReceiver(host, secret);
   const tills = places.map((place): Till => {
-    return { place, payout: place.hands.stranger(), splitTo: place.hands.stranger() };
+    return { place, payout: place.controls.stranger(), splitTo: place.controls.stranger() };
   });
   for (const { place, payout } of tills) {
     await services.wallets.register(tenant, { tokenKey: place.tokenKey, receiverWallet: payout });
@@ -89,11 +89,11 @@ export async function openShop(
   const payers: Payer[] = [];
   for (let index = 0; index < payerCount; index += 1) {
     const till = story.pick(tills);
-    const { hands } = till.place;
-    const wallet = hands.stranger();
-    hands.mint(wallet, GRANTED);
+    const { controls } = till.place;
+    const wallet = controls.stranger();
+    controls.mint(wallet, GRANTED);
     till.place.settle();
-    hands.approve(wallet, tenant.merchantId, GRANTED);
+    controls.approve(wallet, tenant.merchantId, GRANTED);
     till.place.settle();
     payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.place.family, wallet) });
   }

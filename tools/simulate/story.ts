@@ -1,7 +1,7 @@
 import type { Random } from '../crashtest/random.ts';
 import type { Merchant } from './merchant.ts';
-import type { Till } from './place.ts';
 import type { Payer, Shop } from './shop.ts';
+import type { Till } from './simulated-chain.ts';
 import type { VirtualTime } from './time.ts';
 
 /** What the service has acknowledged, and must keep. */
@@ -95,7 +95,7 @@ export class Story {
 
   /** Everything that stands in a payment's way is taken away, and what is live is canceled: nothing is to be left open. */
   async close(): Promise<void> {
-    for (const { place, payout } of this.#deps.shop.tills) place.hands.refuse(payout, false);
+    for (const { place, payout } of this.#deps.shop.tills) place.controls.refuse(payout, false);
     for (const id of this.acknowledged.subscriptions.values()) await this.#cancelNow(id);
   }
 
@@ -177,11 +177,11 @@ export class Story {
     for (const sent of random.pick(SENDINGS)) {
       // In time mostly, and else when nobody waits for it any more.
       this.#at(random.integer(0, random.pick([10, 10, 10, 180]) * MINUTE_MS), () => {
-        const { hands } = till.place;
+        const { controls } = till.place;
         // A wallet of its own, which no shortage befalls.
-        const sender = hands.stranger();
-        hands.mint(sender, sent(amount));
-        this.#at(SOON_MS, () => hands.transfer(sender, deposit.address, sent(amount)));
+        const sender = controls.stranger();
+        controls.mint(sender, sent(amount));
+        this.#at(SOON_MS, () => controls.transfer(sender, deposit.address, sent(amount)));
       });
     }
   }
@@ -190,22 +190,22 @@ export class Story {
   #shortage({ wallet, till }: Payer): void {
     const { random, shop } = this.#deps;
     const { merchantId } = shop.tenant;
-    const { hands } = till.place;
+    const { controls } = till.place;
     const from = this.#sometime();
     const until = from + random.integer(1, 9 * 24) * (DAY_MS / 24);
     const kind = random.pick(['allowance', 'balance', 'frozen'] as const);
     switch (kind) {
       case 'allowance':
-        this.#at(from, () => hands.approve(wallet, merchantId, 0n));
-        this.#at(until, () => hands.approve(wallet, merchantId, 10n ** 12n));
+        this.#at(from, () => controls.approve(wallet, merchantId, 0n));
+        this.#at(until, () => controls.approve(wallet, merchantId, 10n ** 12n));
         return;
       case 'balance':
-        this.#at(from, () => hands.spendAll(wallet));
-        this.#at(until, () => hands.mint(wallet, 10n ** 12n));
+        this.#at(from, () => controls.spendAll(wallet));
+        this.#at(until, () => controls.mint(wallet, 10n ** 12n));
         return;
       case 'frozen':
-        this.#at(from, () => hands.freeze(wallet, true));
-        this.#at(until, () => hands.freeze(wallet, false));
+        this.#at(from, () => controls.freeze(wallet, true));
+        this.#at(until, () => controls.freeze(wallet, false));
         return;
       default: {
         const never: never = kind;
@@ -221,8 +221,8 @@ export class Story {
     const kind = random.pick(['cancel', 'cancel at end', 'retry', 'resume', 'variables', 'delete', 'refuse'] as const);
     if (kind === 'refuse') {
       const { place, payout } = random.pick(shop.tills);
-      place.hands.refuse(payout, true);
-      this.#at(random.integer(1, 48) * (DAY_MS / 24), () => place.hands.refuse(payout, false));
+      place.controls.refuse(payout, true);
+      this.#at(random.integer(1, 48) * (DAY_MS / 24), () => place.controls.refuse(payout, false));
       return;
     }
     if (id === null) return;

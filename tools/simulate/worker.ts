@@ -10,15 +10,15 @@ import type { DestinationWallets } from '../../src/store/collections.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Life, type Surroundings } from './life.ts';
-import type { Place } from './place.ts';
 import { type StorePortDeps, storePort } from './ports/store.ts';
 import type { Receiver } from './receiver.ts';
+import type { SimulatedChain } from './simulated-chain.ts';
 
 /** What workers of one run share: what lasts, and what is outside. */
 export interface Installation extends Surroundings {
   readonly store: Store;
   readonly catalog: Catalog;
-  readonly places: readonly Place[];
+  readonly places: readonly SimulatedChain[];
   readonly receiver: Receiver;
   /** Where the platform's shares go. */
   readonly platformWallets: DestinationWallets;

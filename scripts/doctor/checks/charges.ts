@@ -30,12 +30,12 @@ export async function openCharges(patient: Patient): Promise<Found> {
   return together(await Promise.all(places.map((place) => chargesAt(patient, place))));
 }
 
-interface ChargePlace {
+interface OpenCharges {
   readonly chainId: number;
   readonly state: OpenState;
 }
 
-async function chargesAt(patient: Patient, { chainId, state }: ChargePlace): Promise<Found> {
+async function chargesAt(patient: Patient, { chainId, state }: OpenCharges): Promise<Found> {
   const { records } = patient.store;
   const where = { chainId, state, createdAt: { lt: before(patient.now, timeFor(patient, chainId, state)) } };
   const count = await records.count('charges', where, COUNTED_MOST);

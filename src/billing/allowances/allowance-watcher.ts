@@ -16,7 +16,7 @@ import { wouldTake } from '../subscriptions/would-take.ts';
 import { CheckQueue } from './check-queue.ts';
 import { claimants } from './claimants.ts';
 import { readableOf } from './readable.ts';
-import { coverageOf, type Place, placeFor, type Stake, shareAt, shareOf, stakesOf } from './stakes.ts';
+import { type ChainCharge, chainChargeFor, coverageOf, type Stake, shareAt, shareOf, stakesOf } from './stakes.ts';
 import {
   checkBehindLog,
   interestOf,
@@ -79,7 +79,7 @@ interface AskedChange {
 /** One allowance: the operator's merchant, the wallet and the token. */
 interface Share {
   readonly tenant: Tenant;
-  readonly place: Omit<Place, 'amount'>;
+  readonly place: Omit<ChainCharge, 'amount'>;
 }
 
 /** Checks what the chain says of payers' allowances and tells the subscriptions that it matters to. */
@@ -92,9 +92,9 @@ export class AllowanceWatcher {
   }
 
   /** Where the allowance for the present terms stands. Null: no wallet is linked, or no chain of this installation plays the token. */
-  placeOf(doc: ActorDoc): Place | null {
+  placeOf(doc: ActorDoc): ChainCharge | null {
     const { payerWallet, terms } = contextOf(doc);
-    return placeFor(this.#deps, doc, terms, payerWallet);
+    return chainChargeFor(this.#deps, doc, terms, payerWallet);
   }
 
   /** Notes the interest in this subscription's payer, to be checked from now on. False: there is nothing to check. */
@@ -348,7 +348,7 @@ export class AllowanceWatcher {
     return stakesOf(this.#deps, doc, this.#deps.clock());
   }
 
-  #placeToWatch(doc: ActorDoc, interest: Interest): Place | null {
+  #placeToWatch(doc: ActorDoc, interest: Interest): ChainCharge | null {
     const stakes = this.#stakesOf(doc);
     switch (interest) {
       case 'charge':

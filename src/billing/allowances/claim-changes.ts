@@ -5,10 +5,10 @@ import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { reserveOf } from './reserve.ts';
 
-type Place = EffectOf<'allowance.changed'>['places'][number];
+type AllowanceName = EffectOf<'allowance.changed'>['places'][number];
 
 /** What one subscription claims of an allowance. */
-interface Claimed extends Place {
+interface Claimed extends AllowanceName {
   readonly amount: string;
   /** Whether anything is set aside for it at all. */
   readonly isReserved: boolean;
@@ -23,7 +23,7 @@ export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
   if (after.kind !== 'subscription') return [];
   const [was, is] = [claimedOf(before), claimedOf(after)];
   if (isSame(was, is)) return [];
-  const places = [was, is].flatMap((claimed) => (claimed ? [placeOf(claimed)] : []));
+  const places = [was, is].flatMap((claimed) => (claimed ? [allowanceNameOf(claimed)] : []));
   const [first, ...others] = places;
   if (first === undefined) return [];
   const distinct = others.filter((each) => each.tokenKey !== first.tokenKey || each.wallet !== first.wallet);
@@ -54,6 +54,6 @@ function isSame(was: Claimed | null, is: Claimed | null): boolean {
   );
 }
 
-function placeOf({ tokenKey, wallet }: Claimed): Place {
+function allowanceNameOf({ tokenKey, wallet }: Claimed): AllowanceName {
   return { tokenKey, wallet };
 }

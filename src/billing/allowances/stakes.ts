@@ -11,7 +11,7 @@ import { type Claim, type Coverage, type Means, shareOut } from './reckoning.ts'
 import { reserveOf } from './reserve.ts';
 
 /** Where an allowance stands: on the chain that plays its token. */
-export interface Place {
+export interface ChainCharge {
   readonly chain: Chain;
   readonly token: string;
   readonly operator: string;
@@ -26,26 +26,26 @@ export interface Stake {
   /** Of the present terms, or of those that a migration waits to bring. */
   readonly of: 'charge' | 'migration';
   readonly terms: Terms;
-  readonly place: Place;
+  readonly place: ChainCharge;
   /** What others have to leave room for: a subscription has one next charge. */
   readonly isNext: boolean;
   readonly claim: Claim;
 }
 
-export type PlaceDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
+export type ChainChargeDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 
 /** The charges of a live subscription for which there is a wallet, and a chain of this installation plays the token. */
-export function stakesOf(deps: PlaceDeps, doc: ActorDoc, now: Date): Stake[] {
+export function stakesOf(deps: ChainChargeDeps, doc: ActorDoc, now: Date): Stake[] {
   const context = contextOf(doc);
   const next = nextCharge(context);
-  const place = placeFor(deps, doc, context.terms, context.payerWallet);
+  const place = chainChargeFor(deps, doc, context.terms, context.payerWallet);
   const { terms } = context;
   const present: Stake[] = place
     ? [{ doc, of: 'charge', terms, place, isNext: next === 'charge', claim: presentClaim(doc, context, place) }]
     : [];
   const { migration } = context;
   if (migration === null || isMigrationOver(context, actorTime(now, doc.clockOffsetMs))) return present;
-  const other = placeFor(deps, doc, migration.terms, migrationWallet(context));
+  const other = chainChargeFor(deps, doc, migration.terms, migrationWallet(context));
   if (!other) return present;
   const claim = {
     id: `${doc._id}:migration`,
@@ -60,12 +60,12 @@ export function stakesOf(deps: PlaceDeps, doc: ActorDoc, now: Date): Stake[] {
 }
 
 /** Null: no wallet is known, none of the token's family, or no chain of this installation plays the token. */
-export function placeFor(
-  { catalog, chains }: PlaceDeps,
+export function chainChargeFor(
+  { catalog, chains }: ChainChargeDeps,
   { merchantId, mode }: ActorDoc,
   terms: Terms,
   wallet: string | null,
-): Place | null {
+): ChainCharge | null {
   const answer = catalog.play(terms.tokenKey, mode);
   const chain = answer.ok ? chains.get(answer.play.chainId) : undefined;
   if (wallet === null || !answer.ok || !chain?.enabled || chain.parseAddress(wallet) === null) return null;
@@ -78,7 +78,7 @@ export function placeFor(
   };
 }
 
-function presentClaim(doc: ActorDoc, context: SubscriptionContext, { amount }: Place): Claim {
+function presentClaim(doc: ActorDoc, context: SubscriptionContext, { amount }: ChainCharge): Claim {
   const { authorizedAt, open } = context;
   const dueAt = realTime(doc, open === null ? chargeDueAt(context) : open.openedAt);
   const createdAt = doc.createdAt.toISOString();
@@ -98,7 +98,7 @@ export function shareOf({ doc: { merchantId, mode }, place }: Stake): string {
 /** What names an allowance of a wallet to the operator of this merchant and mode. */
 export function shareAt(
   { merchantId, mode }: Tenant,
-  { chain, token, operator, wallet }: Omit<Place, 'amount'>,
+  { chain, token, operator, wallet }: Omit<ChainCharge, 'amount'>,
 ): string {
   return [merchantId, mode, chain.chainId, token, operator, comparableAddress(chain.family, wallet)].join('/');
 }

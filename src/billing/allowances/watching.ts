@@ -6,7 +6,7 @@ import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import type { Place } from './stakes.ts';
+import type { ChainCharge } from './stakes.ts';
 
 /** Pause between two checks of one watch without a log in between; a log of the wallet brings one at once. */
 const CHECK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
@@ -31,7 +31,7 @@ export function watchIdsOf(subscriptionId: string): string[] {
  * The id of the standing watch of an allowance. A chain whose logs do not name the operator of a revoked allowance compares the
  * accounts of these watches. Nobody waits for them, so they bring no checks.
  */
-export function standingWatchId({ merchantId, mode }: Tenant, place: Omit<Place, 'amount'>): string {
+export function standingWatchId({ merchantId, mode }: Tenant, place: Omit<ChainCharge, 'amount'>): string {
   const { chain, token, wallet } = place;
   return [chain.chainId, merchantId, mode, token, wallet, 'standing'].join(':');
 }

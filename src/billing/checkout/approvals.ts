@@ -2,7 +2,7 @@ import { conflict, invalid } from '../../fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 import { walletAt } from './challenges.ts';
-import { requirePlace } from './place.ts';
+import { requireTokenOnChain } from './token-on-chain.ts';
 
 /** What a page asks for a wallet that signs nothing but whole transactions. */
 export interface ApprovalToDraft {
@@ -24,7 +24,7 @@ export async function draftApproval(
   tokenKey: string,
   { address, value }: ApprovalToDraft,
 ): Promise<string> {
-  const place = requirePlace(deps, tenant, tokenKey);
+  const place = requireTokenOnChain(deps, tenant, tokenKey);
   const { chain, play, operator } = place;
   if (chain.approvals === null)
     throw conflict('Wallets of this chain make the approval themselves; a Solana token is needed');

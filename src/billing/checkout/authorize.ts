@@ -24,9 +24,9 @@ import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, ownOf } from './lines.ts';
 import { activeMerchant } from './offer.ts';
 import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
-import { findPlace, type Place, requirePlace } from './place.ts';
 import { checkedIn, type Outcome, subscriptionOutcome } from './standing.ts';
 import type { Rhythm, StatedTerms } from './statement.ts';
+import { findTokenOnChain, requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
 const NEEDED = { name: 'authorization', needs: 'pending, active or past_due' } as const;
@@ -84,7 +84,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const { subscription, purpose, merchant, expiresAt } = link;
   const terms = termsOf(link);
   const { signedBy, isSigned, isAuthorized } = signatureOf(link);
-  const place = findPlace(deps, subscription, terms.tokenKey);
+  const place = findTokenOnChain(deps, subscription, terms.tokenKey);
   const wallet = signedBy ?? contextOf(subscription).payerWallet;
   const asked =
     place && (await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link), deps.clock()), wallet));
@@ -121,7 +121,7 @@ export async function challengeLink(
   requireOpen(link);
   const { subscription, merchant, purpose } = link;
   const terms = termsOf(link);
-  const place = requirePlace(deps, subscription, terms.tokenKey);
+  const place = requireTokenOnChain(deps, subscription, terms.tokenKey);
   return issueChallenge(deps, {
     tenant: subscription,
     purpose: purposeOf(link),
@@ -145,7 +145,7 @@ export async function requestOfLink(deps: CheckoutDeps, token: string, address: 
   const link = await findLink(deps, token);
   requireOpen(link);
   const { subscription } = link;
-  const place = requirePlace(deps, subscription, termsOf(link).tokenKey);
+  const place = requireTokenOnChain(deps, subscription, termsOf(link).tokenKey);
   const own = ownOf(subscription, stakeOf(link), deps.clock());
   return requestedOf(deps, { tenant: subscription, place, own, wallet: walletAt(place, address) });
 }
@@ -158,7 +158,7 @@ export async function requestOfLink(deps: CheckoutDeps, token: string, address: 
 export async function authorizeLink(deps: CheckoutDeps, token: string, signed: Signed): Promise<void> {
   const link = await findLink(deps, token);
   const { subscription } = link;
-  const place = requirePlace(deps, subscription, termsOf(link).tokenKey);
+  const place = requireTokenOnChain(deps, subscription, termsOf(link).tokenKey);
   const user = secretHash(`${link.id}:${signed.signature}`);
   const permit = signed.permit && (await permitFor(deps, link, place, signed.address, signed.permit));
   const challenge = await useChallenge(deps, place, purposeOf(link), signed, user);
@@ -182,7 +182,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
 }
 
 /** A permit is checked before the text counts as used: one that is refused costs nothing but another try. */
-async function permitFor(deps: CheckoutDeps, link: Link, place: Place, address: string, given: GivenPermit) {
+async function permitFor(deps: CheckoutDeps, link: Link, place: TokenOnChain, address: string, given: GivenPermit) {
   const { subscription } = link;
   const wallet = walletAt(place, address);
   const asked = await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link), deps.clock()), wallet);
@@ -263,7 +263,7 @@ async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: Checkou
 async function linkCustomer(
   { customers }: CheckoutDeps,
   subscription: ActorDoc,
-  { asked }: Place,
+  { asked }: TokenOnChain,
   wallet: string,
 ): Promise<void> {
   const { customerId } = subscriptionAttributes.parse(subscription.attributes);

@@ -8,9 +8,9 @@ import type { CheckoutDeps } from './deps.ts';
 import { cyclesAsked, newOwn, type Own, ownNext } from './lines.ts';
 import { type Chosen, chosenOf, publicOffer } from './offer.ts';
 import { customerWith } from './payer.ts';
-import { type Place, requirePlace } from './place.ts';
 import type { StatedTerms } from './statement.ts';
 import { liveSubscription } from './subscribe.ts';
+import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
 /** A text for this wallet to sign, about one option of an offer in one token. Throws 404, and 400 saying what is wrong. */
@@ -22,7 +22,7 @@ export async function challengeOffer(
 ): Promise<Challenged> {
   const { offer, merchant } = await publicOffer(deps.store, offerId);
   const { option, token } = chosenOf(offer, input, deps.clock());
-  const place = requirePlace(deps, offer, token.tokenKey);
+  const place = requireTokenOnChain(deps, offer, token.tokenKey);
   const wallet = walletAt(place, input.address);
   const terms = option.billing.type === 'recurring' ? termsOf(option, token) : null;
   const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: place.asked.family }));
@@ -54,7 +54,7 @@ export async function requestOfOffer(
 ): Promise<Requested> {
   const { offer } = await publicOffer(deps.store, offerId);
   const { option, token } = chosenOf(offer, input, deps.clock());
-  const place = requirePlace(deps, offer, token.tokenKey);
+  const place = requireTokenOnChain(deps, offer, token.tokenKey);
   const wallet = walletAt(place, input.address);
   const own = await ownOfOffer(deps, offer, { option, token, place, wallet });
   return requestedOf(deps, { tenant: offer, place, own, wallet });
@@ -67,7 +67,7 @@ export async function ownOfOffer(
   bought: {
     readonly option: PricingOption;
     readonly token: AcceptedToken;
-    readonly place: Place;
+    readonly place: TokenOnChain;
     readonly wallet: string;
   },
 ): Promise<Own> {

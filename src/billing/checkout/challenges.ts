@@ -8,8 +8,8 @@ import { type ChainSays, chainSays } from './chain-says.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, type Own } from './lines.ts';
 import { type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
-import type { Place } from './place.ts';
 import { messageOf, nonceIn, type Stated } from './statement.ts';
+import type { TokenOnChain } from './token-on-chain.ts';
 
 /** How long a text may be signed and used (docs/rules.md, "Checkout API"). */
 const CHALLENGE_MS = 10 * 60_000;
@@ -46,7 +46,7 @@ export interface Challenge {
 }
 
 /** An address of the chain of a place, in the spelling to be stored. Throws 400. */
-export function walletAt({ asked }: Place, address: string): string {
+export function walletAt({ asked }: TokenOnChain, address: string): string {
   return requireAddress(asked.family, address, 'address');
 }
 
@@ -76,7 +76,7 @@ export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): 
 
 export async function requestedOf(
   deps: CheckoutDeps,
-  { tenant, place, own, wallet }: Pick<Challenge, 'tenant' | 'own' | 'wallet'> & { readonly place: Place },
+  { tenant, place, own, wallet }: Pick<Challenge, 'tenant' | 'own' | 'wallet'> & { readonly place: TokenOnChain },
 ): Promise<Requested> {
   const asked = await askedOf(deps, tenant, place, own, wallet);
   const says = await chainSays(deps, asked, wallet);
@@ -99,7 +99,7 @@ export interface Signed {
  */
 export async function useChallenge(
   deps: CheckoutDeps,
-  place: Place,
+  place: TokenOnChain,
   purpose: ChallengePurpose,
   signed: Signed,
   user: string,

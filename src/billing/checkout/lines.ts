@@ -10,7 +10,7 @@ import { isOpenCycleKept, type Stake, stakesOf } from '../allowances/stakes.ts';
 import type { BillingDeps } from '../deps.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import type { Place } from './place.ts';
+import type { TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
 /** For how many cycles an allowance is asked where none are left to count (docs/rules.md, "Operators, consent, allowances"). */
@@ -28,7 +28,7 @@ export interface AskedLine {
 
 /** What a payer is asked to approve. */
 export interface Asked {
-  readonly place: Place;
+  readonly place: TokenOnChain;
   /** The next charge of what is asked for. */
   readonly due: bigint;
   /** It is made as soon as the allowance is there: not in a trial, nor in a period that is paid. */
@@ -116,7 +116,7 @@ export function ownNext(doc: ActorDoc, wallet: string | null, now: Date): Own {
 export async function askedOf(
   deps: BillingDeps,
   tenant: Tenant,
-  place: Place,
+  place: TokenOnChain,
   own: Own,
   wallet: string | null,
 ): Promise<Asked> {
@@ -167,7 +167,7 @@ interface Other {
 async function authorizedOn(
   deps: BillingDeps,
   tenant: Tenant,
-  place: Place,
+  place: TokenOnChain,
   wallet: string,
   own: Own,
 ): Promise<Other[]> {
@@ -185,7 +185,7 @@ async function authorizedOn(
   return others;
 }
 
-function isAt({ place }: Stake, { chain, play, operator }: Place, wallet: string): boolean {
+function isAt({ place }: Stake, { chain, play, operator }: TokenOnChain, wallet: string): boolean {
   const isSame = place.chain.chainId === chain.chainId && place.token === play.token && place.operator === operator;
   return isSame && isSameAddress(chain.family, place.wallet, wallet);
 }

@@ -14,8 +14,8 @@ import type { PaymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import { chainSays } from './chain-says.ts';
 import { askedOf, newOwn, type Own } from './lines.ts';
-import { findPlace } from './place.ts';
 import { keyOf } from './subscribe.ts';
+import { findTokenOnChain } from './token-on-chain.ts';
 
 /** How many payments one session may try: what fails again and again although the chain shows enough ends here. */
 const PAYMENTS_MAX = 10;
@@ -113,7 +113,7 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
   const { tokenKey, chainId, destination } = session.terms;
   const [merchant] = await deps.store.records.get('merchants', [session.merchantId]);
   if (merchant?.status !== 'active') return { kind: 'wait', for: 'merchant_suspended' };
-  const place = findPlace(deps, session, tokenKey);
+  const place = findTokenOnChain(deps, session, tokenKey);
   if (place === null || session.customerId === null) return { kind: 'wait', for: 'not_enabled' };
   const target = { tokenKey, chainId, family: place.asked.family, fallback: destination };
   const toWallet = (await deps.payoutsOf([session])).destination(session, target);
@@ -131,7 +131,7 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
 async function lackingOf(
   deps: BillingDeps,
   session: CheckoutSessionDoc,
-  place: NonNullable<ReturnType<typeof findPlace>>,
+  place: NonNullable<ReturnType<typeof findTokenOnChain>>,
 ): Promise<WaitsFor | null> {
   const { wallet } = session;
   if (wallet === null) return null;
@@ -250,7 +250,7 @@ function paymentOf(
  * of the deposit that it waits for. What a maker that died has left undone, a unit that it took above all, ends with it.
  */
 export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
-  const place = findPlace(deps, session, session.terms.tokenKey);
+  const place = findTokenOnChain(deps, session, session.terms.tokenKey);
   if (place === null) return;
   const isTransfer = session.wallet === null;
   const wallet = session.wallet ?? (await place.chain.openDeposit(paymentChargeKey(nextPaymentId(session)))).address;

@@ -7,7 +7,7 @@ import { formatAmount } from '../amounts.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { ChainSays } from './chain-says.ts';
 import type { Asked } from './lines.ts';
-import type { Place } from './place.ts';
+import type { TokenOnChain } from './token-on-chain.ts';
 
 /** A permit as a page hands it in: base units of the playing token, Unix seconds, 0x-hex. */
 export interface GivenPermit {
@@ -130,11 +130,11 @@ function uint256(digits: string, field: string): bigint {
 
 const BY_TRANSACTION = 'approve the operator with a transaction of the wallet';
 
-function noPermits({ asked, playing }: Place) {
+function noPermits({ asked, playing }: TokenOnChain) {
   return invalid(`permit is not possible: ${asked.ticker} on ${playing.label} takes none; ${BY_TRANSACTION}`);
 }
 
-function refusalOf(why: PermitRefusal, place: Place) {
+function refusalOf(why: PermitRefusal, place: TokenOnChain) {
   switch (why) {
     case 'no_permits':
       return noPermits(place);

@@ -21,8 +21,8 @@ import { activeMerchant, type Chosen, chosenOf } from './offer.ts';
 import { checkSessions, ownOfPayment, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
 import { checkPermit, type GivenPermit } from './permits.ts';
-import { type Place, requirePlace } from './place.ts';
 import { authorizePayer, subscriptionFor } from './subscribe.ts';
+import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 
 /** For so long after its signature a payment may be made: what is approved later was not approved for it. */
 const PAYABLE_MS = 24 * 3_600_000;
@@ -63,7 +63,7 @@ export async function openSession(
   if (earlier !== null) return withPermit(deps, earlier, input.signed?.permit ?? null);
   const { option, token } = chosenOf(offer, input, deps.clock());
   requireKind(option, kind);
-  const place = requirePlace(deps, offer, token.tokenKey);
+  const place = requireTokenOnChain(deps, offer, token.tokenKey);
   const refundWallet =
     input.refundWallet === null
       ? null
@@ -108,7 +108,7 @@ export async function requireSession(
 async function permitAtOpening(
   deps: CheckoutDeps,
   { offer, option, token }: Bought,
-  place: Place,
+  place: TokenOnChain,
   address: string,
   given: GivenPermit,
 ) {
@@ -126,7 +126,7 @@ async function withPermit(
   const session = opened.resource;
   const { subscriptionId, wallet } = session;
   if (given === null || wallet === null || session.closed !== null) return opened;
-  const place = requirePlace(deps, session, session.terms.tokenKey);
+  const place = requireTokenOnChain(deps, session, session.terms.tokenKey);
   const [doc] = subscriptionId === null ? [] : await deps.store.actors.load('subscription', [subscriptionId]);
   const asked = await askedOf(
     deps,
@@ -226,7 +226,7 @@ function sessionOf(
 /** Makes what a session is to have, whatever of it its maker has left undone, and checks the chain at once. */
 async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CheckoutSessionDoc> {
   if (session.customerId !== null) return session;
-  const place = requirePlace(deps, session, session.terms.tokenKey);
+  const place = requireTokenOnChain(deps, session, session.terms.tokenKey);
   const customer = await customerOf(deps, session, place.asked.family);
   if (session.kind === 'payment') {
     await watchSession(deps, session);

@@ -16,7 +16,7 @@ import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, ownNext } from './lines.ts';
 import { checkSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
 import { type PermitToSign, permitOf, permitToSign } from './permits.ts';
-import { findPlace } from './place.ts';
+import { findTokenOnChain } from './token-on-chain.ts';
 
 /** `waiting`: for what `waitsFor` says. `charging`: a charge is on its way. `ended`: nothing more comes of it. */
 export type Progress = 'waiting' | 'charging' | 'completed' | 'ended';
@@ -80,7 +80,7 @@ async function paymentStanding(
   const [now = session] = await deps.store.records.get('checkoutSessions', [session._id]);
   const { wallet } = now;
   const deposit = wallet === null ? await depositStanding(deps, now) : null;
-  const place = findPlace(deps, now, now.terms.tokenKey);
+  const place = findTokenOnChain(deps, now, now.terms.tokenKey);
   const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await paymentOutcome(deps, now);
@@ -152,7 +152,7 @@ async function subscriptionStanding(
   const doc = id === null ? null : await checkedIn(deps, session, id);
   if (doc === null) throw new Error(`${session._id} has no subscription`);
   const wallet = contextOf(doc).payerWallet ?? session.wallet;
-  const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
+  const place = findTokenOnChain(deps, session, contextOf(doc).terms.tokenKey);
   const asked = place && (await askedOf(deps, session, place, ownNext(doc, wallet, deps.clock()), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, doc, says, {

@@ -2,7 +2,7 @@ import type { Terms } from '../../../machines/subscription/context.ts';
 import type { ChainFamily } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import { formatAmount } from '../amounts.ts';
-import type { Place } from './place.ts';
+import type { TokenOnChain } from './token-on-chain.ts';
 
 /** What a charge costs and how often it is made, as a payer is told. */
 export interface StatedTerms {
@@ -28,7 +28,7 @@ export interface Stated {
   readonly terms: StatedTerms;
   /** The subscription is there already, and gets these terms. */
   readonly isMigration: boolean;
-  readonly place: Place;
+  readonly place: TokenOnChain;
 }
 
 /** Everything else that stands in a message. */
@@ -86,7 +86,7 @@ function statementOf({ merchantName, mode, terms, isMigration, place }: Stated):
   return `${lead} charge this account ${price} ${rhythm}${purpose}, ${through}, until it is canceled.${test}`;
 }
 
-function priceOf({ priceAmount, priceCurrency, amount }: StatedTerms, { asked, playing }: Place): string {
+function priceOf({ priceAmount, priceCurrency, amount }: StatedTerms, { asked, playing }: TokenOnChain): string {
   const inTokens = `${formatAmount(BigInt(amount), asked.decimals)} ${asked.ticker} on ${inOneLine(playing.label)}`;
   return priceCurrency === asked.ticker ? inTokens : `${inOneLine(`${priceAmount} ${priceCurrency}`)}, as ${inTokens},`;
 }

@@ -1,7 +1,7 @@
 import { newPayment } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import { isNativeCoin } from '../../chains/charges.ts';
-import type { Create, Hand } from '../../engine/types.ts';
+import type { Create, SentBy } from '../../engine/types.ts';
 import { conflict, Fault, invalid, notFound } from '../../fault.ts';
 import { newId, paymentIdOf } from '../../ids.ts';
 import type { DepositArrival } from '../../store/collections.ts';
@@ -34,7 +34,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
   };
 }
 
-async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: Hand): Promise<PaymentRecord> {
+async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: SentBy): Promise<PaymentRecord> {
   const { _id: id, attributes } = await requirePayment(deps, tenant, spelling);
   const { subscriptionId, paymentMethod } = paymentAttributes.parse(attributes);
   const isTransfer = paymentMethod === 'wallet_transfer';

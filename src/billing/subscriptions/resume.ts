@@ -1,4 +1,4 @@
-import type { Hand } from '../../engine/types.ts';
+import type { SentBy } from '../../engine/types.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { Sighting } from '../allowances/allowance-watcher.ts';
@@ -27,7 +27,7 @@ export async function resumeNow(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
-  by: Hand,
+  by: SentBy,
 ): Promise<SubscriptionRecord> {
   const deadline = outcomeDeadline(deps.clock);
   await requireSubscription(deps, tenant, id);
@@ -41,7 +41,7 @@ export async function resumeNow(
  * What was seen and the attempt that follows from it are sent together, so that the attempt is the merchant's: said alone,
  * what was seen would make the service begin one by itself, and this one would be the second.
  */
-async function checkAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: Hand): Promise<void> {
+async function checkAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy): Promise<void> {
   const seen = await survey(deps, doc);
   const wouldSucceed = seen.some(({ id, next }) => id === doc._id && next?.payable === true);
   const isReady = wouldSucceed && (await isReadyFor(deps, doc, RETRY));

@@ -1,7 +1,7 @@
 import type { BlockedReason } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { BLOCKED_BY } from '../../../machines/subscription/context.ts';
-import type { Hand } from '../../engine/types.ts';
+import type { SentBy } from '../../engine/types.ts';
 import { conflict, notFound } from '../../fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -38,7 +38,7 @@ export async function retryNow(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
-  by: Hand,
+  by: SentBy,
 ): Promise<SubscriptionRecord> {
   const deadline = outcomeDeadline(deps.clock);
   const doc = await requireSubscription(deps, tenant, id);
@@ -57,7 +57,7 @@ export async function retryNow(
 async function retryPaused(
   deps: SubscriptionsDeps,
   doc: ActorDoc,
-  by: Hand,
+  by: SentBy,
   deadline: Date,
 ): Promise<SubscriptionRecord> {
   const { open } = contextOf(doc);

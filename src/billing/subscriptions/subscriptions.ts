@@ -1,5 +1,5 @@
 import type { EventOf } from '../../../machines/versions.ts';
-import type { Hand } from '../../engine/types.ts';
+import type { SentBy } from '../../engine/types.ts';
 import { Fault } from '../../fault.ts';
 import { newId } from '../../ids.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -48,7 +48,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
 
 interface Command {
   readonly event: EventOf<'subscription'>;
-  readonly by: Hand;
+  readonly by: SentBy;
   readonly needs: string;
 }
 

@@ -11,7 +11,7 @@ import type {
   Chain,
   ChainHealth,
   ChargeListener,
-  DepositPlace,
+  DepositAddress,
   DepositRead,
   DepositState,
   Permits,
@@ -153,7 +153,7 @@ class EvmChain implements Chain {
     return this.#ctx.allowances.readNewest(reads, tokens);
   }
 
-  openDeposit(key: string): Promise<DepositPlace> {
+  openDeposit(key: string): Promise<DepositAddress> {
     if (this.#router === null) throw new Error(`Chain ${this.chainId} has no deposits: it has no router`);
     return openDeposit(this.#ctx, this.#router, key);
   }

@@ -3,7 +3,7 @@ import { NATIVE_COIN } from '../charges.ts';
 import {
   type Arrival,
   arrivalName,
-  type DepositPlace,
+  type DepositAddress,
   type DepositRead,
   type DepositState,
   type OtherMoney,
@@ -30,7 +30,7 @@ const TRANSACTIONS_MAX = 50;
 const TRANSFERS_MAX = 20_000;
 
 /** The forwarder of a charge's key, as the router computes it. */
-export async function openDeposit({ link }: Ctx, router: string, key: string): Promise<DepositPlace> {
+export async function openDeposit({ link }: Ctx, router: string, key: string): Promise<DepositAddress> {
   const since = await link.latest().then(
     (head) => head.number,
     (error: unknown) => {

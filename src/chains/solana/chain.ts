@@ -9,7 +9,7 @@ import type {
   Approvals,
   Chain,
   ChainHealth,
-  DepositPlace,
+  DepositAddress,
   DepositRead,
   DepositState,
 } from '../port.ts';
@@ -129,7 +129,7 @@ class SolanaChain implements Chain {
     return readAllowances(this.#ctx, reads);
   }
 
-  async openDeposit(key: string): Promise<DepositPlace> {
+  async openDeposit(key: string): Promise<DepositAddress> {
     if (!this.#hasSeed) throw new Error(`Chain ${this.chainId} has no deposits: OPERATOR_SEED is not configured`);
     return openDeposit(this.#ctx, key);
   }

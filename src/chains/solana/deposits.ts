@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { NATIVE_COIN } from '../charges.ts';
-import type { Arrival, DepositPlace, DepositRead, DepositState, OtherMoney } from '../port.ts';
+import type { Arrival, DepositAddress, DepositRead, DepositState, OtherMoney } from '../port.ts';
 import { isUnanswered, NodeRefused, NodeUnreachable, type RpcAnswer, shownIn } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
 import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
@@ -23,7 +23,7 @@ type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmati
 const LISTED = 1_000;
 
 /** The address of a key of its own: whoever sends there makes its token account, and the fee payers pay for what goes on. */
-export async function openDeposit({ link, delegates }: Ctx, key: string): Promise<DepositPlace> {
+export async function openDeposit({ link, delegates }: Ctx, key: string): Promise<DepositAddress> {
   const since = await link.latest().catch((error: unknown) => {
     if (error instanceof NodeUnreachable) return null;
     throw error;
@@ -38,7 +38,7 @@ const TRANSACTIONS_MAX = 50;
 const TRANSACTIONS_EACH = 10;
 
 /** The token account of one deposit address, for one token. */
-interface Place {
+interface DepositAccount {
   readonly read: DepositRead;
   readonly token: TokenInfo;
   readonly account: string;
@@ -59,14 +59,17 @@ export async function readDeposits(
 ): Promise<DepositState[]> {
   if (reads.length === 0) return [];
   const places = reads.flatMap((read) =>
-    [...tokens.values()].map((token): Place => ({ read, token, account: ctx.associated.of(read.address, token) })),
+    [...tokens.values()].map(
+      (token): DepositAccount => ({ read, token, account: ctx.associated.of(read.address, token) }),
+    ),
   );
   const addresses = [...places.map(({ account }) => account), ...reads.map(({ address }) => address)];
   const owned = reads.flatMap(({ address }) => ownedCalls(address));
   const { answers } = await ctx.link.sized(accountsQuestion(addresses, owned));
   const { of, slot } = readAccounts(addresses, answers.slice(owned.length));
   const others = othersOf(ctx, reads, places, { of, slot }, answers.slice(0, owned.length));
-  const balanceAt = ({ account, token }: Place): bigint => tokenIn(of.get(account) ?? null, token.mint)?.amount ?? 0n;
+  const balanceAt = ({ account, token }: DepositAccount): bigint =>
+    tokenIn(of.get(account) ?? null, token.mint)?.amount ?? 0n;
   const changed = places.filter((place) => place.read.isMoving || balanceAt(place) !== knownAt(place));
   const found = new Map(
     await Promise.all(changed.map(async (place) => [place, await arrivalsAt(ctx, place)] as const)),
@@ -88,7 +91,7 @@ export async function readDeposits(
 function othersOf(
   ctx: Ctx,
   reads: readonly DepositRead[],
-  places: readonly Place[],
+  places: readonly DepositAccount[],
   { of, slot: block }: Accounts,
   answers: readonly RpcAnswer[],
 ): Pick<DepositState, 'others' | 'otherTokens'>[] {
@@ -118,16 +121,16 @@ function noteUnlisted({ chainId, troubles, log }: Ctx, words: string | null): vo
   if (troubles.set('deposits:owned', sentence) && sentence !== null) log.warn({ chainId }, sentence);
 }
 
-function knownAt({ read, token }: Place): bigint {
+function knownAt({ read, token }: DepositAccount): bigint {
   return read.known.get(token.mint) ?? 0n;
 }
 
 function stateOf(
   { confirmations }: Ctx,
   read: DepositRead,
-  places: readonly Place[],
-  found: ReadonlyMap<Place, Found>,
-  balanceAt: (place: Place) => bigint,
+  places: readonly DepositAccount[],
+  found: ReadonlyMap<DepositAccount, Found>,
+  balanceAt: (place: DepositAccount) => bigint,
   slot: number,
 ): DepositState {
   const all = places.flatMap((place) => found.get(place)?.arrivals ?? []);
@@ -153,7 +156,7 @@ function stateOf(
 }
 
 /** What lies in a token account and was brought by no transaction that could be read; nothing while more is to be read. */
-function unreadAt(place: Place, balance: bigint, { arrivals, cutAt }: Found, slot: number): OtherMoney[] {
+function unreadAt(place: DepositAccount, balance: bigint, { arrivals, cutAt }: Found, slot: number): OtherMoney[] {
   const amount = balance - knownAt(place) - sumOf(arrivals);
   return cutAt !== null || amount <= 0n ? [] : [{ token: place.token.mint, amount, why: 'unread', block: slot }];
 }
@@ -175,7 +178,7 @@ function sumOf(arrivals: readonly Arrival[]): bigint {
 }
 
 /** What has been added to a token account and is not known yet. Anybody can have transactions name it that add nothing. */
-async function arrivalsAt(ctx: Ctx, place: Place): Promise<Found> {
+async function arrivalsAt(ctx: Ctx, place: DepositAccount): Promise<Found> {
   const { found, since } = place.read;
   const known = new Set(found.filter(({ token }) => token === place.token.mint).map(({ txHash }) => txHash));
   const listed = (await listedSince(ctx, place.account, since ?? 0)).reverse();
@@ -217,7 +220,7 @@ async function listedSince(ctx: Ctx, account: string, since: number): Promise<Li
 type Listed = z.output<typeof signaturesSchema>;
 
 /** Nothing where the transaction has added nothing to the account. */
-function arrivalIn({ account, token }: Place, signature: string, found: WireTransaction): Arrival[] {
+function arrivalIn({ account, token }: DepositAccount, signature: string, found: WireTransaction): Arrival[] {
   const { slot, meta } = found;
   const addresses = addressesOf(found);
   const changes = changesOf(token.mint, meta.preTokenBalances ?? [], meta.postTokenBalances ?? []);

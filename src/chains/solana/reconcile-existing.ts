@@ -8,7 +8,7 @@ import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import type { Fence, Landed } from './fence.ts';
 import type { Plan } from './plan.ts';
-import { nextPlace } from './sender/ledger.ts';
+import { nextNumber } from './sender/ledger.ts';
 import { BLOCKHASH_BLOCKS, isStored, TRIES } from './sender/store.ts';
 import { epochInfoSchema, ownersOf, READ_TRANSACTION, transactionSchema } from './wire.ts';
 
@@ -167,7 +167,7 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
     updatedAt: now,
   };
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const nonce = await nextPlace(ctx, real.charged.feePayer);
+    const nonce = await nextNumber(ctx, real.charged.feePayer);
     const [verdict] = await ctx.records.insert('transactions', [{ ...made, nonce }]);
     if (verdict && isStored(verdict)) return made._id;
   }

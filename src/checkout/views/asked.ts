@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { Asked, AskedLine } from '../../billing/checkout/lines.ts';
-import type { Place } from '../../billing/checkout/place.ts';
+import type { TokenOnChain } from '../../billing/checkout/token-on-chain.ts';
 import { chainFamily, computedAmount } from '../../http/views/shared.ts';
 
 const baseUnits = z.string().regex(/^\d+$/);
@@ -54,7 +54,7 @@ export const askedSchema = z.strictObject({
   ...sumSchema.shape,
 });
 
-export function placeView({ asked, play, playing, operator }: Place): z.output<typeof placeSchema> {
+export function tokenOnChainView({ asked, play, playing, operator }: TokenOnChain): z.output<typeof placeSchema> {
   return {
     tokenKey: asked.key,
     ticker: asked.ticker,
@@ -94,7 +94,7 @@ export function sumView(asked: Asked, { isSigned }: { readonly isSigned: boolean
 export function askedView(asked: Asked): z.output<typeof askedSchema> {
   const { place, due } = asked;
   return {
-    ...placeView(place),
+    ...tokenOnChainView(place),
     amount: formatAmount(due, place.play.decimals),
     amountBaseUnits: due.toString(),
     ...sumView(asked, { isSigned: true }),

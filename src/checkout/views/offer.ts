@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
-import { findPlace, type PlaceDeps } from '../../billing/checkout/place.ts';
+import { findTokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
 import { billingInterval, billingType } from '../../http/views/offer.ts';
 import { chainFamily, computedAmount, idSchema, jsonMap, momentOrNull } from '../../http/views/shared.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { placeSchema, placeView } from './asked.ts';
+import { placeSchema, tokenOnChainView } from './asked.ts';
 
 const acceptedTokenSchema = z.strictObject({
   tokenKey: z.string(),
@@ -58,7 +58,7 @@ export const offerOnSaleSchema = z.strictObject({
   pricing: z.array(optionSchema),
 });
 
-export function offerOnSaleView(sale: OfferOnSale, known: PlaceDeps): z.output<typeof offerOnSaleSchema> {
+export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): z.output<typeof offerOnSaleSchema> {
   const { offer, merchant, closedFor, unitsLeft } = sale;
   return {
     id: offer._id,
@@ -78,7 +78,7 @@ export function offerOnSaleView(sale: OfferOnSale, known: PlaceDeps): z.output<t
   };
 }
 
-function optionView(option: PricingOption, tenant: Tenant, known: PlaceDeps): z.output<typeof optionSchema> {
+function optionView(option: PricingOption, tenant: Tenant, known: TokenOnChainDeps): z.output<typeof optionSchema> {
   const { type, interval, intervalCount } = option.billing;
   return {
     id: option.id,
@@ -96,12 +96,12 @@ function optionView(option: PricingOption, tenant: Tenant, known: PlaceDeps): z.
 function acceptedTokenView(
   { tokenKey, amountBaseUnits }: AcceptedToken,
   tenant: Tenant,
-  known: PlaceDeps,
+  known: TokenOnChainDeps,
 ): z.output<typeof acceptedTokenSchema>[] {
   const token = known.catalog.tokenByKey(tokenKey);
   const chain = token && known.catalog.chain(token.chainId);
   if (token === undefined || chain === undefined) return [];
-  const place = findPlace(known, tenant, tokenKey);
+  const place = findTokenOnChain(known, tenant, tokenKey);
   const units = BigInt(amountBaseUnits);
   return [
     {
@@ -112,7 +112,7 @@ function acceptedTokenView(
       chainFamily: token.family,
       amount: formatAmount(units, token.decimals),
       enabled: place !== null,
-      playing: place && placeView(place).playing,
+      playing: place && tokenOnChainView(place).playing,
       operator: place?.operator ?? null,
       amountBaseUnits: place?.play.rescale(units).toString() ?? null,
     },

@@ -26,7 +26,7 @@ function windowOf(unit: string, now: Date, lengthMs: number): Window {
 }
 
 /** Which call of a day and of a minute in it somebody's is, from 1. */
-export interface Place {
+export interface CallNumbers {
   readonly ofDay: number;
   readonly ofMinute: number;
 }
@@ -52,7 +52,7 @@ export class WindowCounters {
   }
 
   /** Counts one more call in the day and in the minute that `now` is in: one write for both. */
-  async raiseDaily(subject: string, now: Date): Promise<Place> {
+  async raiseDaily(subject: string, now: Date): Promise<CallNumbers> {
     const day = dayOf(now);
     const minute = minuteOf(now);
     const key = `${subject}/${day.name}`;

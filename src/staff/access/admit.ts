@@ -88,11 +88,11 @@ async function byToken(
   const holder = token === undefined ? null : await holderOf(deps, token);
   if (!holder) return null;
   const { by, role, isShared } = holder;
-  return { by: handOf(by, isShared, name), role };
+  return { by: nameOf(by, isShared, name), role };
 }
 
-/** The shared token is one for all: a header may say whose hand it was. Who has a token of their own is who it says. */
-function handOf(by: string, isShared: boolean, name: string | string[] | undefined): string {
+/** The shared token is one for all: a header may say who acted. Who has a token of their own is who it says. */
+function nameOf(by: string, isShared: boolean, name: string | string[] | undefined): string {
   if (name === undefined || name === '') return by;
   if (typeof name !== 'string' || !isStaffName(name)) throw invalid(`X-Staff-Name must be ${STAFF_NAME_RULE}`);
   const said = staffHand(name);

@@ -12,7 +12,7 @@ export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read
 const staffName = z.string().refine(isStaffName, `must be ${STAFF_NAME_RULE}`);
 
 export const openSession = staffSessionEndpoint({
-  summary: 'Open a session of a browser with a staff token; `name` says whose hand it is where the token does not',
+  summary: 'Open a session of a browser with a staff token; `name` says who acts where the token does not',
   params: none,
   query: none,
   body: z.object({ token: text(200), name: staffName.nullish() }),

@@ -5,7 +5,7 @@ import { type ActorDoc, type ActorKind, EVERY_PARTITION, type Quarantine } from 
 import { checkAtMost, checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
 import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
 import { typed } from '../typed.ts';
-import type { Place, Places } from './collections.ts';
+import type { BoundCollection, BoundCollections } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { pushOf } from './filter.ts';
 import { withSafeKeys } from './keys.ts';
@@ -16,9 +16,9 @@ export const NOT_QUARANTINED = { quarantine: null } as const;
 
 export class MongoActors implements ActorStore, ActorQueries {
   readonly #connection: Connection;
-  readonly #places: Places['actors'];
+  readonly #places: BoundCollections['actors'];
 
-  constructor(connection: Connection, places: Places) {
+  constructor(connection: Connection, places: BoundCollections) {
     this.#connection = connection;
     this.#places = places.actors;
   }
@@ -93,7 +93,7 @@ export class MongoActors implements ActorStore, ActorQueries {
   }
 
   /** What became of commits of which not all were written: a read tells whose operation each document remembers. */
-  async #verdicts({ rows }: Place, commits: readonly Commit[]): Promise<CommitVerdict[]> {
+  async #verdicts({ rows }: BoundCollection, commits: readonly Commit[]): Promise<CommitVerdict[]> {
     const ids = commits.map(({ id }) => id);
     const options = { projection: { recentOps: 1 }, batchSize: ids.length + 1 };
     const found = await this.#connection.read(`commit ${rows.collectionName}, check again`, () =>
@@ -109,7 +109,7 @@ export class MongoActors implements ActorStore, ActorQueries {
 }
 
 /** How many of the commits were written now. */
-async function write({ rows }: Place, commits: readonly Commit[]): Promise<number> {
+async function write({ rows }: BoundCollection, commits: readonly Commit[]): Promise<number> {
   const [first, ...others] = commits;
   if (first !== undefined && others.length === 0) {
     return (await rows.updateOne(fenceOf(first), updateOf(first))).matchedCount;

@@ -1,7 +1,7 @@
 import { MongoClientBulkWriteError, MongoServerError } from 'mongodb';
 import { DuplicateKey } from '../errors.ts';
 import type { Change, OneChange } from '../port.ts';
-import type { Place } from './collections.ts';
+import type { BoundCollection } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { duplicateIndexOf } from './failures.ts';
 import { filterOfOne, updateOf } from './filter.ts';
@@ -19,7 +19,7 @@ type Answer = boolean | Error;
  * that pushes its operation's id onto `recentOps` is sent again when its answer is lost, and is made once; of any other the
  * outcome is then unknown.
  */
-export async function changeOne(connection: Connection, place: Place, one: OneChange): Promise<Row | null> {
+export async function changeOne(connection: Connection, place: BoundCollection, one: OneChange): Promise<Row | null> {
   const what = `change ${place.name} ${one.id}`;
   const op = opOf(one.change);
   if (op === null) return connection.write(what, () => send(place, one, {}));
@@ -39,7 +39,7 @@ export async function changeOne(connection: Connection, place: Place, one: OneCh
  */
 export async function changeAll(
   connection: Connection,
-  place: Place,
+  place: BoundCollection,
   changes: readonly OneChange[],
   bulk: boolean,
 ): Promise<boolean[]> {
@@ -57,7 +57,7 @@ export async function changeAll(
   return made;
 }
 
-async function send(place: Place, one: OneChange, also: object): Promise<Row | null> {
+async function send(place: BoundCollection, one: OneChange, also: object): Promise<Row | null> {
   const filter = { ...filterOfOne(one.id, one.where, place.types), ...also };
   try {
     return await place.rows.findOneAndUpdate(filter, updateOf(one.change), { returnDocument: 'after' });
@@ -68,7 +68,7 @@ async function send(place: Place, one: OneChange, also: object): Promise<Row | n
 
 async function sendEach(
   connection: Connection,
-  place: Place,
+  place: BoundCollection,
   round: readonly Placed[],
 ): Promise<ReadonlyMap<number, Answer>> {
   const answers = round.map(async (one): Promise<[number, Answer]> => {
@@ -88,7 +88,7 @@ async function sendEach(
 
 async function sendBulk(
   connection: Connection,
-  place: Place,
+  place: BoundCollection,
   round: readonly Placed[],
 ): Promise<ReadonlyMap<number, Answer>> {
   const models = round.map((one) => ({
@@ -110,7 +110,11 @@ async function sendBulk(
 }
 
 /** Of a bulk write in which some changes were refused: what became of each. */
-function sorted(place: Place, round: readonly Placed[], error: MongoClientBulkWriteError): ReadonlyMap<number, Answer> {
+function sorted(
+  place: BoundCollection,
+  round: readonly Placed[],
+  error: MongoClientBulkWriteError,
+): ReadonlyMap<number, Answer> {
   const answers = new Map<number, Answer>();
   for (const [i, one] of round.entries()) {
     const refusal = error.writeErrors.get(i);
@@ -125,7 +129,7 @@ function sorted(place: Place, round: readonly Placed[], error: MongoClientBulkWr
   return answers;
 }
 
-function conflictOf(place: Place, one: OneChange, error: unknown): DuplicateKey | null {
+function conflictOf(place: BoundCollection, one: OneChange, error: unknown): DuplicateKey | null {
   const index = error instanceof MongoServerError ? duplicateIndexOf(error) : null;
   return index === null ? null : new DuplicateKey(place.name, one.id, index);
 }

@@ -8,7 +8,7 @@ import { type Inserter, inserterOf } from './inserts.ts';
 import { type Loader, loaderOf } from './loads.ts';
 
 /** A collection with what its filters must say for its indexes to serve. */
-export interface Place {
+export interface BoundCollection {
   readonly name: string;
   readonly rows: Collection<Row>;
   readonly types: PartialTypes;
@@ -16,9 +16,9 @@ export interface Place {
   readonly loader: Loader;
 }
 
-export interface Places {
-  readonly actors: Readonly<Record<ActorKind, Place>>;
-  readonly records: Readonly<Record<CollectionName, Place>>;
+export interface BoundCollections {
+  readonly actors: Readonly<Record<ActorKind, BoundCollection>>;
+  readonly records: Readonly<Record<CollectionName, BoundCollection>>;
   readonly counters: Collection<Row>;
 }
 
@@ -45,8 +45,8 @@ const BUILD_MS = 30 * 60_000;
 /** Of an index that exists with other options, or under another name. */
 const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 
-export function placesOf(connection: Connection): Places {
-  const place = (name: string, indexes: readonly IndexSpec[]): Place => {
+export function placesOf(connection: Connection): BoundCollections {
+  const place = (name: string, indexes: readonly IndexSpec[]): BoundCollection => {
     const rows = connection.db.collection<Row>(name);
     return {
       name,

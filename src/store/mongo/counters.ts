@@ -1,7 +1,7 @@
 import { type Document, MongoServerError, type WriteConcernSettings } from 'mongodb';
 import { checkCount, checkCounter } from '../guard.ts';
 import { type CounterStore, type Counts, PARTS_KEPT } from '../port.ts';
-import type { Places } from './collections.ts';
+import type { BoundCollections } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { duplicateIndexOf } from './failures.ts';
 
@@ -11,9 +11,9 @@ const QUICK: WriteConcernSettings = { w: 1, journal: false };
 /** Counters that MongoDB's own monitor deletes within a minute of their end. */
 export class MongoCounters implements CounterStore {
   readonly #connection: Connection;
-  readonly #rows: Places['counters'];
+  readonly #rows: BoundCollections['counters'];
 
-  constructor(connection: Connection, places: Places) {
+  constructor(connection: Connection, places: BoundCollections) {
     this.#connection = connection;
     this.#rows = places.counters;
   }

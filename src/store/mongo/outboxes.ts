@@ -3,7 +3,7 @@ import { Coalescer } from '../coalesce.ts';
 import { checkCount, checkValue } from '../guard.ts';
 import type { OutboxCollection, OutboxStore, Unrelayed } from '../port.ts';
 import { NOT_QUARANTINED } from './actors.ts';
-import type { Place, Places } from './collections.ts';
+import type { BoundCollection, BoundCollections } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 
 type Done = readonly { readonly id: string; readonly effectIds: readonly string[] }[];
@@ -11,10 +11,10 @@ type Acks = Coalescer<Done, true>;
 
 export class MongoOutboxes implements OutboxStore {
   readonly #connection: Connection;
-  readonly #places: Places;
+  readonly #places: BoundCollections;
   readonly #acks = new Map<OutboxCollection, Acks>();
 
-  constructor(connection: Connection, places: Places) {
+  constructor(connection: Connection, places: BoundCollections) {
     this.#connection = connection;
     this.#places = places;
   }
@@ -92,7 +92,7 @@ export class MongoOutboxes implements OutboxStore {
     return after?.['relayFailures'] ?? 0;
   }
 
-  #place(from: OutboxCollection): Place {
+  #place(from: OutboxCollection): BoundCollection {
     switch (from) {
       case 'subscription':
       case 'payment':

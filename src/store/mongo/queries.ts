@@ -1,13 +1,13 @@
 import type { Query, Where } from '../port.ts';
 import { sortKeys } from '../sort.ts';
-import type { Place } from './collections.ts';
+import type { BoundCollection } from './collections.ts';
 import type { Connection } from './connection.ts';
 import { behind, filterOf } from './filter.ts';
 
 /** The answer to a checked query, in one call: the batch holds one more than can come. */
 export async function findIn<T extends { readonly _id: string }>(
   connection: Connection,
-  { name, rows, types }: Place,
+  { name, rows, types }: BoundCollection,
   query: Query,
 ): Promise<T[]> {
   if (query.limit === 0) return [];
@@ -23,7 +23,7 @@ export async function findIn<T extends { readonly _id: string }>(
 
 export async function countIn(
   connection: Connection,
-  { name, rows, types }: Place,
+  { name, rows, types }: BoundCollection,
   where: Where,
   atMost?: number,
 ): Promise<number> {

@@ -14,7 +14,7 @@ import type {
 } from '../port.ts';
 import { typed } from '../typed.ts';
 import { changeAll, changeOne } from './changes.ts';
-import type { Places } from './collections.ts';
+import type { BoundCollections } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { filterOf, updateOf } from './filter.ts';
 import { countIn, findIn } from './queries.ts';
@@ -24,10 +24,10 @@ const NAMED = ':named';
 
 export class MongoRecords implements RecordStore {
   readonly #connection: Connection;
-  readonly #places: Places['records'];
+  readonly #places: BoundCollections['records'];
   readonly #canBulk: boolean;
 
-  constructor(connection: Connection, places: Places, canBulk: boolean) {
+  constructor(connection: Connection, places: BoundCollections, canBulk: boolean) {
     this.#connection = connection;
     this.#places = places.records;
     this.#canBulk = canBulk;

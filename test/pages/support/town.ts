@@ -5,7 +5,7 @@ import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
 import { z } from 'zod';
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
 import { buildPages } from '../../../src/pages/build.ts';
-import { pagesPlace } from '../../../src/pages/place.ts';
+import { pagesPaths } from '../../../src/pages/paths.ts';
 import { connectTo } from '../../../tools/crashtest/chain.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../../tools/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../../tools/crashtest/merchant.ts';
@@ -68,7 +68,7 @@ export class Town {
 
   async #open(): Promise<void> {
     // Before the service searches for the newest build: it keeps the one that it has found.
-    await buildPages(pagesPlace().root);
+    await buildPages(pagesPaths().root);
     this.#dataDir = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
     this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: this.#env });
     this.#facts = await devnetFacts(this.#service);

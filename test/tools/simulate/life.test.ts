@@ -16,7 +16,7 @@ function deadLife(): Life {
   return life;
 }
 
-/** Waits for ever for what never comes, with an object in its hands. */
+/** Waits for ever for what never comes, with an object in its controls. */
 function waiting(wait: () => Promise<unknown>): WeakRef<object> {
   const held = { what: 'a whole world' };
   void wait().then(() => expect(held).toBeNull());

@@ -19,7 +19,7 @@ export interface CountedService {
   readonly merchant: MerchantClient;
   readonly facts: DevnetFacts;
   /** Calls to MongoDB so far. */
-  trips(): number;
+  roundTrips(): number;
   /** Resolves when all that this process has begun is done. */
   settled(): Promise<void>;
   /** Resolves when nothing is left to be done for anybody: what is asked next meets nobody else's work. */
@@ -66,7 +66,7 @@ async function started(stops: Stop[]): Promise<Omit<CountedService, 'stop'>> {
     url: service.url,
     merchant: await signUp(() => service.url, dataDir),
     facts: await devnetFacts(service),
-    trips: () => service.store.roundTrips(),
+    roundTrips: () => service.store.roundTrips(),
     settled: async () => {
       while (service.engine.isBusy()) await delay(1);
     },

@@ -10,17 +10,17 @@ export interface RoundTrips {
   /** Method and path template. */
   readonly route: string;
   readonly status: number;
-  readonly trips: number;
+  readonly roundTrips: number;
 }
 
 /** Calls to MongoDB of one request to each endpoint, one after the other. */
 export async function roundTrips({ progress }: BenchRun): Promise<Row[]> {
-  progress.step('round trips: starting a service, its worker, database and chain');
+  progress.step('round roundTrips: starting a service, its worker, database and chain');
   const service = await startCountedService();
   try {
-    progress.step('round trips: one request to every endpoint');
+    progress.step('round roundTrips: one request to every endpoint');
     const found = await countRoundTrips(service);
-    return found.map(({ route, status, trips }) => counted(`${route} → ${status}`, 'round trips', trips));
+    return found.map(({ route, status, roundTrips }) => counted(`${route} → ${status}`, 'round trips', roundTrips));
   } finally {
     await service.stop();
   }
@@ -58,7 +58,7 @@ class Walk {
     const [method = '', template = ''] = route.split(' ');
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
     await this.service.atRest();
-    const before = this.service.trips();
+    const before = this.service.roundTrips();
     const response = await fetch(`${this.service.url}/v1${path}`, {
       method,
       headers: { 'X-API-Key': this.service.merchant.testKey },
@@ -66,9 +66,9 @@ class Walk {
     });
     const said = answer.parse(await response.json());
     await this.service.settled();
-    const trips = this.service.trips() - before;
+    const roundTrips = this.service.roundTrips() - before;
     if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(said)}`);
-    if (!this.#found.has(route)) this.#found.set(route, { status: response.status, trips });
+    if (!this.#found.has(route)) this.#found.set(route, { status: response.status, roundTrips });
     return said;
   }
 

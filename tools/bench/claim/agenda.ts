@@ -1,7 +1,7 @@
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import { z } from 'zod';
-import { barePlaces, journalOf, movedBy, paymentOfCycle } from './bare-cycle.ts';
+import { bareCollections, journalOf, movedBy, paymentOfCycle } from './bare-cycle.ts';
 import { answerOrders, type Opener } from './orders.ts';
 
 /**
@@ -21,7 +21,7 @@ const AT_ONCE = 64;
 const data = z.object({ subscriptionId: z.string() });
 
 async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener> {
-  const { client, subscriptions, payments, journal } = await barePlaces(uri, dbName);
+  const { client, subscriptions, payments, journal } = await bareCollections(uri, dbName);
   const troubles: string[] = [];
   const handler = async (job: Job): Promise<void> => {
     const { subscriptionId } = data.parse(job.attrs.data);

@@ -7,7 +7,7 @@ import { paymentOf } from '../api/documents.ts';
 /** What opening a cycle leaves behind, written by the driver alone: for baselines, which have no machine and no outbox. */
 export type Row = Document & { readonly _id: string };
 
-export interface BarePlaces {
+export interface BareCollections {
   readonly client: MongoClient;
   readonly subscriptions: Collection<Row>;
   readonly payments: Collection<Row>;
@@ -15,7 +15,7 @@ export interface BarePlaces {
 }
 
 /** The service's collections with its indexes, durable (`w: 1` with journal), by up to 64 connections. */
-export async function barePlaces(uri: string, dbName: string): Promise<BarePlaces> {
+export async function bareCollections(uri: string, dbName: string): Promise<BareCollections> {
   const client = await MongoClient.connect(uri, { maxPoolSize: 64, retryWrites: false });
   const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
   const rows = (name: string) => db.collection<Row>(name);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
-import { type BarePlaces, barePlaces, journalOf, movedBy, paymentOfCycle } from './bare-cycle.ts';
+import { type BareCollections, bareCollections, journalOf, movedBy, paymentOfCycle } from './bare-cycle.ts';
 import { answerOrders, type Opener } from './orders.ts';
 
 /**
@@ -16,12 +16,12 @@ const AT_ONCE = 250;
 const CHECK_MS = 20;
 
 async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener> {
-  const places = await barePlaces(uri, dbName);
+  const collections = await bareCollections(uri, dbName);
   const troubles: string[] = [];
   const start = async () => {
     const stopping = new AbortController();
     const workers = Array.from({ length: WORKERS }, (_, worker) =>
-      work(places, worker, stopping.signal).catch((error: unknown) => void troubles.push(String(error))),
+      work(collections, worker, stopping.signal).catch((error: unknown) => void troubles.push(String(error))),
     );
     return async () => {
       stopping.abort();
@@ -31,12 +31,12 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener>
   return { start, troubles };
 }
 
-async function work(places: BarePlaces, worker: number, stopping: AbortSignal): Promise<void> {
+async function work(collections: BareCollections, worker: number, stopping: AbortSignal): Promise<void> {
   const partitions = EVERY_PARTITION.filter((partition) => partition % WORKERS === worker);
-  while (!stopping.aborted) if ((await openDue(places, partitions)) === 0) await delay(CHECK_MS);
+  while (!stopping.aborted) if ((await openDue(collections, partitions)) === 0) await delay(CHECK_MS);
 }
 
-async function openDue({ subscriptions, payments, journal }: BarePlaces, partitions: number[]): Promise<number> {
+async function openDue({ subscriptions, payments, journal }: BareCollections, partitions: number[]): Promise<number> {
   const now = new Date();
   const isDue = { partition: { $in: partitions }, wakeAt: { $lte: now, $type: 'date' }, quarantine: null };
   const due = await subscriptions

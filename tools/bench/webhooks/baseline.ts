@@ -15,7 +15,7 @@ async function deliver(order: DeliverOrder): Promise<Delivered> {
   await inParallel(docs, CONNECTIONS, async (doc) => void (await pool.post(doc)));
   const ms = performance.now() - began;
   await pool.close();
-  return { ms, events: docs.length, trips: 0, troubles: [] };
+  return { ms, events: docs.length, roundTrips: 0, troubles: [] };
 }
 
 process.on('message', (message) => {

@@ -17,7 +17,7 @@ export const delivered = z.object({
   ms: z.number(),
   events: z.int(),
   /** Calls to MongoDB of all of them together. */
-  trips: z.int(),
+  roundTrips: z.int(),
   troubles: z.array(z.string()),
 });
 export type Delivered = z.infer<typeof delivered>;

@@ -65,7 +65,7 @@ async function deliver(product: Product, { merchantId, events }: DeliverOrder): 
   for (const doc of docs) product.engine.resourceCommitted('customers', doc);
   await settled(product);
   const ms = performance.now() - began;
-  return { ms, events, trips: product.store.roundTrips() - before, troubles: product.troubles.splice(0) };
+  return { ms, events, roundTrips: product.store.roundTrips() - before, troubles: product.troubles.splice(0) };
 }
 
 function customerWithEvent(merchantId: string): CustomerDoc {

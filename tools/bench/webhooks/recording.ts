@@ -46,7 +46,7 @@ async function deliver(client: MongoClient, dbName: string, order: DeliverOrder)
   });
   const ms = performance.now() - began;
   await pool.close();
-  return { ms, events: docs.length, trips: batches.length * 3, troubles: [] };
+  return { ms, events: docs.length, roundTrips: batches.length * 3, troubles: [] };
 }
 
 async function outcomeOf(pool: BarePool, doc: EventDoc): Promise<Outcome> {

@@ -12,7 +12,7 @@ export interface Run {
   /** When each arrived, ms; the clock is the receiver's. */
   readonly arrivals: readonly number[];
   /** Calls to MongoDB of each, with what it shares with others. */
-  readonly tripsEach: number;
+  readonly roundTripsEach: number;
 }
 
 /** Posts so many events to the stage's receiver. Throws where one did not arrive, or arrived twice. */
@@ -44,10 +44,10 @@ export async function openStage(world: Backdrop, store: Store, dbName: string): 
   const by = (child: Child): Deliver => {
     return async (events) => {
       const order: DeliverOrder = { merchantId, url, secret, events };
-      const { ms, trips, troubles } = await child.ask(order, delivered);
+      const { ms, roundTrips, troubles } = await child.ask(order, delivered);
       const { arrivals } = await receiver.ask({}, heard);
       if (arrivals.length === events && troubles.length === 0) {
-        return { perSecond: (events / ms) * 1_000, arrivals, tripsEach: trips / events };
+        return { perSecond: (events / ms) * 1_000, arrivals, roundTripsEach: roundTrips / events };
       }
       throw new Error(`${arrivals.length} of ${events} deliveries arrived; ${troubles.slice(0, 3).join('; ')}`);
     };

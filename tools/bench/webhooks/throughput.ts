@@ -19,15 +19,15 @@ export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('webhooks: starting both sides');
   const { product, baseline, recording } = await openStage(world, await world.store(DB), DB);
   const events = EVENTS[run.size];
-  const trips: number[] = [];
+  const roundTrips: number[] = [];
   const beside = (name: string, rival: Deliver, target: Target | null): Promise<Row> =>
     hold(
       {
         name,
         unit: 'deliveries/s',
         product: async () => {
-          const { perSecond, tripsEach } = await product(events);
-          trips.push(tripsEach);
+          const { perSecond, roundTripsEach } = await product(events);
+          roundTrips.push(roundTripsEach);
           return perSecond;
         },
         baseline: async () => (await rival(events)).perSecond,
@@ -38,7 +38,7 @@ export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
     );
   const deliveries = await beside('deliveries to one endpoint', baseline, { atLeast: AT_LEAST });
   const recorded = await beside('the same beside a bare pool that records', recording, null);
-  const each = counted(`MongoDB calls per delivery of ${events}`, 'round trips', median(trips), {
+  const each = counted(`MongoDB calls per delivery of ${events}`, 'round trips', median(roundTrips), {
     atMost: TRIPS_AT_MOST,
   });
   run.progress.found(each);

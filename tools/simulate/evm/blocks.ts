@@ -1,10 +1,10 @@
 import type { SimLog } from './machine.ts';
-import type { Place, SimTransaction } from './transaction.ts';
+import type { Inclusion, SimTransaction } from './transaction.ts';
 
 export const BLOCK_GAS_LIMIT = 30_000_000;
 
 /** A transaction in a block, and what it came to. */
-export interface Landed extends Place {
+export interface Landed extends Inclusion {
   readonly transaction: SimTransaction;
   readonly nonce: number;
   readonly ok: boolean;

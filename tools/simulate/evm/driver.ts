@@ -1,4 +1,4 @@
-import type { Pace } from '../place.ts';
+import type { Pace } from '../simulated-chain.ts';
 import type { SimEvm } from './node.ts';
 
 export interface EvmDriverOptions {

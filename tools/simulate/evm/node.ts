@@ -40,7 +40,7 @@ export interface MineOptions {
 }
 
 /**
- * A simulated EVM node, and the hands of whoever drives it. Everything happens at once: nothing waits, nothing is on a timer.
+ * A simulated EVM node, and the controls of whoever drives it. Everything happens at once: nothing waits, nothing is on a timer.
  * What wallets do themselves (`act` and what is made of it) costs no gas, needs no signature, and is in the pool until the
  * next block, before everything else there.
  */

@@ -83,7 +83,7 @@ export function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: SimTransaction, ba
 }
 
 /** Where a transaction is in the chain. */
-export interface Place {
+export interface Inclusion {
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly index: number;
@@ -96,7 +96,7 @@ export function transactionView(
   transaction: SimTransaction,
   nonce: number,
   chainId: number,
-  place: Place | null,
+  place: Inclusion | null,
 ): object {
   const { hash, from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas, signature } = transaction;
   const { yParity, r, s } = signature ?? { yParity: 0, r: '0x0', s: '0x0' };

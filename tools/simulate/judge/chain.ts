@@ -1,7 +1,7 @@
-import type { Place } from '../place.ts';
+import type { SimulatedChain } from '../simulated-chain.ts';
 
 /** What the chain as it is now shows that must never be, whatever has happened: cheap, for every block. */
-export function chainViolations(place: Pick<Place, 'charges'>): string[] {
+export function chainViolations(place: Pick<SimulatedChain, 'charges'>): string[] {
   const seen = new Map<string, string>();
   const violations: string[] = [];
   for (const { key, txHash, block } of place.charges()) {

@@ -1,7 +1,7 @@
 import { leftOf } from '../../../src/billing/deposits/share-out.ts';
 import type { DepositArrival, DepositDoc, DepositFate } from '../../../src/store/collections.ts';
 import type { Store } from '../../../src/store/port.ts';
-import type { Place } from '../place.ts';
+import type { SimulatedChain } from '../simulated-chain.ts';
 
 const MOST = 10_000;
 
@@ -13,7 +13,7 @@ export function depositsOf(store: Store): Promise<DepositDoc[]> {
 }
 
 /** All that has arrived is charged, refunded or held, and what lies at an address is what is left of it. */
-export function depositViolations(deposits: readonly DepositDoc[], places: readonly Place[]): string[] {
+export function depositViolations(deposits: readonly DepositDoc[], places: readonly SimulatedChain[]): string[] {
   return deposits.flatMap(({ _id, chainId, address, arrivals }) => {
     const place = places.find((each) => each.chainId === chainId);
     const lies = place?.balanceOf(address) ?? 0n;

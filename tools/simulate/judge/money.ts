@@ -2,8 +2,8 @@ import type { DepositDoc, DestinationWallets } from '../../../src/store/collecti
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { keyOfCycle, keyOfPayment } from '../../crashtest/ledger.ts';
-import type { Place, PlaceCharge, Till } from '../place.ts';
 import { PRICE } from '../shop.ts';
+import type { SimulatedChain, SimulatedCharge, Till } from '../simulated-chain.ts';
 import { depositsOf, depositViolations, refundedBy } from './deposits.ts';
 import { actors, paymentAttributes, paymentContext, subscriptionContext } from './stored.ts';
 
@@ -59,7 +59,7 @@ function expectedOf(doc: ActorDoc): Expected {
 function charged(
   payments: readonly Expected[],
   deposits: readonly DepositDoc[],
-  all: readonly PlaceCharge[],
+  all: readonly SimulatedCharge[],
 ): string[] {
   const wrong: string[] = [];
   const charges = new Map(all.map((charge) => [charge.key, charge]));
@@ -90,7 +90,7 @@ function charged(
 /** Every payee has the sum of its shares, to the last base unit: what is not the platform's is the merchants' and their splits'. */
 function conserved(
   payments: readonly Expected[],
-  place: Place,
+  place: SimulatedChain,
   { payouts, platform }: { readonly payouts: readonly string[]; readonly platform: string },
 ): string[] {
   const settled = payments.filter(({ doc, chainId }) => doc.status === 'settled' && chainId === place.chainId);

@@ -3,7 +3,7 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
 import { type ActorDoc, type ActorKind, EVERY_PARTITION } from '../../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../../src/store/port.ts';
-import type { Place } from '../place.ts';
+import type { SimulatedChain } from '../simulated-chain.ts';
 import { depositsOf, depositViolations } from './deposits.ts';
 
 const OUTBOXES: readonly OutboxCollection[] = ['subscription', 'payment', 'delivery', 'offers', 'customers', 'wallets'];
@@ -22,7 +22,7 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
 }
 
 /** What has not ended. */
-export async function unended(store: Store, places: readonly Place[]): Promise<string[]> {
+export async function unended(store: Store, places: readonly SimulatedChain[]): Promise<string[]> {
   const open = depositViolations(await depositsOf(store), places);
   for (const from of OUTBOXES) {
     for (const { _id, outbox } of await store.outboxes.unrelayed(from, EVERY_PARTITION, FOR_EVER, MOST)) {

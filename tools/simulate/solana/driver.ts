@@ -1,4 +1,4 @@
-import type { Pace } from '../place.ts';
+import type { Pace } from '../simulated-chain.ts';
 import type { SimSolana } from './node.ts';
 
 /** How far ahead the chain leaps at most, in slots: beyond what a blockhash is good for, whenever that was read. */

@@ -51,7 +51,7 @@ export interface HoldingChange {
 }
 
 /**
- * A simulated Solana node, and the hands of whoever drives it: the VM, the ledger and the JSON-RPC of the local devnet in this
+ * A simulated Solana node, and the controls of whoever drives it: the VM, the ledger and the JSON-RPC of the local devnet in this
  * process. Slots, and with them expiry and commitments, follow from the clock given; nothing is carried out before `tick`.
  */
 export interface SimSolana {

@@ -21,7 +21,7 @@ import { logParts } from '../logs/range.ts';
 import { blockSchema, hexBytes, quantity, toQuantity, type WireBlock } from '../wire.ts';
 import { chargesIn, TRANSFER_TOPIC } from './charges.ts';
 import { pageOf } from './page.ts';
-import { type PlacedReceipt, placedReceiptSchema } from './wire.ts';
+import { type MinedReceipt, minedReceiptSchema } from './wire.ts';
 
 export interface EvmChainReaderOptions {
   readonly chainId: number;
@@ -160,13 +160,13 @@ class EvmChainReader implements ChainReader {
   async #placed(txHashes: readonly string[]): Promise<Map<string, (OnChainCharge & { readonly block: BlockRef })[]>> {
     const calls = txHashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
-    const receipts = answers.flatMap((answer) => placedReceiptSchema.nullable().parse(resultOf(answer)) ?? []);
+    const receipts = answers.flatMap((answer) => minedReceiptSchema.nullable().parse(resultOf(answer)) ?? []);
     const hashes = await this.#hashesAt([...new Set(receipts.map(({ blockNumber }) => blockNumber))]);
     const made = receipts.filter((each) => each.status === 1 && hashes.get(each.blockNumber) === each.blockHash);
     return new Map(made.map((receipt) => [receipt.transactionHash, this.#chargesIn(receipt)]));
   }
 
-  #chargesIn(receipt: PlacedReceipt) {
+  #chargesIn(receipt: MinedReceipt) {
     const block = { number: receipt.blockNumber, hash: receipt.blockHash };
     return chargesIn(receipt, this.router).map((charge) => ({ ...charge, block }));
   }

@@ -3,7 +3,7 @@ import type { OnChainCharge, OnChainShare } from '../../chain-reader.ts';
 import { chargedTopic, parseChargeLogs, parseRefundLog, refusedTopic } from '../contracts/charge-logs.ts';
 import { depositAddress } from '../contracts/router.ts';
 import type { WireLog } from '../wire.ts';
-import type { PlacedReceipt } from './wire.ts';
+import type { MinedReceipt } from './wire.ts';
 
 export const TRANSFER_TOPIC = id('Transfer(address,address,uint256)');
 
@@ -74,7 +74,7 @@ export function readRefund(log: WireLog, router: string): OnChainCharge | null {
  * The charges of a receipt, each with the places of its shares: the router pays the shares of a charge, and then says
  * `Charged`, so they lie between that log and the router's one before it. Refunds of deposits are among them, without those places.
  */
-export function chargesIn(receipt: PlacedReceipt, router: string): OnChainCharge[] {
+export function chargesIn(receipt: MinedReceipt, router: string): OnChainCharge[] {
   const charges: OnChainCharge[] = [];
   let since: Transfer[] = [];
   for (const log of receipt.logs) {

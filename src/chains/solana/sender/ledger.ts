@@ -1,7 +1,7 @@
 import type { SolanaContext } from '../context.ts';
 
-/** The next place in a fee payer's signing queue, after the last one in the own ledger. The chain knows nothing of places. */
-export async function nextPlace(ctx: SolanaContext, feePayer: string): Promise<number> {
+/** The next number in a fee payer's signing queue, after the last one in the own ledger. The chain knows nothing of these numbers. */
+export async function nextNumber(ctx: SolanaContext, feePayer: string): Promise<number> {
   const [last] = await ctx.records.find('transactions', {
     where: { chainId: ctx.chainId, sender: feePayer },
     sort: [['nonce', -1]],

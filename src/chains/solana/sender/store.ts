@@ -2,7 +2,7 @@ import type { TransactionDoc } from '../../../store/collections.ts';
 import type { InsertVerdict } from '../../../store/port.ts';
 import { later } from '../../context.ts';
 import type { SolanaContext } from '../context.ts';
-import { nextPlace } from './ledger.ts';
+import { nextNumber } from './ledger.ts';
 
 /** A blockhash can be used for so many blocks after its own. */
 export const BLOCKHASH_BLOCKS = 150;
@@ -30,7 +30,7 @@ export async function storeSigned(
   let left = signed;
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries === TRIES) throw new Error(`Fee payer ${feePayer} found no free place in ${TRIES} tries`);
-    const first = await nextPlace(ctx, feePayer);
+    const first = await nextNumber(ctx, feePayer);
     const docs = left.map((each, index) => docOf(ctx, feePayer, each, first + index));
     const verdicts = await ctx.records.insert('transactions', docs);
     const isTaken = (index: number): boolean => {

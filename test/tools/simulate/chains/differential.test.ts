@@ -1,19 +1,27 @@
 import fc from 'fast-check';
 import { encodeSeen } from '../../../../src/chains/evm/contracts/router.ts';
-import { erc20, KEYS, MERCHANTS, type Place, RealPlace, simulatedPlace, TOKENS } from './differential/place.ts';
+import {
+  erc20,
+  KEYS,
+  MERCHANTS,
+  RealPlace,
+  type SimulatedChain,
+  simulatedPlace,
+  TOKENS,
+} from './differential/place.ts';
 import { addressOf, beginning, EVERYBODY, steps } from './differential/step.ts';
 
 const SEED = 20_261_120;
 const RUNS = 8;
 
-async function begin(place: Place): Promise<void> {
+async function begin(place: SimulatedChain): Promise<void> {
   for (const { title, call } of beginning) {
     if (!(await place.land(call(place.named, place.chainId))).ok) throw new Error(`${title}: reverted`);
   }
 }
 
 /** Everything that tokens and router say in the end. */
-async function standing(place: Place): Promise<string[]> {
+async function standing(place: SimulatedChain): Promise<string[]> {
   const { named } = place;
   const tell = async (to: string, data: string): Promise<string> => {
     return (await place.ask({ from: addressOf(named, 'nobody'), to, data })).data;

@@ -31,7 +31,7 @@ export interface Seen {
 }
 
 /** Where the same is done as elsewhere. */
-export interface Place {
+export interface SimulatedChain {
   readonly named: Named;
   readonly chainId: number;
   /** What it would give now. */
@@ -46,7 +46,7 @@ type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 function placeOf(
   send: Send,
   options: { readonly named: Named; readonly chainId: number; readonly land: (call: Call) => Promise<unknown> },
-): Place {
+): SimulatedChain {
   const { named, chainId } = options;
   const masks = Object.entries(named).map(([name, at]) => [at.slice(2).toLowerCase(), name.padEnd(40, '_')] as const);
   const mask = (text: string): string => {
@@ -111,7 +111,7 @@ function namesOf(
 }
 
 /** A simulated chain, new each time. */
-export function simulatedPlace(): Place {
+export function simulatedPlace(): SimulatedChain {
   const sim = createSimEvm({
     now: () => 1_800_000_000_000,
     random: () => 0,
@@ -169,12 +169,12 @@ export class RealPlace {
   }
 
   /** What `prepare` does belongs to its beginning from now on. */
-  async begin(prepare: (place: Place) => Promise<void>): Promise<void> {
+  async begin(prepare: (place: SimulatedChain) => Promise<void>): Promise<void> {
     await prepare(this.#place());
     this.#beginning = await this.#send('evm_snapshot', []);
   }
 
-  async place(): Promise<Place> {
+  async place(): Promise<SimulatedChain> {
     await this.#send('evm_revert', [this.#beginning]);
     this.#beginning = await this.#send('evm_snapshot', []);
     return this.#place();
@@ -182,7 +182,7 @@ export class RealPlace {
 
   readonly #send: Send = (method, params) => this.#world.anvil.provider.send(method, [...params]);
 
-  #place(): Place {
+  #place(): SimulatedChain {
     const { chainId } = this.#world;
     const send = this.#send;
     return placeOf(send, {

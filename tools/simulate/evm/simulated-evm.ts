@@ -4,12 +4,12 @@ import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { EVM_SIZES } from '../../../src/chains/evm/options.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
-import type { Place, Process } from '../place.ts';
+import type { Process, SimulatedChain } from '../simulated-chain.ts';
 import { driveEvm, GWEI } from './driver.ts';
 import { createSimEvm, type SimEvm } from './node.ts';
 import type { Answer } from './transport.ts';
 
-export interface EvmPlaceOptions {
+export interface SimulatedEvmOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly senders: number;
@@ -18,7 +18,7 @@ export interface EvmPlaceOptions {
   readonly nodes: number;
 }
 
-export interface EvmPlace extends Place {
+export interface SimulatedEvm extends SimulatedChain {
   readonly sim: SimEvm;
 }
 
@@ -28,7 +28,7 @@ const TOKEN_KEY = 'usdc-local-evm';
 /** A node that is behind does not know of what has come last. */
 const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
 
-export function createEvmPlace({ now, random, senders, confirmations, nodes }: EvmPlaceOptions): EvmPlace {
+export function createSimulatedEvm({ now, random, senders, confirmations, nodes }: SimulatedEvmOptions): SimulatedEvm {
   const sim = createSimEvm({ now, random, tokens: localEvmTokens(), senders, blockMs: BLOCK_MS, confirmations });
   const behind: Answer = (call) =>
     UNKNOWN_WHEN_BEHIND.has(call.method) ? { ok: true, result: null } : sim.answer(call);
@@ -38,7 +38,7 @@ export function createEvmPlace({ now, random, senders, confirmations, nodes }: E
     family: 'evm',
     chainId: sim.world.chainId,
     tokenKey: TOKEN_KEY,
-    hands: {
+    controls: {
       stranger: () => sim.stranger(),
       mint: (wallet, amount) => void sim.mint(wallet, amount),
       approve: (wallet, merchantId, amount) => void sim.approve(wallet, merchantId, amount),

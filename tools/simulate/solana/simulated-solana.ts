@@ -3,13 +3,13 @@ import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
 import { keyFromSecret, type SolanaKey } from '../../../src/chains/solana/keys.ts';
 import { SOLANA_SIZES } from '../../../src/chains/solana/options.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
-import type { Place, PlaceCharge, Process } from '../place.ts';
+import type { Process, SimulatedChain, SimulatedCharge } from '../simulated-chain.ts';
 import { behind } from './behind.ts';
+import { SolanaControls } from './controls.ts';
 import { driveSolana } from './driver.ts';
-import { SolanaHands } from './hands.ts';
 import { createSimSolana, type SimSolana } from './node.ts';
 
-export interface SolanaPlaceOptions {
+export interface SimulatedSolanaOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly feePayers: number;
@@ -19,7 +19,7 @@ export interface SolanaPlaceOptions {
   readonly nodes: number;
 }
 
-export interface SolanaPlace extends Place {
+export interface SimulatedSolana extends SimulatedChain {
   readonly sim: SimSolana;
 }
 
@@ -33,7 +33,7 @@ const BEHIND_SLOTS = 8;
 /** What the memo of a charge says: its key. */
 const CHARGE = /tideline:(0x[0-9a-f]{64})/;
 
-export function createSolanaPlace({ now, random, feePayers, ...options }: SolanaPlaceOptions): SolanaPlace {
+export function createSimulatedSolana({ now, random, feePayers, ...options }: SimulatedSolanaOptions): SimulatedSolana {
   const sim = createSimSolana({ now, random, slotMs: SLOT_MS });
   const { confirmations } = options;
   const keys = sim.world.feePayers.slice(0, feePayers).map(keyFromSecret);
@@ -47,7 +47,7 @@ export function createSolanaPlace({ now, random, feePayers, ...options }: Solana
     family: 'solana',
     chainId: sim.config.chain.chainId,
     tokenKey: TOKEN_KEY,
-    hands: new SolanaHands(sim, TICKER),
+    controls: new SolanaControls(sim, TICKER),
     open: (process) => openChain(sim, nodes, { keys, confirmations }, process),
     drive: (pace) => driveSolana(sim, pace, SLOT_MS),
     settle: () => void sim.tick(),
@@ -61,7 +61,7 @@ export function createSolanaPlace({ now, random, feePayers, ...options }: Solana
   };
 }
 
-interface Options extends Pick<SolanaPlaceOptions, 'confirmations'> {
+interface Options extends Pick<SimulatedSolanaOptions, 'confirmations'> {
   readonly keys: readonly SolanaKey[];
 }
 
@@ -81,9 +81,9 @@ function openChain(sim: SimSolana, nodes: Nodes, { keys, confirmations }: Option
 }
 
 /** By their memos: what has left the payer's account in each. */
-function chargesOf(sim: SimSolana): PlaceCharge[] {
+function chargesOf(sim: SimSolana): SimulatedCharge[] {
   const mint = sim.config.chain.tokens.find(({ ticker }) => ticker === TICKER)?.address;
-  const charges = new Map<string, PlaceCharge>();
+  const charges = new Map<string, SimulatedCharge>();
   for (const { token, amount, signature, slot, memo } of sim.movements()) {
     const [, key] = CHARGE.exec(memo ?? '') ?? [];
     if (key === undefined || token !== mint || amount > 0n) continue;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isBuilt, packageRoot } from '../package-root.ts';
 
 /** Where the pages are built to, and where they can be built from. */
-export interface PagesPlace {
+export interface PagesPaths {
   /** Of the repository, or of an installation. */
   readonly root: string;
   /** Each build is a folder of its own in here, named after the hash of its sources. */
@@ -11,7 +11,7 @@ export interface PagesPlace {
   readonly hasSources: boolean;
 }
 
-export function pagesPlace(): PagesPlace {
+export function pagesPaths(): PagesPaths {
   const root = packageRoot();
   return { root, builds: join(root, 'dist/web'), hasSources: !isBuilt };
 }

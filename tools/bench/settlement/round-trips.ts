@@ -18,14 +18,14 @@ const TICK_MS = '1000';
 const IDLE_MS = 2_000;
 
 /** How often one charge calls MongoDB, in a burst on a worker in this process, which can be asked. */
-export async function tripsPerCharge(world: World, run: Pick<BenchRun, 'progress'>): Promise<Row[]> {
-  run.progress.step('round trips: a worker in this process');
+export async function roundTripsPerCharge(world: World, run: Pick<BenchRun, 'progress'>): Promise<Row[]> {
+  run.progress.step('round roundTrips: a worker in this process');
   const counting = await startCounting(world);
   const rows: Row[] = [];
   for (const kind of ['payments', 'cycles'] as const) {
-    run.progress.step(`round trips: ${CHARGES} ${kind}`);
-    const trips = await counting.tripsOf(kind, CHARGES);
-    const row = counted(`MongoDB calls per charge of ${CHARGES} ${kind}`, 'round trips', trips, {
+    run.progress.step(`round roundTrips: ${CHARGES} ${kind}`);
+    const roundTrips = await counting.roundTripsOf(kind, CHARGES);
+    const row = counted(`MongoDB calls per charge of ${CHARGES} ${kind}`, 'round trips', roundTrips, {
       atMost: AT_MOST[kind],
     });
     run.progress.found(row);
@@ -37,7 +37,7 @@ export async function tripsPerCharge(world: World, run: Pick<BenchRun, 'progress
 /** A worker whose calls to MongoDB are counted. */
 export interface Counting {
   /** Per charge, without what the worker asks anyway while nothing is to be done. */
-  tripsOf(kind: Kind, charges: number): Promise<number>;
+  roundTripsOf(kind: Kind, charges: number): Promise<number>;
 }
 
 export async function startCounting(world: Ground): Promise<Counting> {
@@ -61,11 +61,11 @@ export async function startCounting(world: Ground): Promise<Counting> {
     return (counter.total() - before) / IDLE_MS;
   };
   return {
-    tripsOf: async (kind, charges) => {
+    roundTripsOf: async (kind, charges) => {
       const before = await idlePerMs();
-      const [trips, at] = [counter.total(), performance.now()];
+      const [roundTrips, at] = [counter.total(), performance.now()];
       await drain(shop, kind, charges);
-      const [asked, ms] = [counter.total() - trips, performance.now() - at];
+      const [asked, ms] = [counter.total() - roundTrips, performance.now() - at];
       // Whichever is less: one of the two may have been busy with what was before.
       const idle = Math.min(before, await idlePerMs());
       return (asked - idle * ms) / charges;

@@ -9,7 +9,7 @@ import type { VirtualTime } from './time.ts';
 import type { Trace } from './trace.ts';
 
 /** A charge as a chain shows it. Base units. */
-export interface PlaceCharge {
+export interface SimulatedCharge {
   readonly key: string;
   readonly gross: bigint;
   readonly txHash: string;
@@ -41,7 +41,7 @@ export interface Pace {
  * What wallets and the token's owner do. Each is a transaction of its own, in a block when its time has come. Amounts are
  * base units of the place's token.
  */
-export interface Hands {
+export interface ChainControls {
   /** A wallet of nobody's that is nowhere else on this chain. */
   stranger(): string;
   mint(wallet: string, amount: bigint): void;
@@ -57,11 +57,11 @@ export interface Hands {
 }
 
 /** A simulated chain with one token of it, as everybody sees it who does not care what family it is of. */
-export interface Place {
+export interface SimulatedChain {
   readonly family: ChainFamily;
   readonly chainId: number;
   readonly tokenKey: string;
-  readonly hands: Hands;
+  readonly controls: ChainControls;
   /** The product's chain, as one process reaches it. */
   open(process: Process): Chain;
   /** Lets the chain have its blocks, one after the other for as long as the run goes on, and what befalls them. */
@@ -73,7 +73,7 @@ export interface Place {
   /** How many transactions wait for a block. */
   waiting(): number;
   /** Oldest first, of the chain as it is now. */
-  charges(): readonly PlaceCharge[];
+  charges(): readonly SimulatedCharge[];
   balanceOf(wallet: string): bigint;
   /** What the operator of a merchant (mode `test`) may take from the wallet. */
   allowanceOf(wallet: string, merchantId: string): bigint;
@@ -85,7 +85,7 @@ export interface Place {
 
 /** A place in a merchant's shop, and where its money goes there. */
 export interface Till {
-  readonly place: Place;
+  readonly place: SimulatedChain;
   readonly payout: string;
   readonly splitTo: string;
 }

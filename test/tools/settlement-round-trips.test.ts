@@ -9,7 +9,7 @@ import { joinDevnet } from '../../src/devnet/join.ts';
 import { resetFolder } from '../../src/devnet/reset.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import { packageVersion } from '../../src/version.ts';
-import { type Counting, startCounting } from '../../tools/bench/settlement/trips.ts';
+import { type Counting, startCounting } from '../../tools/bench/settlement/round-trips.ts';
 
 const CHARGES = 150;
 
@@ -75,7 +75,7 @@ describe('calls to MongoDB of a burst of charges', () => {
   }, 120_000);
 
   it.each(['payments', 'cycles'] as const)('are shared by the charges of a batch: %s', async (kind) => {
-    const trips = await counting.tripsOf(kind, CHARGES);
-    expect(trips).toBeLessThanOrEqual(AT_MOST[kind]);
+    const roundTrips = await counting.roundTripsOf(kind, CHARGES);
+    expect(roundTrips).toBeLessThanOrEqual(AT_MOST[kind]);
   });
 });

@@ -3,13 +3,13 @@ import type { Chain, Chains } from '../../chains/port.ts';
 import { invalid } from '../../fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
-export interface PlaceDeps {
+export interface TokenOnChainDeps {
   readonly catalog: Catalog;
   readonly chains: Chains;
 }
 
 /** Where a token is paid: the token that was asked for, and the chain, token and operator that play it. */
-export interface Place {
+export interface TokenOnChain {
   readonly asked: CatalogToken;
   readonly play: Play;
   /** The playing chain as the catalog knows it, and as it is reached. */
@@ -19,7 +19,11 @@ export interface Place {
 }
 
 /** Null: no enabled chain of this installation plays the token, so nobody can approve anything for it. */
-export function findPlace({ catalog, chains }: PlaceDeps, tenant: Tenant, tokenKey: string): Place | null {
+export function findTokenOnChain(
+  { catalog, chains }: TokenOnChainDeps,
+  tenant: Tenant,
+  tokenKey: string,
+): TokenOnChain | null {
   const asked = catalog.tokenByKey(tokenKey);
   const answer = catalog.play(tokenKey, tenant.mode);
   if (asked === undefined || !answer.ok) return null;
@@ -30,9 +34,9 @@ export function findPlace({ catalog, chains }: PlaceDeps, tenant: Tenant, tokenK
   return { asked, play: answer.play, playing, chain, operator };
 }
 
-/** As `findPlace`; throws 400 where there is none. */
-export function requirePlace(deps: PlaceDeps, tenant: Tenant, tokenKey: string): Place {
-  const place = findPlace(deps, tenant, tokenKey);
+/** As `findTokenOnChain`; throws 400 where there is none. */
+export function requireTokenOnChain(deps: TokenOnChainDeps, tenant: Tenant, tokenKey: string): TokenOnChain {
+  const place = findTokenOnChain(deps, tenant, tokenKey);
   if (place === null) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);
   return place;
 }

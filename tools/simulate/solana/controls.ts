@@ -15,7 +15,7 @@ import {
 } from '../../../src/chains/solana/spl-token.ts';
 import { authorityKey } from '../../../src/devnet/solana-keys.ts';
 import { testTokenProgram } from '../../../src/devnet/solana-world.ts';
-import type { Hands } from '../place.ts';
+import type { ChainControls } from '../simulated-chain.ts';
 import type { SimSolana } from './node.ts';
 
 /** More than all wallets of a run are ever given. */
@@ -25,7 +25,7 @@ const BANK_HAS = 10n ** 18n;
  * Wallets on a simulated Solana chain. Whatever they do is a signed transaction of its own, which fails where the token program
  * says so; the authority of the test tokens pays the fees. What is given to them comes from a bank.
  */
-export class SolanaHands implements Hands {
+export class SolanaControls implements ChainControls {
   readonly #sim: SimSolana;
   readonly #ticker: string;
   readonly #mint: string;
