@@ -86,7 +86,7 @@ const unheard = async (): Promise<never> => {
 
 const nobody: ChargeListener = {
   start: unheard,
-  setAside: unheard,
+  reserves: unheard,
   tell: unheard,
   walletsChanged: unheard,
   allowancesChanged: unheard,

@@ -10,7 +10,7 @@ export interface ChargeListenerDeps {
   readonly engine: Engine;
   readonly walletsChanged: ChargeListener['walletsChanged'];
   readonly allowancesChanged: ChargeListener['allowancesChanged'];
-  readonly setAside: ChargeListener['setAside'];
+  readonly reserves: ChargeListener['reserves'];
   /** Hears of charges that their payments have paused for, because the payout wallet did not take its share. */
   readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;
   /** What hears of deposits on their way back. */
@@ -25,14 +25,14 @@ export function createChargeListener({
   engine,
   walletsChanged,
   allowancesChanged,
-  setAside,
+  reserves,
   undelivered,
   refunds,
 }: ChargeListenerDeps): ChargeListener {
   return {
     walletsChanged,
     allowancesChanged,
-    setAside,
+    reserves,
     start: async (asked) => {
       const charges = asked.filter((charge) => !isRefund(charge));
       const [results, answers] = await Promise.all([

@@ -44,7 +44,7 @@ export interface ToldFact {
 export type StartAnswer = 'go' | 'withdrawn';
 
 /** What a charge has to leave of the allowance that it takes from, base units of the playing token. */
-export interface SetAside {
+export interface Reserved {
   /** For others' next charges, whether or not one that is in flight has landed. */
   readonly sure: bigint;
   /** For charges in flight that nothing follows: nothing any more, once they have landed. */
@@ -61,10 +61,10 @@ export interface ChargeListener {
    */
   start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
   /**
-   * What is set aside before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`. One
+   * What is reserved before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`. One
    * without an answer cannot be told at present: it waits.
    */
-  setAside(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, SetAside>>;
+  reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>>;
   /** Resolves when every fact is durable with its payment; rejects when that is not certain, and is then told again. */
   tell(facts: readonly ToldFact[]): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 import { MACHINES } from '../../machines/versions.ts';
 import { createAdministration } from '../billing/administration/administration.ts';
 import { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
-import { createSetAside } from '../billing/allowances/set-aside.ts';
+import { createReserves } from '../billing/allowances/reserves.ts';
 import { createAuthorizations } from '../billing/authorizations.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
 import { createCheckout } from '../billing/checkout/checkout.ts';
@@ -85,7 +85,7 @@ function composeAround(parts: Parts, engine: Engine) {
       await watcher.walletsChanged(chainId, changed);
     },
     allowancesChanged: (changes) => watcher.allowancesChanged(changes),
-    setAside: (charges) => setAside(charges),
+    reserves: (charges) => reserves(charges),
     undelivered: (charges) => wakeRedirected(billing, charges),
     refunds: {
       start: (refunds) => startRefunds(billing, refunds),
@@ -127,7 +127,7 @@ function composeAround(parts: Parts, engine: Engine) {
   const deposits = new DepositWatcher(billing);
   const customers = createCustomers({ ...resources, catalog, chains, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });
-  const setAside = createSetAside(billing);
+  const reserves = createReserves(billing);
   const services: Services = {
     merchants: createMerchants({
       records: store.records,

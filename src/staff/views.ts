@@ -4,7 +4,7 @@ import type { Account } from '../billing/administration/administration.ts';
 import type { StaffDeposit } from '../billing/administration/deposits.ts';
 import { keyIdOf } from '../billing/administration/keys.ts';
 import { formatAmount } from '../billing/amounts.ts';
-import { leftOf } from '../billing/deposits/share-out.ts';
+import { leftOf } from '../billing/deposits/allocate.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
 import { idSchema, jsonMap, momentOrNull } from '../http/views/shared.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';

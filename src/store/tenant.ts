@@ -52,7 +52,7 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
 }
 
 /**
- * Actors of several tenants at once, for what the service reckons for itself: no merchant is ever shown another's. `mode` is
+ * Actors of several tenants at once, for what the service computes for itself: no merchant is ever shown another's. `mode` is
  * the same for all of them; throws when a tenant is not a whole one.
  */
 export async function findActorsOfAll(

@@ -61,7 +61,7 @@ beforeEach(async () => {
     engine: billing.engine,
     walletsChanged: nobody,
     allowancesChanged: (changes) => billing.watcher.allowancesChanged(changes),
-    setAside: nobody,
+    reserves: nobody,
     undelivered: async () => {},
     refunds: { start: async () => [], tell: nobody },
   });

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { createSetAside } from '../../src/billing/allowances/set-aside.ts';
+import { createReserves } from '../../src/billing/allowances/reserves.ts';
 import { createChargeListener } from '../../src/billing/charge-listener.ts';
 import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
       engine,
       walletsChanged: (chainId, wallets) => watcher.walletsChanged(chainId, wallets),
       allowancesChanged: (changes) => watcher.allowancesChanged(changes),
-      setAside: createSetAside({ ...own, engine }),
+      reserves: createReserves({ ...own, engine }),
       undelivered: async () => {},
       refunds: { start: async () => [], tell: async () => {} },
     });
@@ -101,7 +101,7 @@ function openChain(
       listener: {
         start: (charges) => real().start(charges),
         tell: (facts) => real().tell(facts),
-        setAside: (charges) => real().setAside(charges),
+        reserves: (charges) => real().reserves(charges),
         walletsChanged: (chainId, wallets) => real().walletsChanged(chainId, wallets),
         allowancesChanged: (changes) => real().allowancesChanged(changes),
       },

@@ -66,7 +66,7 @@ function listener() {
     engine: billing.engine,
     walletsChanged: nobody,
     allowancesChanged: async () => {},
-    setAside: nobody,
+    reserves: nobody,
     undelivered: async () => {},
     refunds,
   });

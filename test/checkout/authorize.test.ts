@@ -347,7 +347,7 @@ describe('a link to a migration', () => {
     expect(await contextOf(made.id)).toMatchObject({ migration: { wallet: null, terms: { priceAmount: '50' } } });
   });
 
-  it('signed by another wallet it counts in what that one is asked for, as it is set aside, and not in what the payer is', async () => {
+  it('signed by another wallet it counts in what that one is asked for, as it is reserved, and not in what the payer is', async () => {
     checkout.chain.state = PLENTY;
     const made = await linked();
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
@@ -436,7 +436,7 @@ describe('what a page asks of a subscription with a migration that waits', () =>
     });
   });
 
-  it('comes behind what the wallet has authorized before it signed, as it is reckoned', async () => {
+  it('comes behind what the wallet has authorized before it signed, as it is computed', async () => {
     const { made, payer } = await bought();
     checkout.later(1000);
     const second = await checkout.offer({ name: 'Second', pricing: [monthly({ amount: '10' })] }, made);

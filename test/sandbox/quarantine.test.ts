@@ -13,7 +13,7 @@ async function paid(fault?: FaultHook): Promise<void> {
   await stage.advance({ status: 'active' });
 }
 
-function setAside(): Promise<void> {
+function reserves(): Promise<void> {
   const [{ engine } = {}] = stage.processes;
   if (!engine) throw new Error('the stage has no process');
   return engine.quarantine('subscription', stage.id, 'a test');
@@ -24,17 +24,17 @@ describe('an advance of a subscription in quarantine', () => {
     'is a 500, and does not say that the clock was moved: %j',
     async (how) => {
       await paid();
-      await setAside();
+      await reserves();
       await expect(stage.advance(how)).rejects.toMatchObject(INTERNAL);
     },
   );
 
-  it('is a 500 also where it was set aside on the way', async () => {
+  it('is a 500 also where it was reserved on the way', async () => {
     let isNext = false;
     await paid(async () => {
       if (!isNext) return;
       isNext = false;
-      await setAside();
+      await reserves();
     });
     isNext = true;
     await expect(stage.advance({ days: 800 })).rejects.toMatchObject(INTERNAL);

@@ -137,7 +137,7 @@ describe('A customer who is deleted on 20 January 2028', () => {
 });
 
 describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2028, tea for 12.00 since 10 January', () => {
-  it.concurrent('the second fails on 10 February although 15.00 are left: 10.00 of them are set aside for the first', async () => {
+  it.concurrent('the second fails on 10 February although 15.00 are left: 10.00 of them are reserved for the first', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '1000.00' });
     const coffee = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });

@@ -78,7 +78,7 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
       engine,
       walletsChanged: async () => {},
       allowancesChanged: async () => {},
-      setAside: async () => new Map(),
+      reserves: async () => new Map(),
       undelivered: async () => {},
       refunds: { start: async () => [], tell: async () => {} },
     });

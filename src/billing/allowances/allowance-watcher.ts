@@ -16,7 +16,15 @@ import { wouldTake } from '../subscriptions/would-take.ts';
 import { CheckQueue } from './check-queue.ts';
 import { claimants } from './claimants.ts';
 import { readableOf } from './readable.ts';
-import { type ChainCharge, chainChargeFor, coverageOf, type Stake, shareAt, shareOf, stakesOf } from './stakes.ts';
+import {
+  allowanceKey,
+  allowanceKeyAt,
+  type ChainCharge,
+  chainChargeFor,
+  coverageOf,
+  type UpcomingCharge,
+  upcomingChargesOf,
+} from './upcoming-charges.ts';
 import {
   checkBehindLog,
   interestOf,
@@ -77,7 +85,7 @@ interface AskedChange {
 }
 
 /** One allowance: the operator's merchant, the wallet and the token. */
-interface Share {
+interface ClaimedAllowance {
   readonly tenant: Tenant;
   readonly place: Omit<ChainCharge, 'amount'>;
 }
@@ -243,9 +251,9 @@ export class AllowanceWatcher {
    */
   async survey(ids: readonly string[]): Promise<readonly Sighting[]> {
     const docs = (await this.#read(ids)).filter(isLive);
-    const stakes = docs.flatMap((doc) => this.#stakesOf(doc));
-    const chains = new Set(stakes.map(({ place }) => place.chain));
-    const seen = await Promise.all([...chains].map((chain) => this.#seenOn(chain, sharesOf(stakes, chain))));
+    const upcoming = docs.flatMap((doc) => this.#upcomingChargesOf(doc));
+    const chains = new Set(upcoming.map(({ place }) => place.chain));
+    const seen = await Promise.all([...chains].map((chain) => this.#seenOn(chain, allowancesOf(upcoming, chain))));
     return sightingsOf(seen.flatMap((each) => [...each]));
   }
 
@@ -273,7 +281,7 @@ export class AllowanceWatcher {
     const docs = await this.#read(ids.map(subscriptionOf));
     await this.#forget(ids, docs);
     const perChain = new Map<Chain, string[]>();
-    for (const { doc, place } of docs.filter(isLive).flatMap((each) => this.#stakesOf(each))) {
+    for (const { doc, place } of docs.filter(isLive).flatMap((each) => this.#upcomingChargesOf(each))) {
       if (concerns(place.chain)) perChain.set(place.chain, [...(perChain.get(place.chain) ?? []), doc._id]);
     }
     const checks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#queueOf(chain).add(mine)));
@@ -287,8 +295,8 @@ export class AllowanceWatcher {
     const queue = new CheckQueue<string | AskedChange>(async (asked) => {
       const ids = asked.filter((each) => typeof each === 'string');
       const docs = (await this.#read(ids)).filter(isLive);
-      const stakes = docs.flatMap((doc) => this.#stakesOf(doc));
-      const seen = await this.#seenOn(chain, sharesOf(stakes, chain));
+      const upcoming = docs.flatMap((doc) => this.#upcomingChargesOf(doc));
+      const seen = await this.#seenOn(chain, allowancesOf(upcoming, chain));
       await this.tell(sightingsOf([...seen]));
       await this.#checkAt(
         chain,
@@ -302,20 +310,20 @@ export class AllowanceWatcher {
   /** Reads the changed allowances, and dispatches only to subscriptions whose stored answer differs. */
   async #checkAt(chain: Chain, asked: readonly AskedChange[]): Promise<void> {
     if (asked.length === 0) return;
-    const shares = new Map(
+    const allowancesByKey = new Map(
       asked.map(({ change }) => {
-        const share = shareOfChange(chain, change);
-        return [shareAt(share.tenant, share.place), share];
+        const allowance = allowanceOfChange(chain, change);
+        return [allowanceKeyAt(allowance.tenant, allowance.place), allowance];
       }),
     );
-    const seen = await this.#seenOn(chain, shares);
+    const seen = await this.#seenOn(chain, allowancesByKey);
     const now = this.#deps.clock();
     const news = sightingsOf([...seen]).flatMap((sighting) => newsOf(sighting, now));
     if (news.length > 0) await this.#deps.engine.dispatchMany(news);
     const blocks = blocksOf(seen);
     for (const { change, onRead } of asked) {
-      const { tenant, place } = shareOfChange(chain, change);
-      if (!isReadTooEarly(change, blocks.get(shareAt(tenant, place)))) onRead();
+      const { tenant, place } = allowanceOfChange(chain, change);
+      if (!isReadTooEarly(change, blocks.get(allowanceKeyAt(tenant, place)))) onRead();
     }
   }
 
@@ -344,19 +352,19 @@ export class AllowanceWatcher {
     return docs.filter((doc) => isKnown(MACHINES, doc) && readableOf(this.#deps).hasClaims(doc));
   }
 
-  #stakesOf(doc: ActorDoc): Stake[] {
-    return stakesOf(this.#deps, doc, this.#deps.clock());
+  #upcomingChargesOf(doc: ActorDoc): UpcomingCharge[] {
+    return upcomingChargesOf(this.#deps, doc, this.#deps.clock());
   }
 
   #placeToWatch(doc: ActorDoc, interest: Interest): ChainCharge | null {
-    const stakes = this.#stakesOf(doc);
+    const upcoming = this.#upcomingChargesOf(doc);
     switch (interest) {
       case 'charge':
-        return stakes.find(({ of }) => of === 'charge')?.place ?? null;
+        return upcoming.find(({ of }) => of === 'charge')?.place ?? null;
       case 'migration':
-        return stakes.find(({ of }) => of === 'migration')?.place ?? null;
+        return upcoming.find(({ of }) => of === 'migration')?.place ?? null;
       case 'risk':
-        return stakes.find(({ isNext }) => isNext)?.place ?? null;
+        return upcoming.find(({ isNext }) => isNext)?.place ?? null;
       default: {
         const never: never = interest;
         throw new Error(`unknown interest ${String(never)}`);
@@ -365,19 +373,24 @@ export class AllowanceWatcher {
   }
 
   /** What one chain says of these allowances, and what that covers of every charge that draws on them. */
-  async #seenOn(chain: Chain, shares: ReadonlyMap<string, Share>): Promise<Map<Stake, Seen>> {
-    if (shares.size === 0) return new Map();
-    const watches = await this.#watchesOf(chain, shares);
-    const claimed = [...(await this.#stakesIn(shares, watches))];
+  async #seenOn(
+    chain: Chain,
+    allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
+  ): Promise<Map<UpcomingCharge, Seen>> {
+    if (allowancesByKey.size === 0) return new Map();
+    const watches = await this.#watchesOf(chain, allowancesByKey);
+    const claimed = [...(await this.#upcomingIn(allowancesByKey, watches))];
     const states =
-      claimed.length === 0 ? [] : await chain.readAllowances(claimed.map(([share]) => shareIn(shares, share).place));
+      claimed.length === 0
+        ? []
+        : await chain.readAllowances(claimed.map(([allowance]) => allowanceIn(allowancesByKey, allowance).place));
     if (chain.family === 'solana') {
-      const allowances = new Map(claimed.map(([share], index) => [share, states[index]?.allowance ?? null]));
-      await this.#keepStanding(shares, watches, allowances);
+      const allowances = new Map(claimed.map(([allowance], index) => [allowance, states[index]?.allowance ?? null]));
+      await this.#keepStanding(allowancesByKey, watches, allowances);
     }
-    const seen = claimed.flatMap(([, stakes], index) => {
+    const seen = claimed.flatMap(([, upcoming], index) => {
       const state = states[index];
-      return state ? seenOf(stakes, state) : [];
+      return state ? seenOf(upcoming, state) : [];
     });
     return new Map(seen);
   }
@@ -386,10 +399,13 @@ export class AllowanceWatcher {
    * Every charge of a live subscription that draws on one of these allowances, by allowance. It leaves out none that can be read: that
    * one would never hear what the chain says. It reads subscriptions once for each mode, however many wallets and merchants there are.
    */
-  async #stakesIn(shares: ReadonlyMap<string, Share>, watches: readonly WatchDoc[]): Promise<Map<string, Stake[]>> {
+  async #upcomingIn(
+    allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
+    watches: readonly WatchDoc[],
+  ): Promise<Map<string, UpcomingCharge[]>> {
     const docs = new Map(byId(await this.#migratingTo(watches)));
     for (const mode of ['live', 'test'] as const) {
-      const mine = [...shares.values()].filter(({ tenant }) => tenant.mode === mode);
+      const mine = [...allowancesByKey.values()].filter(({ tenant }) => tenant.mode === mode);
       if (mine.length === 0) continue;
       const tenants = mine.map(({ tenant }) => tenant);
       const wallets = new Set(mine.map(({ place }) => place.wallet));
@@ -397,17 +413,17 @@ export class AllowanceWatcher {
         for (const doc of page) if (readableOf(this.#deps).hasClaims(doc)) docs.set(doc._id, doc);
       }
     }
-    const claimed = new Map<string, Stake[]>();
-    for (const stake of [...docs.values()].flatMap((doc) => this.#stakesOf(doc))) {
-      const share = shareOf(stake);
-      if (shares.has(share)) claimed.set(share, [...(claimed.get(share) ?? []), stake]);
+    const claimed = new Map<string, UpcomingCharge[]>();
+    for (const charge of [...docs.values()].flatMap((doc) => this.#upcomingChargesOf(doc))) {
+      const allowance = allowanceKey(charge);
+      if (allowancesByKey.has(allowance)) claimed.set(allowance, [...(claimed.get(allowance) ?? []), charge]);
     }
     return claimed;
   }
 
   /** Every watch of the wallets of these allowances. */
-  #watchesOf({ family, chainId }: Chain, shares: ReadonlyMap<string, Share>): Promise<WatchDoc[]> {
-    const wallets = new Set([...shares.values()].map(({ place }) => comparableAddress(family, place.wallet)));
+  #watchesOf({ family, chainId }: Chain, allowancesByKey: ReadonlyMap<string, ClaimedAllowance>): Promise<WatchDoc[]> {
+    const wallets = new Set([...allowancesByKey.values()].map(({ place }) => comparableAddress(family, place.wallet)));
     return this.#deps.store.records.find('watches', {
       where: { chainId, wallet: { in: [...wallets] } },
       limit: NAMED_MAX,
@@ -419,34 +435,34 @@ export class AllowanceWatcher {
    * null: the chain does not say.
    */
   async #keepStanding(
-    shares: ReadonlyMap<string, Share>,
+    allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
     watches: readonly WatchDoc[],
     allowances: ReadonlyMap<string, bigint | null>,
   ): Promise<void> {
     const { records } = this.#deps.store;
     const standing = new Map(watches.filter(isStanding).map((watch) => [watch._id, watch]));
     const missing = [...allowances].flatMap(([name, allowance]): WatchDoc[] => {
-      const watch = this.#standingWatch(shareIn(shares, name), allowance ?? 0n);
+      const watch = this.#standingWatch(allowanceIn(allowancesByKey, name), allowance ?? 0n);
       return allowance === null || standing.has(watch._id) ? [] : [watch];
     });
     if (missing.length > 0) await records.insert('watches', missing);
     const unclaimed = new Map(
-      [...shares].filter(([name, share]) => !allowances.has(name) && standing.has(idOfShare(share))),
+      [...allowancesByKey].filter(([name, allowance]) => !allowances.has(name) && standing.has(allowanceId(allowance))),
     );
     if (unclaimed.size === 0) return;
-    const over = [...unclaimed.values()].flatMap((share) => standing.get(idOfShare(share)) ?? []);
+    const over = [...unclaimed.values()].flatMap((allowance) => standing.get(allowanceId(allowance)) ?? []);
     await records.remove(
       'watches',
       over.map(({ _id }) => _id),
     );
     // One that another process has begun to claim meanwhile keeps its watch.
-    const claimed = await this.#stakesIn(unclaimed, watches);
-    const again = new Set([...claimed.keys()].map((name) => idOfShare(shareIn(unclaimed, name))));
+    const claimed = await this.#upcomingIn(unclaimed, watches);
+    const again = new Set([...claimed.keys()].map((name) => allowanceId(allowanceIn(unclaimed, name))));
     const kept = over.filter(({ _id }) => again.has(_id));
     if (kept.length > 0) await records.insert('watches', kept);
   }
 
-  #standingWatch({ tenant: { merchantId, mode }, place }: Share, allowance: bigint): WatchDoc {
+  #standingWatch({ tenant: { merchantId, mode }, place }: ClaimedAllowance, allowance: bigint): WatchDoc {
     const { chain, token, operator, wallet } = place;
     return {
       _id: standingWatchId({ merchantId, mode }, place),
@@ -483,25 +499,25 @@ function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
 }
 
 /** The allowances of one chain on which these draw. */
-function sharesOf(stakes: readonly Stake[], chain: Chain): Map<string, Share> {
-  const mine = stakes.filter(({ place }) => place.chain === chain);
-  return new Map(mine.map((stake) => [shareOf(stake), { tenant: stake.doc, place: stake.place }]));
+function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<string, ClaimedAllowance> {
+  const mine = upcoming.filter(({ place }) => place.chain === chain);
+  return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, place: charge.place }]));
 }
 
 /** The allowance that has changed; its wallet in the spelling in which subscriptions have it. */
-function shareOfChange(chain: Chain, { merchantId, mode, token, wallet }: AllowanceChangeDoc): Share {
+function allowanceOfChange(chain: Chain, { merchantId, mode, token, wallet }: AllowanceChangeDoc): ClaimedAllowance {
   const operator = chain.operatorFor(merchantId, mode);
   const stored = chain.parseAddress(wallet) ?? wallet;
   return { tenant: { merchantId, mode }, place: { chain, token, operator, wallet: stored } };
 }
 
-function shareIn(shares: ReadonlyMap<string, Share>, name: string): Share {
-  const known = shares.get(name);
+function allowanceIn(allowancesByKey: ReadonlyMap<string, ClaimedAllowance>, name: string): ClaimedAllowance {
+  const known = allowancesByKey.get(name);
   if (!known) throw new Error(`nobody asked about the allowance ${name}`);
   return known;
 }
 
-function idOfShare({ tenant, place }: Share): string {
+function allowanceId({ tenant, place }: ClaimedAllowance): string {
   return standingWatchId(tenant, place);
 }
 
@@ -511,15 +527,15 @@ interface ReadBlock {
   readonly missed: boolean;
 }
 
-function blocksOf(seen: ReadonlyMap<Stake, Seen>): ReadonlyMap<string, ReadBlock> {
+function blocksOf(seen: ReadonlyMap<UpcomingCharge, Seen>): ReadonlyMap<string, ReadBlock> {
   const blocks = new Map<string, ReadBlock>();
-  for (const [stake, { reading }] of seen) {
-    const context = contextOf(stake.doc);
-    const heard = stake.of === 'migration' ? (context.migration?.seenAt ?? null) : context.seenAt;
+  for (const [charge, { reading }] of seen) {
+    const context = contextOf(charge.doc);
+    const heard = charge.of === 'migration' ? (context.migration?.seenAt ?? null) : context.seenAt;
     const { block, chainId } = reading;
     const missed = block !== null && heard !== null && heard.chainId === chainId && heard.block > block;
-    const share = shareOf(stake);
-    blocks.set(share, { block, missed: missed || blocks.get(share)?.missed === true });
+    const allowance = allowanceKey(charge);
+    blocks.set(allowance, { block, missed: missed || blocks.get(allowance)?.missed === true });
   }
   return blocks;
 }
@@ -530,19 +546,19 @@ function isReadTooEarly({ block, looks }: AllowanceChangeDoc, read: ReadBlock | 
   return read.missed || (block !== null && read.block < block);
 }
 
-function seenOf(stakes: readonly Stake[], state: AllowanceState): [Stake, Seen][] {
-  return [...coverageOf(stakes, state)].map(([stake, { covers, payable }]) => [
-    stake,
-    { covers, payable, reading: readingOf(stake, state) },
+function seenOf(upcoming: readonly UpcomingCharge[], state: AllowanceState): [UpcomingCharge, Seen][] {
+  return [...coverageOf(upcoming, state)].map(([charge, { covers, payable }]) => [
+    charge,
+    { covers, payable, reading: readingOf(charge, state) },
   ]);
 }
 
-function readingOf({ terms: { priceId, tokenKey }, place }: Stake, { block }: AllowanceState): Reading {
+function readingOf({ terms: { priceId, tokenKey }, place }: UpcomingCharge, { block }: AllowanceState): Reading {
   return { priceId, tokenKey, wallet: place.wallet, chainId: place.chain.chainId, block: block ?? null };
 }
 
 /** What was seen, per subscription. Which charge comes next depends on what was seen of the terms that it waits for. */
-function sightingsOf(seen: readonly (readonly [Stake, Seen])[]): Sighting[] {
+function sightingsOf(seen: readonly (readonly [UpcomingCharge, Seen])[]): Sighting[] {
   const perDoc = new Map<string, { doc: ActorDoc; charge: Seen | null; migration: Seen | null }>();
   for (const [{ doc, of }, each] of seen) {
     const known = perDoc.get(doc._id) ?? { doc, charge: null, migration: null };

@@ -3,14 +3,14 @@ import { migrationWallet, nextCharge } from '../../../machines/subscription/chan
 import type { ActorDoc } from '../../store/documents.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { reserveOf } from './reserve.ts';
+import { reserveOf } from './reserve-kind.ts';
 
 type AllowanceName = EffectOf<'allowance.changed'>['places'][number];
 
 /** What one subscription claims of an allowance. */
 interface Claimed extends AllowanceName {
   readonly amount: string;
-  /** Whether anything is set aside for it at all. */
+  /** Whether anything is reserved for it at all. */
   readonly isReserved: boolean;
   readonly authorizedAt: string | null;
 }

@@ -1,10 +1,10 @@
 import type { Log } from '../../log.ts';
 import { messageOf } from '../../message-of.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { reserveOf } from './reserve.ts';
+import { reserveOf } from './reserve-kind.ts';
 
 /**
- * Documents of which some may be corrupted. What is reckoned for many at once goes on without those; they are quarantined where
+ * Documents of which some may be corrupted. What is computed for many at once goes on without those; they are quarantined where
  * they are worked on.
  */
 export class Readable {
@@ -25,7 +25,7 @@ export class Readable {
     }
   }
 
-  /** Whether the claims of a subscription can be reckoned. */
+  /** Whether the claims of a subscription can be computed. */
   hasClaims(doc: ActorDoc): boolean {
     return this.read(doc, reserveOf) !== null;
   }

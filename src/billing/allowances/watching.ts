@@ -6,7 +6,7 @@ import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import type { ChainCharge } from './stakes.ts';
+import type { ChainCharge } from './upcoming-charges.ts';
 
 /** Pause between two checks of one watch without a log in between; a log of the wallet brings one at once. */
 const CHECK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;

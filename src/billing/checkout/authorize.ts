@@ -3,7 +3,7 @@ import type { EventOf } from '../../../machines/versions.ts';
 import { conflict, Fault, invalid, notFound } from '../../fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import type { Stake } from '../allowances/stakes.ts';
+import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
 import { secretHash } from '../api-keys.ts';
 import type { Authorization } from '../authorizations.ts';
 import { requireTaken } from '../refusals.ts';
@@ -87,7 +87,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const place = findTokenOnChain(deps, subscription, terms.tokenKey);
   const wallet = signedBy ?? contextOf(subscription).payerWallet;
   const asked =
-    place && (await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link), deps.clock()), wallet));
+    place && (await askedOf(deps, subscription, place, ownOf(subscription, kindOf(link), deps.clock()), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, subscription, says, {
     permitId: link.permitId,
@@ -133,7 +133,7 @@ export async function challengeLink(
       isMigration: purpose.kind === 'migration',
       place,
     },
-    own: ownOf(subscription, stakeOf(link), deps.clock()),
+    own: ownOf(subscription, kindOf(link), deps.clock()),
     publicUrl,
     // Without the token: the text is stored, and of a token nothing but its hash is.
     path: '/checkout/authorize',
@@ -146,7 +146,7 @@ export async function requestOfLink(deps: CheckoutDeps, token: string, address: 
   requireOpen(link);
   const { subscription } = link;
   const place = requireTokenOnChain(deps, subscription, termsOf(link).tokenKey);
-  const own = ownOf(subscription, stakeOf(link), deps.clock());
+  const own = ownOf(subscription, kindOf(link), deps.clock());
   return requestedOf(deps, { tenant: subscription, place, own, wallet: walletAt(place, address) });
 }
 
@@ -185,7 +185,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
 async function permitFor(deps: CheckoutDeps, link: Link, place: TokenOnChain, address: string, given: GivenPermit) {
   const { subscription } = link;
   const wallet = walletAt(place, address);
-  const asked = await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link), deps.clock()), wallet);
+  const asked = await askedOf(deps, subscription, place, ownOf(subscription, kindOf(link), deps.clock()), wallet);
   return checkPermit(deps, subscription, asked, wallet, given);
 }
 
@@ -225,11 +225,11 @@ function isOf(
 /** What the link is to authorize. */
 function termsOf(link: Link): Terms {
   const { terms, migration } = contextOf(link.subscription);
-  return stakeOf(link) === 'migration' ? (migration?.terms ?? terms) : terms;
+  return kindOf(link) === 'migration' ? (migration?.terms ?? terms) : terms;
 }
 
 /** Terms that have taken effect are the present ones. */
-function stakeOf({ purpose, isDone }: Link): Stake['of'] {
+function kindOf({ purpose, isDone }: Link): UpcomingCharge['of'] {
   return purpose.kind === 'migration' && !isDone ? 'migration' : 'charge';
 }
 

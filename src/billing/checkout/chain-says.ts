@@ -18,14 +18,14 @@ export interface ChainSays {
 /** Null: the chain does not answer. Unknown is not zero. */
 export async function chainSays(
   { log }: Pick<BillingDeps, 'log'>,
-  { place, due, isDue, aside }: Asked,
+  { place, due, isDue, reserved }: Asked,
   wallet: string,
 ): Promise<ChainSays | null> {
   const { chain, play, operator } = place;
   try {
     const [state] = await chain.readAllowances([{ token: play.token, wallet, operator }]);
     if (!state) throw new Error(`chain ${chain.chainId} does not read ${play.token}`);
-    const needed = due + aside;
+    const needed = due + reserved;
     return {
       wallet,
       ...state,

@@ -4,9 +4,9 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress } from '../addresses.ts';
 import { claimants } from '../allowances/claimants.ts';
+import { byAuthorization } from '../allowances/coverage.ts';
 import { readableOf } from '../allowances/readable.ts';
-import { byAuthorization } from '../allowances/reckoning.ts';
-import { isOpenCycleKept, type Stake, stakesOf } from '../allowances/stakes.ts';
+import { isOpenCycleKept, type UpcomingCharge, upcomingChargesOf } from '../allowances/upcoming-charges.ts';
 import type { BillingDeps } from '../deps.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { contextOf } from '../subscriptions/record.ts';
@@ -34,7 +34,7 @@ export interface Asked {
   /** It is made as soon as the allowance is there: not in a trial, nor in a period that is paid. */
   readonly isDue: boolean;
   /** The next charges that the allowance must cover before it. */
-  readonly aside: bigint;
+  readonly reserved: bigint;
   readonly lines: readonly AskedLine[];
   readonly total: bigint;
   /** The next charges of all lines: less than this is of no use. */
@@ -80,7 +80,7 @@ function cyclesOfMigration(context: SubscriptionContext, terms: Terms): number {
 }
 
 /** What is asked of a subscription: the charge of its present terms, or of those that a migration brings, in its turn. */
-export function ownOf(doc: ActorDoc, of: Stake['of'], now: Date): Own {
+export function ownOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): Own {
   const context = contextOf(doc);
   const migration = of === 'migration' ? context.migration : null;
   const { terms, authorizedAt } = migration ?? context;
@@ -130,7 +130,7 @@ export async function askedOf(
     place,
     due,
     isDue: own.isDue,
-    aside: sum(others.filter((other) => isBefore(other, own)).map(({ amount }) => amount)),
+    reserved: sum(others.filter((other) => isBefore(other, own)).map(({ amount }) => amount)),
     lines,
     total: sum(lines.map(({ total }) => total)),
     least: sum(lines.map(({ amount }) => amount)),
@@ -145,7 +145,7 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
-/** In the order in which an allowance is shared out (`src/billing/allowances/reckoning.ts`). */
+/** In the order in which an allowance is shared out (`src/billing/allowances/coverage.ts`). */
 function isBefore(other: Other, own: Own): boolean {
   const { subscriptionId, authorizedAt } = own;
   return authorizedAt === null || byAuthorization(other, { id: subscriptionId ?? '', authorizedAt }) < 0;
@@ -162,7 +162,7 @@ interface Other {
 
 /**
  * The next charges of authorized live subscriptions that the wallet's allowance at a place pays, but for what is asked for itself:
- * the set that is set aside when a charge is made (`src/billing/allowances/set-aside.ts`).
+ * the set that is reserved when a charge is made (`src/billing/allowances/reserves.ts`).
  */
 async function authorizedOn(
   deps: BillingDeps,
@@ -176,7 +176,7 @@ async function authorizedOn(
   for await (const page of claimants(deps.store, [tenant], [wallet])) {
     for (const doc of page) {
       if (!readable.hasClaims(doc)) continue;
-      const next = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
+      const next = upcomingChargesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!next || !isAt(next, place, wallet)) continue;
       if (doc._id !== own.subscriptionId) others.push(...otherOf(next, cyclesLeft(contextOf(doc), next.terms)));
       else if (own.isMigration && isOpenCycleKept(contextOf(doc))) others.push(...otherOf(next, 1));
@@ -185,12 +185,12 @@ async function authorizedOn(
   return others;
 }
 
-function isAt({ place }: Stake, { chain, play, operator }: TokenOnChain, wallet: string): boolean {
+function isAt({ place }: UpcomingCharge, { chain, play, operator }: TokenOnChain, wallet: string): boolean {
   const isSame = place.chain.chainId === chain.chainId && place.token === play.token && place.operator === operator;
   return isSame && isSameAddress(chain.family, place.wallet, wallet);
 }
 
-function otherOf({ doc, place, claim: { authorizedAt } }: Stake, cycles: number): Other[] {
+function otherOf({ doc, place, claim: { authorizedAt } }: UpcomingCharge, cycles: number): Other[] {
   if (authorizedAt === null || cycles === 0) return [];
   const { offerName } = subscriptionAttributes.parse(doc.attributes);
   return [{ id: doc._id, offerName, amount: place.amount, cycles, authorizedAt }];

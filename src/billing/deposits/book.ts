@@ -1,6 +1,6 @@
 import type { DepositArrival, DepositDoc, StaffEntryDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { isByBalance } from './share-out.ts';
+import { isByBalance } from './allocate.ts';
 
 export interface BookDeps {
   readonly records: RecordStore;

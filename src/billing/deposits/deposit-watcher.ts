@@ -12,10 +12,10 @@ import {
 import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
+import { isByBalance, leftOf } from './allocate.ts';
 import { changeBook, confirmedOf } from './book.ts';
 import { withOthers } from './others.ts';
 import { settleDeposits } from './settle.ts';
-import { isByBalance, leftOf } from './share-out.ts';
 import { SharedChecks } from './shared-checks.ts';
 
 export type DepositWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {

@@ -2,8 +2,8 @@ import { isNativeCoin } from '../../chains/charges.ts';
 import type { DepositState, OtherMoney, OtherToken } from '../../chains/port.ts';
 import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
+import { held, isByBalance } from './allocate.ts';
 import { type BookDeps, changeBook } from './book.ts';
-import { held, isByBalance } from './share-out.ts';
 
 /** So many tokens that the catalog does not have are searched for at one address: anybody can make another. */
 const OTHERS_MAX = 20;

@@ -1,8 +1,8 @@
 import type { StartAnswer, ToldFact } from '../../chains/port.ts';
 import type { ChargeDoc, DepositArrival } from '../../store/collections.ts';
+import { held, refundFellOut, refunding, refundLanded } from './allocate.ts';
 import { changeBook } from './book.ts';
 import { rulesFor, type SettleDeps, settleDeposits } from './settle.ts';
-import { held, refundFellOut, refunding, refundLanded } from './share-out.ts';
 
 /** A refund that finds too little there is asked for again: a node may have lagged. So often, then it is held. */
 const ATTEMPTS_MAX = 5;

@@ -4,9 +4,9 @@ import { refundKey } from '../../chains/evm/contracts/router.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
+import { type AllocationRules, allocate, isByBalance, type PaymentStanding } from './allocate.ts';
 import { changeBook } from './book.ts';
 import { returnCost } from './return-cost.ts';
-import { isByBalance, type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
 
 /** What sending something back stands on. */
 export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
@@ -22,7 +22,7 @@ export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promi
   const book = { records: deps.store.records, clock: deps.clock };
   const standing = standingOf(payment);
   const doc = await changeBook(book, payment._id, (now) => {
-    const arrivals = shareOut(now, standing, rulesFor(deps, now.chainId, deps.clock()));
+    const arrivals = allocate(now, standing, rulesFor(deps, now.chainId, deps.clock()));
     return isDeepStrictEqual(arrivals, now.arrivals) ? null : { arrivals };
   });
   if (doc !== null) await requestRefunds(deps, doc);
@@ -39,7 +39,7 @@ export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise
 }
 
 /** How deposits of one chain are shared out. */
-export function rulesFor({ catalog }: Pick<SettleDeps, 'catalog'>, chainId: number, notBefore: Date): ShareOutRules {
+export function rulesFor({ catalog }: Pick<SettleDeps, 'catalog'>, chainId: number, notBefore: Date): AllocationRules {
   const tokens = catalog.chain(chainId)?.tokens ?? [];
   return {
     notBefore,

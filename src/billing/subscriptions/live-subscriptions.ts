@@ -28,7 +28,7 @@ export function livePages(store: Store, tenant: Tenant, where: TenantWhere): Asy
   return pagesOf((query) => mine.findActors('subscription', query), { ...where, status: { in: LIVE_STATUSES } });
 }
 
-/** As `livePages` for several tenants of one mode at once, for what the service reckons for itself. */
+/** As `livePages` for several tenants of one mode at once, for what the service computes for itself. */
 export function livePagesOfAll(
   store: Store,
   tenants: readonly Tenant[],

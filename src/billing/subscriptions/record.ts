@@ -10,7 +10,7 @@ import { subscriptionAttributes } from './attributes.ts';
 
 const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
 
-/** Of documents, which nobody changes: whoever reckons with many subscriptions asks for each of them several times. */
+/** Of documents, which nobody changes: whoever counts many subscriptions asks for each of them several times. */
 const contexts = new WeakMap<ActorDoc, SubscriptionContext>();
 
 /** A subscription's snapshot in its newest shape. Throws an UnknownVersion for what only newer code can read, a ZodError for what is none. */

@@ -25,7 +25,7 @@ export function readWaiting(
 }
 
 /** Of what waits, the signing queue's own, and what the others have left lying. */
-export function shareOf(
+export function divide(
   { index, count }: QueueNumber,
   waiting: readonly ChargeDoc[],
   now: Date,
@@ -40,7 +40,7 @@ export function shareOf(
 }
 
 /**
- * The signing queue that a charge belongs to, whatever the chain's spelling of addresses. What is set aside before a one-off charge is
+ * The signing queue that a charge belongs to, whatever the chain's spelling of addresses. What is reserved before a one-off charge is
  * not its own turn among others but the same for all of them: those of one payer go one after another.
  */
 function queueOf({ key, from, isCycle }: ChargeDoc, count: number): number {

@@ -1,6 +1,6 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
-import { type QueueNumber, readWaiting, shareOf } from './take.ts';
+import { divide, type QueueNumber, readWaiting } from './take.ts';
 
 export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
@@ -61,10 +61,10 @@ export class WaitingWindow {
     this.#given.delete(place.index);
     const hasFailed = this.#failed.delete(place.index);
     const isStale = hasFailed || performance.now() - this.#readAt > FRESH_MS;
-    let share = this.#shareOf(place);
+    let share = this.#divide(place);
     if (isStale || share.own.length < limit) {
       await this.#read(place, tokens, limit);
-      share = this.#shareOf(place);
+      share = this.#divide(place);
     }
     const own = inTurns(share.own, limit);
     const taken = [...own, ...inTurns(share.left, limit - own.length)];
@@ -82,8 +82,8 @@ export class WaitingWindow {
     this.#readAt = readAt;
   }
 
-  #shareOf(place: QueueNumber): ReturnType<typeof shareOf> {
-    return shareOf(place, this.#waiting, this.#ctx.clock());
+  #divide(place: QueueNumber): ReturnType<typeof divide> {
+    return divide(place, this.#waiting, this.#ctx.clock());
   }
 }
 

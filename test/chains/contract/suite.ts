@@ -3,11 +3,11 @@ import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { Chain, DepositRead, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
-import { NOTHING_ASIDE } from '../support/bench.ts';
+import { NOTHING_RESERVED } from '../support/bench.ts';
 import { FAULT_POINTS } from '../support/points.ts';
 import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
-import { setAsideContract } from './set-aside.ts';
+import { reservesContract } from './reserves.ts';
 
 /** A process that stands still for so long has lost its signing queue, and is given up by whoever waits for it. */
 const ANOTHERS_TURN_MS = 20_000;
@@ -253,7 +253,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       return bench;
     },
   });
-  setAsideContract({ ground: () => ground, started });
+  reservesContract({ ground: () => ground, started });
 
   describe('what the payment says before signing', () => {
     it('leaves out what it does not give free, and makes the others', async () => {
@@ -634,7 +634,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       const charges = [ground.charge({ from }), ground.charge({ from })];
       await bench.charge(...charges);
       await bench.until('it says so', isSaid(chain));
-      bench.listener.sets = () => NOTHING_ASIDE;
+      bench.listener.sets = () => NOTHING_RESERVED;
       await bench.untilState(charges, 'final');
       await bench.until('all is well', isWell(chain));
       await expectEachOnce(charges);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Wallet } from 'ethers';
-import { readWaiting, shareOf } from '../../../src/chains/sender/take.ts';
+import { divide, readWaiting } from '../../../src/chains/sender/take.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
@@ -24,7 +24,7 @@ describe.each(FAMILIES)('three queues of a chain of %s', (_family, wallet) => {
     await records.insert('charges', charges);
     const ctx = { records, chainId: CHAIN, clock: () => now };
     const read = await readWaiting(ctx, [TOKEN], 1_000);
-    return [0, 1, 2].map((index) => shareOf({ index, count: 3 }, read, now).own);
+    return [0, 1, 2].map((index) => divide({ index, count: 3 }, read, now).own);
   }
 
   it.each([true, false])('share what waits at once, each charge in one of them; cycles: %s', async (isCycle) => {

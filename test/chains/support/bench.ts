@@ -6,7 +6,7 @@ import type {
   Chain,
   ChargeFact,
   ChargeListener,
-  SetAside,
+  Reserved,
   StartAnswer,
   ToldFact,
 } from '../../../src/chains/port.ts';
@@ -42,7 +42,7 @@ const TEST_TIMING: Partial<ChainTiming> = {
   retryMaxMs: 300,
 };
 
-export const NOTHING_ASIDE: SetAside = { sure: 0n, unsure: 0n, paymentIds: new Set() };
+export const NOTHING_RESERVED: Reserved = { sure: 0n, unsure: 0n, paymentIds: new Set() };
 
 /** Records what the chain says; what it answers can be changed. */
 export class TestListener implements ChargeListener {
@@ -54,8 +54,8 @@ export class TestListener implements ChargeListener {
   allows: (charge: ChargeDoc) => boolean = () => true;
   /** Which charges their payments have taken back. */
   withdrew: (charge: ChargeDoc) => boolean = () => false;
-  /** What is set aside before a charge; null: it cannot be told. */
-  sets: (charge: ChargeDoc) => SetAside | null = () => NOTHING_ASIDE;
+  /** What is reserved before a charge; null: it cannot be told. */
+  sets: (charge: ChargeDoc) => Reserved | null = () => NOTHING_RESERVED;
   /** May throw, as an engine that is not certain does, and may take its time. */
   onTell: (facts: readonly ToldFact[]) => void | Promise<void> = () => {};
   readonly #stir: () => void;
@@ -71,7 +71,7 @@ export class TestListener implements ChargeListener {
     return new Map([...allowed.map((id) => [id, 'go'] as const), ...withdrawn.map((id) => [id, 'withdrawn'] as const)]);
   }
 
-  async setAside(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, SetAside>> {
+  async reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>> {
     return new Map(
       charges.flatMap((charge) => {
         const aside = this.sets(charge);

@@ -58,7 +58,7 @@ export class Bank {
       engine: this.billing.engine,
       walletsChanged: (chainId, wallets) => this.billing.watcher.walletsChanged(chainId, wallets),
       allowancesChanged: (changes) => this.billing.watcher.allowancesChanged(changes),
-      setAside: async () => new Map(),
+      reserves: async () => new Map(),
       undelivered: async () => {},
       refunds: {
         start: (refunds) => startRefunds(refunding, refunds),

@@ -8,7 +8,7 @@ import { operatorOf, type Payer, PLAYING_TOKEN_KEY, PRICE } from '../shop.ts';
 import type { World } from '../world.ts';
 import { spread } from './spread.ts';
 
-/** What each payer has and has allowed: two charges, and the one that is set aside for after them. */
+/** What each payer has and has allowed: two charges, and the one that is reserved for after them. */
 const CHARGES = 3n;
 
 const GAS_COINS = '0x8ac7230489e80000';
@@ -22,7 +22,7 @@ const withId = z.object({ id: z.string() });
 
 /**
  * As many payers as are wanted, each with a wallet and a customer of its own, who have approved as much as they need and no
- * more: every charge is reckoned with.
+ * more: every charge counts.
  */
 export async function makePayers(world: World, count: number): Promise<Payer[]> {
   const wallets = Array.from({ length: count }, () => new Wallet(hexlify(randomBytes(32))));

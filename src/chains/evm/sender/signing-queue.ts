@@ -16,12 +16,12 @@ import type { Checked } from '../link.ts';
 import { PermitQueue } from '../permits/queue.ts';
 import { reconcileSeen } from '../reconcile-existing.ts';
 import type { Signer } from '../signer.ts';
+import { applyReserves, readAllowances } from './apply-reserves.ts';
 import { GasGauge } from './gas-gauge.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce, seal } from './ledger.ts';
 import { gasSentence, readGas } from './market.ts';
 import { prepare } from './prepare.ts';
-import { readAllowances, reckon } from './reckon.ts';
 import { hasRoom } from './room.ts';
 import { send } from './send.ts';
 import { BatchFailed, simulate } from './simulate.ts';
@@ -123,10 +123,10 @@ export class SigningQueue {
     this.#gauge.saw(reading.block.gasLimit);
     const sorted = await sortSimulated(ctx, router, reading.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
-    const { paying, ...others } = await reckon(ctx, router, sorted.paying, known);
-    const doubtful = { simulated: sorted.refusals, reckoned: others.refusals, allowances: known };
+    const { paying, ...others } = await applyReserves(ctx, router, sorted.paying, known);
+    const doubtful = { simulated: sorted.refusals, divided: others.refusals, allowances: known };
     const sure = await undisputed(ctx, { router, sender: address, batch: reading.batch, ...doubtful });
-    await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.reckoned]);
+    await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.divided]);
     if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.queueIdleMs);
     await reconcileSeen(ctx, router, sorted.seen);
     if (paying.length > 0) {

@@ -17,7 +17,7 @@ export interface Found {
   /** Refused by the simulation of the batch. */
   readonly simulated: readonly Refusal[];
   /** Refused because too little would be left of allowances. */
-  readonly reckoned: readonly Refusal[];
+  readonly divided: readonly Refusal[];
   /** Those allowances, by id of the charge. */
   readonly allowances: ReadonlyMap<string, bigint>;
 }
@@ -30,12 +30,12 @@ export interface Found {
 export async function undisputed(
   ctx: EvmContext,
   found: Found,
-): Promise<{ readonly simulated: readonly Refusal[]; readonly reckoned: readonly Refusal[] }> {
-  const { router, sender, batch, simulated, reckoned } = found;
-  if (ctx.link.isAlone || simulated.length + reckoned.length === 0) return { simulated, reckoned };
+): Promise<{ readonly simulated: readonly Refusal[]; readonly divided: readonly Refusal[] }> {
+  const { router, sender, batch, simulated, divided } = found;
+  if (ctx.link.isAlone || simulated.length + divided.length === 0) return { simulated, divided };
   const calls = [
     { from: sender, to: router, data: batch.data },
-    ...reckoned.map(({ charge }) => readOf(router, charge)),
+    ...divided.map(({ charge }) => readOf(router, charge)),
   ];
   const said = await ctx.link.upToDate(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })));
   const disputed = new Set(said.flatMap(({ answers }) => disputedBy(answers, found)));
@@ -45,15 +45,15 @@ export async function undisputed(
     await postpone(ctx, [...disputed], ctx.timing.postponeMs);
   }
   const isHeld = ({ charge }: Refusal): boolean => !disputed.has(charge);
-  return { simulated: simulated.filter(isHeld), reckoned: reckoned.filter(isHeld) };
+  return { simulated: simulated.filter(isHeld), divided: divided.filter(isHeld) };
 }
 
 /** What one node says otherwise. */
 function disputedBy([simulation, ...allowances]: readonly RpcAnswer[], found: Found): ChargeDoc[] {
-  const { batch, simulated, reckoned } = found;
+  const { batch, simulated, divided } = found;
   const reasons = reasonsIn(simulation, batch);
   const made = simulated.filter(({ charge }) => reasons[batch.charges.indexOf(charge)] === '0x');
-  const greater = reckoned.filter(
+  const greater = divided.filter(
     ({ charge }, index) => (readAmount(allowances[index]) ?? 0n) > (found.allowances.get(charge._id) ?? 0n),
   );
   return [...made, ...greater].map(({ charge }) => charge);

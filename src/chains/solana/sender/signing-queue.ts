@@ -5,11 +5,11 @@ import { NOT_IN_CATALOG } from '../../charges.ts';
 import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
+import { SHORT } from '../../sender/apply-reserves.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { FeeBalance, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { QueueLease } from '../../sender/queue-lease.ts';
-import { SHORT } from '../../sender/reckon.ts';
 import { refuse, tellDecided } from '../../sender/refuse.ts';
 import type { QueueWindow } from '../../sender/window.ts';
 import type { SolanaContext } from '../context.ts';
@@ -20,9 +20,9 @@ import { type Plan, planOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import type { RestoredGate } from '../restored/gate.ts';
 import { affordable, feeSentence, readFees } from './afford.ts';
+import { applyReserves } from './apply-reserves.ts';
 import { releaseOrphaned } from './orphaned.ts';
 import { readChain } from './read-chain.ts';
-import { reckon } from './reckon.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
 
@@ -114,20 +114,20 @@ export class SigningQueue {
       if (fence && (await reconcileExisting(ctx, { plan, ...fence })) === 'others') plans.push(plan);
     }
     const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, reading, plans);
-    const reckoned = await reckon(ctx, reading, paying);
+    const divided = await applyReserves(ctx, reading, paying);
     await refuse(ctx, [
       ...refused.map(({ plan, why }) => ({
         charge: plan.charge,
         why,
         note: noteOn(why.reason, payerAllowance(plan, reading.accounts)),
       })),
-      ...reckoned.short.map(({ charge }) => ({ charge, why: SHORT })),
+      ...divided.short.map(({ charge }) => ({ charge, why: SHORT })),
     ]);
-    await postponeAll(ctx, [...waiting, ...reckoned.waiting]);
-    const { paid, short } = affordable(this.#feePayer.address, reading, reckoned.paying);
+    await postponeAll(ctx, [...waiting, ...divided.waiting]);
+    const { paid, short } = affordable(this.#feePayer.address, reading, divided.paying);
     await send(ctx, this.#feePayer, reading, paid);
     if (short !== null) throw short;
-    // What the chain itself finds too little for is more than was reckoned with.
+    // What the chain itself finds too little for is more than counted.
     if (unpaid.length > 0) {
       const needed = reading.balance + 1n;
       throw new OutOfGas(feeSentence(this.#feePayer.address, reading.balance, needed), needed);

@@ -21,7 +21,7 @@ const RPC = { timeoutMs: 30_000, batchMax: 200 } as const;
 
 /**
  * A worker of the service on a database and a local chain of its own, with merchants and payers. What payers have and have
- * allowed is written into the token's storage: finite allowances, so that every charge is reckoned with.
+ * allowed is written into the token's storage: finite allowances, so that every charge counts.
  */
 export async function openEvmShop(world: Ground, payers: number, feeBps = FEE_BPS): Promise<EvmShop> {
   const url = world.devnet.evm?.rpcUrl ?? '';

@@ -2,10 +2,10 @@ import { nextTerms } from '../../../machines/subscription/changes.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { isInFlight } from '../subscriptions/in-flight.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import type { Reserve } from './reckoning.ts';
+import type { Reserve } from './coverage.ts';
 
 /**
- * Whether something is set aside for a live subscription (docs/rules.md, "Operators, consent, allowances": its next charge).
+ * Whether something is reserved for a live subscription (docs/rules.md, "Operators, consent, allowances": its next charge).
  * With all cycles paid, or to be canceled when the next charge would fall due, it has none.
  */
 export function reserveOf(doc: ActorDoc): Reserve {

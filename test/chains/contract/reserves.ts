@@ -1,4 +1,4 @@
-import type { SetAside } from '../../../src/chains/port.ts';
+import type { Reserved } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { PlayBench, Playground, PlayWish } from './playground.ts';
 
@@ -7,18 +7,18 @@ const CHARGE = 10_000_000n;
 
 const SHORT = [{ kind: 'refused', reason: 'insufficient_allowance', landed: false }];
 
-function aside(sure: bigint, change: Partial<SetAside> = {}): SetAside {
+function reserved(sure: bigint, change: Partial<Reserved> = {}): Reserved {
   return { sure, unsure: 0n, paymentIds: new Set(), ...change };
 }
 
-export interface SetAsideDeps {
+export interface ReservesDeps {
   readonly ground: () => Playground;
   /** A bench with one chain that runs. */
   readonly started: (wish?: PlayWish) => Promise<PlayBench>;
 }
 
 /** What a charge has to leave of its payer's allowance for others (docs/rules.md, "Operators, consent, allowances"). */
-export function setAsideContract({ ground, started }: SetAsideDeps): void {
+export function reservesContract({ ground, started }: ReservesDeps): void {
   const payer = (charges: bigint): Promise<string> => ground().payer('mrc_a', { allowance: charges * CHARGE });
   const pulls = async (from: string): Promise<number> => (await ground().pulls(from)).length;
 
@@ -38,7 +38,7 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       const first = ground().charge({ from });
       // Checked before the other one: simulation would make it.
       const later = { ...ground().charge({ from }), notBefore: new Date(0) };
-      bench.listener.sets = (charge) => aside(charge._id === later._id ? CHARGE : 0n);
+      bench.listener.sets = (charge) => reserved(charge._id === later._id ? CHARGE : 0n);
       await bench.charge(later, first);
       await bench.untilState([first], 'final');
       await bench.untilState([later], 'refused');
@@ -51,7 +51,7 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       const bench = await started();
       const from = await payer(3n);
       const [one, other] = [ground().charge({ from }), ground().charge({ from })];
-      bench.listener.sets = (charge) => aside(charge._id === other._id ? CHARGE : 0n, { unsure: CHARGE });
+      bench.listener.sets = (charge) => reserved(charge._id === other._id ? CHARGE : 0n, { unsure: CHARGE });
       await ground().hold(true);
       await bench.charge(one);
       await bench.untilState([one], 'sent');
@@ -59,7 +59,7 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       // Made at once if what is in flight were not counted; refused if it were counted as taken for good.
       await untilPutBack(bench, other);
       expect(bench.listener.kinds(other)).toEqual([]);
-      bench.listener.sets = () => aside(CHARGE);
+      bench.listener.sets = () => reserved(CHARGE);
       await ground().hold(false);
       await bench.untilState([one, other], 'final');
       expect(await pulls(from)).toBe(2);
@@ -69,7 +69,7 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       const bench = await started();
       const from = await payer(2n);
       const [one, other] = [ground().charge({ from }), ground().charge({ from })];
-      bench.listener.sets = () => aside(CHARGE);
+      bench.listener.sets = () => reserved(CHARGE);
       await ground().hold(true);
       await bench.charge(one);
       await bench.untilState([one], 'sent');
@@ -81,14 +81,14 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       await bench.untilState([one], 'final');
     });
 
-    it('counts a charge in flight once, where something is set aside for it already', async () => {
+    it('counts a charge in flight once, where something is reserved for it already', async () => {
       const bench = await started();
       const from = await payer(2n);
       const [one, other] = [ground().charge({ from }), ground().charge({ from })];
       await ground().hold(true);
       await bench.charge(one);
       await bench.untilState([one], 'sent');
-      bench.listener.sets = () => aside(CHARGE, { paymentIds: new Set([one.paymentId]) });
+      bench.listener.sets = () => reserved(CHARGE, { paymentIds: new Set([one.paymentId]) });
       await bench.charge(other);
       await bench.untilState([other], 'sent');
       await ground().hold(false);
@@ -99,7 +99,7 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       const bench = await started();
       const from = await payer(3n);
       const charges = [1, 2, 3].map(() => ground().charge({ from }));
-      bench.listener.sets = () => aside(CHARGE);
+      bench.listener.sets = () => reserved(CHARGE);
       await bench.charge(...charges);
       await bench.untilState(charges, 'final', 'refused');
       expect(await states(bench, charges)).toEqual(['final', 'final', 'refused']);
@@ -110,24 +110,24 @@ export function setAsideContract({ ground, started }: SetAsideDeps): void {
       const bench = await started({ senders: 2 });
       const from = await payer(4n);
       const charges = Array.from({ length: 8 }, () => ground().charge({ from }));
-      bench.listener.sets = () => aside(CHARGE);
+      bench.listener.sets = () => reserved(CHARGE);
       await bench.charge(...charges);
       await bench.untilState(charges, 'final', 'refused');
       expect((await states(bench, charges)).filter((state) => state === 'final')).toHaveLength(3);
     });
 
-    it('waits while nobody can tell what is set aside', async () => {
+    it('waits while nobody can tell what is reserved', async () => {
       const bench = await started();
       const charge = ground().charge({ from: await payer(1n) });
       bench.listener.sets = () => null;
       await bench.charge(charge);
       await untilPutBack(bench, charge);
       expect(bench.listener.kinds(charge)).toEqual([]);
-      bench.listener.sets = () => aside(0n);
+      bench.listener.sets = () => reserved(0n);
       await bench.untilState([charge], 'final');
     });
 
-    it('is not reckoned with where the allowance has no limit', async () => {
+    it('is not counted where the allowance has no limit', async () => {
       const bench = await started();
       const charge = ground().charge({ from: await ground().payer('mrc_a') });
       bench.listener.sets = () => {

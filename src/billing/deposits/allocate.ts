@@ -3,7 +3,7 @@ import type { DepositArrival, DepositDoc, HeldWhy } from '../../store/collection
 /** How a payment stands for what has been sent for it: `open` while it may still be charged from there. */
 export type PaymentStanding = 'open' | 'settled' | 'ended';
 
-export interface ShareOutRules {
+export interface AllocationRules {
   /** The least amount of a token that is sent back by itself, base units. */
   readonly costOf: (token: string) => bigint;
   /** The key of the refund of an arrival; of a further one, where the first has been made, another one. */
@@ -17,7 +17,11 @@ export interface ShareOutRules {
  * from what arrived first; what is left goes to the refund wallet, else to whoever has signed for it, else it is held. What
  * has been held before stays held: staff take care of it. Pure, and the same again for its own outcome.
  */
-export function shareOut(doc: DepositDoc, standing: PaymentStanding, rules: ShareOutRules): readonly DepositArrival[] {
+export function allocate(
+  doc: DepositDoc,
+  standing: PaymentStanding,
+  rules: AllocationRules,
+): readonly DepositArrival[] {
   if (standing === 'open') return doc.arrivals;
   const charged = chargedParts(doc, standing === 'settled' ? BigInt(doc.due) : 0n);
   return doc.arrivals.map((arrival, index) => decided(doc, arrival, charged[index] ?? 0n, rules));
@@ -47,7 +51,7 @@ function chargedParts({ arrivals, token }: DepositDoc, due: bigint): bigint[] {
   });
 }
 
-function decided(doc: DepositDoc, arrival: DepositArrival, charged: bigint, rules: ShareOutRules): DepositArrival {
+function decided(doc: DepositDoc, arrival: DepositArrival, charged: bigint, rules: AllocationRules): DepositArrival {
   const now: DepositArrival = { ...arrival, charged: charged.toString() };
   const left = leftOf(now);
   if (now.fate === 'refunding') return now;
@@ -68,7 +72,7 @@ export function held(arrival: DepositArrival, why: HeldWhy): DepositArrival {
 export function refunding(
   arrival: DepositArrival,
   to: string,
-  { keyOf, notBefore }: Pick<ShareOutRules, 'keyOf' | 'notBefore'>,
+  { keyOf, notBefore }: Pick<AllocationRules, 'keyOf' | 'notBefore'>,
 ): DepositArrival {
   const before = arrival.refund;
   const isMade = before !== null && before.txHash !== null;

@@ -1,5 +1,5 @@
 import { MACHINES } from '../../../machines/versions.ts';
-import type { ChargeListener, SetAside } from '../../chains/port.ts';
+import type { ChargeListener, Reserved } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -7,11 +7,11 @@ import { cyclePaymentId } from '../effects/open-charge.ts';
 import { contextOf as paymentContextOf } from '../payments/record.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { claimants } from './claimants.ts';
+import { type Claim, type Reserve, reservedBefore } from './coverage.ts';
 import { type Readable, readableOf } from './readable.ts';
-import { type Claim, type Reserve, setAsideBefore } from './reckoning.ts';
-import { type Stake, stakesOf } from './stakes.ts';
+import { type UpcomingCharge, upcomingChargesOf } from './upcoming-charges.ts';
 
-export interface SetAsideDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
+export interface ReservesDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
   readonly engine: Pick<BillingDeps['engine'], 'recall'>;
 }
 
@@ -27,12 +27,12 @@ interface Held extends Claim {
 }
 
 /**
- * What is set aside of the payers' allowances before each of these charges (docs/rules.md, "Operators, consent, allowances"):
+ * What is reserved of the payers' allowances before each of these charges (docs/rules.md, "Operators, consent, allowances"):
  * for a cycle the next charges of those authorized before its subscription, for any other charge those of all. One read of
  * payments and one of subscriptions for each mode, however many charges and merchants there are. No answer for a charge whose
  * own payment or subscription cannot be read; in any other answer one that cannot be read counts for nothing.
  */
-export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
+export function createReserves(deps: ReservesDeps): ChargeListener['reserves'] {
   const readable = readableOf(deps);
   return async (charges) => {
     const loaded = await deps.engine.recall(
@@ -44,12 +44,12 @@ export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
     const answers = await Promise.all(
       modes.map(async (own) => {
         const claims = await claimsOn(deps, readable, own);
-        return own.flatMap((charge): [string, SetAside][] => {
+        return own.flatMap((charge): [string, Reserved][] => {
           const payment = payments.get(charge.paymentId);
           const context = payment ? readable.read(payment, paymentContextOf) : null;
           const subscriptionId = context?.cycleOf?.subscriptionId ?? null;
           if (context === null || (subscriptionId !== null && claims.unread.has(subscriptionId))) return [];
-          return [[charge._id, asideOf(claims.on.get(accountOf(charge)) ?? [], subscriptionId)]];
+          return [[charge._id, reservedOf(claims.on.get(accountOf(charge)) ?? [], subscriptionId)]];
         });
       }),
     );
@@ -57,8 +57,8 @@ export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
   };
 }
 
-function asideOf(claims: readonly Held[], subscriptionId: string | null): SetAside {
-  const before = setAsideBefore(claims, subscriptionId);
+function reservedOf(claims: readonly Held[], subscriptionId: string | null): Reserved {
+  const before = reservedBefore(claims, subscriptionId);
   const sumOf = (reserve: Reserve): bigint =>
     before.filter((claim) => (claim.reserve ?? 'sure') === reserve).reduce((sum, { amount }) => sum + amount, 0n);
   return {
@@ -69,7 +69,7 @@ function asideOf(claims: readonly Held[], subscriptionId: string | null): SetAsi
 }
 
 /** The claims of all live subscriptions on the accounts that these charges, all of one mode, are to be made from. */
-async function claimsOn(deps: SetAsideDeps, readable: Readable, charges: readonly ChargeDoc[]): Promise<Claims> {
+async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonly ChargeDoc[]): Promise<Claims> {
   const wallets = [...new Set(charges.map(({ from }) => from))];
   const wanted = new Set(charges.map(accountOf));
   const on = new Map<string, Held[]>();
@@ -80,21 +80,21 @@ async function claimsOn(deps: SetAsideDeps, readable: Readable, charges: readonl
         unread.add(doc._id);
         continue;
       }
-      const stake = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
-      if (!stake) continue;
-      const { chain, token, wallet: from } = stake.place;
+      const charge = upcomingChargesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
+      if (!charge) continue;
+      const { chain, token, wallet: from } = charge.place;
       const { merchantId, mode } = doc;
       const account = accountOf({ merchantId, mode, chainId: chain.chainId, token, from });
       if (!wanted.has(account)) continue;
       const known = on.get(account);
-      if (known) known.push(heldOf(stake));
-      else on.set(account, [heldOf(stake)]);
+      if (known) known.push(heldOf(charge));
+      else on.set(account, [heldOf(charge)]);
     }
   }
   return { on, unread };
 }
 
-function heldOf({ doc, claim }: Stake): Held {
+function heldOf({ doc, claim }: UpcomingCharge): Held {
   const { open } = contextOf(doc);
   return { ...claim, openPayment: open === null ? null : cyclePaymentId(doc._id, open.number) };
 }

@@ -1,7 +1,7 @@
 import { newPayment } from '../../machines/payment/context.ts';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { createSetAside } from '../../src/billing/allowances/set-aside.ts';
+import { createReserves } from '../../src/billing/allowances/reserves.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
@@ -21,13 +21,13 @@ const catalog = buildCatalog();
 
 let store: Store;
 let heard: HeardLine[];
-let setAside: ReturnType<typeof createSetAside>;
+let reserves: ReturnType<typeof createReserves>;
 
 beforeEach(() => {
   store = openMemoryStore();
   const listened = heardLog();
   heard = listened.heard;
-  setAside = createSetAside({
+  reserves = createReserves({
     store,
     catalog,
     chains: createChains([{ ...scriptedChain(), chainId: CHAIN_ID }]),
@@ -77,13 +77,13 @@ function chargeOf(paymentId: string): ChargeDoc {
 }
 
 async function askedAbout(...paymentIds: readonly string[]) {
-  const answers = await setAside(paymentIds.map(chargeOf));
+  const answers = await reserves(paymentIds.map(chargeOf));
   return Object.fromEntries([...answers].map(([id, { sure }]) => [id.replace('charge_', ''), sure]));
 }
 
 const CHARGE = 9_900_000n;
 
-describe('what is set aside', () => {
+describe('what is reserved', () => {
   beforeEach(async () => {
     await store.actors.insert('subscription', [
       subscription('sub_a', START),

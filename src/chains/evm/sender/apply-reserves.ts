@@ -2,23 +2,23 @@ import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { AllowanceRead } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import { reckon as reckonWith, SHORT } from '../../sender/reckon.ts';
+import { applyReserves as applyShared, SHORT } from '../../sender/apply-reserves.ts';
 import type { EvmContext } from '../context.ts';
 import { operatorAddress } from '../contracts/router.ts';
 import { BatchFailed } from './simulate.ts';
 import type { Refusal } from './sort.ts';
 
 /** What is to become of charges that simulation would make. */
-export interface Reckoned {
+export interface Divided {
   readonly paying: readonly ChargeDoc[];
-  /** What is left of the allowance, after what is set aside for others, is too little: they fail. */
+  /** What is left of the allowance, after what is reserved for others, is too little: they fail. */
   readonly refusals: readonly Refusal[];
   /** Whether it suffices shows when what is in flight has landed. */
   readonly waiting: readonly ChargeDoc[];
 }
 
 /**
- * An allowance that no reckoning needs: amounts have at most 30 digits before and 18 after the point, and the next charges
+ * An allowance that no reserve needs: amounts have at most 30 digits before and 18 after the point, and the next charges
  * of no number of subscriptions add up to this.
  */
 const UNLIMITED = 2n ** 255n;
@@ -49,14 +49,14 @@ export async function readAllowances(
  * as they were read beside it.
  * @throws as `readAllowances`
  */
-export async function reckon(
+export async function applyReserves(
   ctx: EvmContext,
   router: string,
   charges: readonly ChargeDoc[],
   known: ReadonlyMap<string, bigint>,
-): Promise<Reckoned> {
+): Promise<Divided> {
   const read = (limited: readonly ChargeDoc[]): Promise<bigint[]> => readAllowances(ctx, router, limited);
-  const { paying, short, waiting } = await reckonWith(ctx, charges, { known, unlimited: UNLIMITED, read });
+  const { paying, short, waiting } = await applyShared(ctx, charges, { known, unlimited: UNLIMITED, read });
   return { paying, refusals: short.map((charge) => ({ charge, why: SHORT, after: [] })), waiting };
 }
 

@@ -8,13 +8,13 @@ export interface Claim {
   readonly createdAt: string;
   /** When it falls due, real time; null or absent: after all that do. */
   readonly dueAt?: string | null;
-  /** Whether a further charge is to come at all, for which something is set aside; absent: it is. */
+  /** Whether a further charge is to come at all, for which something is reserved; absent: it is. */
   readonly reserve?: Reserve;
 }
 
 /**
- * `none`: no charge will follow the last one. `unsure`: the charge in flight is the last one, so what is set aside for it
- * is no longer once it has landed. `sure`: whether a charge in flight has landed or not, the next one is set aside for.
+ * `none`: no charge will follow the last one. `unsure`: the charge in flight is the last one, so what is reserved for it
+ * is no longer once it has landed. `sure`: whether a charge in flight has landed or not, the next one is reserved for.
  */
 export type Reserve = 'sure' | 'unsure' | 'none';
 
@@ -25,7 +25,7 @@ export interface Means {
 
 export interface Coverage {
   readonly id: string;
-  /** The allowance covers its next charge after what is set aside for those before it. */
+  /** The allowance covers its next charge after what is reserved for those before it. */
   readonly covers: boolean;
   /** So does the balance, after the charges that fall due before it: money that is there for nobody else's turn. */
   readonly payable: boolean;
@@ -36,7 +36,7 @@ export interface Coverage {
  * first, in the order in which they were; of those that wait the newest is checked first, and what is not covered sets
  * nothing aside. Answers in that order.
  */
-export function shareOut(claims: readonly Claim[], means: Means): Coverage[] {
+export function coverageOfClaims(claims: readonly Claim[], means: Means): Coverage[] {
   let left = means.allowance;
   const shared = inTurn(claims).map((claim) => {
     const covers = claim.amount <= left;
@@ -67,11 +67,11 @@ function amountsDueBefore(claims: readonly Claim[]): ReadonlyMap<Claim, bigint> 
 }
 
 /**
- * The claims for which something is set aside before a charge of the subscription `id` may take from the allowance: those
+ * The claims for which something is reserved before a charge of the subscription `id` may take from the allowance: those
  * authorized before it. Null: every authorized one, as for a charge of no subscription. One that has no claim is not live:
- * nothing new begins for it, so nothing is set aside either.
+ * nothing new begins for it, so nothing is reserved either.
  */
-export function setAsideBefore<C extends Claim>(claims: readonly C[], id: string | null): C[] {
+export function reservedBefore<C extends Claim>(claims: readonly C[], id: string | null): C[] {
   if (id !== null && !claims.some((claim) => claim.id === id)) return [];
   const authorized = inTurn(claims).filter(({ authorizedAt }) => authorizedAt !== null);
   const place = authorized.findIndex((claim) => claim.id === id);

@@ -1,8 +1,8 @@
 import type { Json } from '../../machines/json.ts';
 import { newSubscription, type SubscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { type Claim, setAsideBefore, shareOut } from '../../src/billing/allowances/reckoning.ts';
-import { reserveOf } from '../../src/billing/allowances/reserve.ts';
+import { type Claim, coverageOfClaims, reservedBefore } from '../../src/billing/allowances/coverage.ts';
+import { reserveOf } from '../../src/billing/allowances/reserve-kind.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
@@ -16,7 +16,7 @@ const OLDER = claim('2');
 const NEWER = claim('3');
 
 function covered(claims: readonly Claim[], allowance: bigint, balance = allowance): string[] {
-  return shareOut(claims, { allowance, balance }).map(
+  return coverageOfClaims(claims, { allowance, balance }).map(
     ({ id, covers, payable }) => `${id}${covers ? ' covers' : ''}${payable ? ' pays' : ''}`,
   );
 }
@@ -44,9 +44,9 @@ describe('an allowance', () => {
 });
 
 describe('before a charge', () => {
-  const idsBefore = (claims: readonly Claim[], id: string | null) => setAsideBefore(claims, id).map((each) => each.id);
+  const idsBefore = (claims: readonly Claim[], id: string | null) => reservedBefore(claims, id).map((each) => each.id);
 
-  it('of a subscription what is set aside is for those authorized before it', () => {
+  it('of a subscription what is reserved is for those authorized before it', () => {
     const claims = [OLDER, SECOND, FIRST];
     expect(idsBefore(claims, FIRST.id)).toEqual([]);
     expect(idsBefore(claims, SECOND.id)).toEqual([FIRST.id]);

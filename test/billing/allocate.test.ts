@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import {
+  allocate,
   leftOf,
   type PaymentStanding,
   refundFellOut,
   refundLanded,
-  shareOut,
-} from '../../src/billing/deposits/share-out.ts';
+} from '../../src/billing/deposits/allocate.ts';
 import type { DepositArrival, DepositDoc } from '../../src/store/collections.ts';
 
 const NOW = new Date('2026-01-31T10:00:00.000Z');
@@ -62,12 +62,12 @@ function fates(arrivals: readonly DepositArrival[]): string[] {
 describe('what has been sent for a payment', () => {
   it('is left alone while the payment may be charged from it', () => {
     const { arrivals } = book([arrival(1, 150)]);
-    expect(shareOut(book(arrivals), 'open', RULES)).toBe(arrivals);
+    expect(allocate(book(arrivals), 'open', RULES)).toBe(arrivals);
   });
 
   it('pays for it in the order of its arrival, and what is over goes back to each sender', () => {
     const arrivals = [arrival(1, 60), arrival(2, 70, { from: '0xother' }), arrival(3, 20)];
-    expect(fates(shareOut(book(arrivals), 'settled', RULES))).toEqual([
+    expect(fates(allocate(book(arrivals), 'settled', RULES))).toEqual([
       '60 charged',
       '40 refunding 30 to 0xother',
       '0 refunding 20 to 0xsender',
@@ -77,18 +77,18 @@ describe('what has been sent for a payment', () => {
   it('goes back whole when the payment has ended', () => {
     const arrivals = [arrival(1, 60), arrival(2, 70, { token: '0xusdt' })];
     const doc = book(arrivals, { refundWallet: '0xrefund' });
-    expect(fates(shareOut(doc, 'ended', RULES))).toEqual(['0 refunding 60 to 0xrefund', '0 refunding 70 to 0xrefund']);
+    expect(fates(allocate(doc, 'ended', RULES))).toEqual(['0 refunding 60 to 0xrefund', '0 refunding 70 to 0xrefund']);
   });
 
   it('in another token pays for nothing', () => {
-    expect(fates(shareOut(book([arrival(1, 200, { token: '0xusdt' })]), 'settled', RULES))).toEqual([
+    expect(fates(allocate(book([arrival(1, 200, { token: '0xusdt' })]), 'settled', RULES))).toEqual([
       '0 refunding 200 to 0xsender',
     ]);
   });
 
   it('is held where nobody is known to whom it can go, and where returning it costs more', () => {
     const arrivals = [arrival(1, 50, { isOwn: false }), arrival(2, 9), arrival(3, 10)];
-    expect(fates(shareOut(book(arrivals), 'ended', RULES))).toEqual([
+    expect(fates(allocate(book(arrivals), 'ended', RULES))).toEqual([
       '0 held no_refund_wallet',
       '0 held below_cost',
       '0 refunding 10 to 0xsender',
@@ -96,18 +96,18 @@ describe('what has been sent for a payment', () => {
   });
 
   it('goes back under another key where the charge is reorged out after the rest has gone back', () => {
-    const [first] = shareOut(book([arrival(1, 130)]), 'settled', RULES);
+    const [first] = allocate(book([arrival(1, 130)]), 'settled', RULES);
     if (!first) throw new Error('nothing was decided');
     const landed = refundLanded(first, '0xrefund', '30');
-    expect(fates(shareOut(book([landed]), 'settled', RULES))).toEqual(['100 refunded']);
-    const [again] = shareOut(book([landed]), 'ended', RULES);
+    expect(fates(allocate(book([landed]), 'settled', RULES))).toEqual(['100 refunded']);
+    const [again] = allocate(book([landed]), 'ended', RULES);
     expect(again).toMatchObject({ refunded: '30', refund: { key: 'dep_1/2', attempt: 1, amount: '100' } });
   });
 
   it('goes back once more, under the same key, where the refund is reorged out', () => {
-    const [first] = shareOut(book([arrival(1, 50)]), 'ended', RULES);
+    const [first] = allocate(book([arrival(1, 50)]), 'ended', RULES);
     if (!first) throw new Error('nothing was decided');
-    const [again] = shareOut(book([refundFellOut(refundLanded(first, '0xrefund', '50'))]), 'ended', RULES);
+    const [again] = allocate(book([refundFellOut(refundLanded(first, '0xrefund', '50'))]), 'ended', RULES);
     expect(again).toMatchObject({ refunded: '0', refund: { key: 'dep_1/1', attempt: 2, amount: '50' } });
   });
 });
@@ -133,8 +133,8 @@ describe('whatever arrives, and however the payment ends', () => {
         for (const [index, { standing, more, lands: next }] of steps.entries()) {
           const { amount, ...rest } = more;
           doc = { ...doc, arrivals: [...doc.arrivals, arrival(index + 1, amount, rest)] };
-          doc = { ...doc, arrivals: shareOut(doc, standing, RULES) };
-          expect(shareOut(doc, standing, RULES)).toEqual(doc.arrivals);
+          doc = { ...doc, arrivals: allocate(doc, standing, RULES) };
+          expect(allocate(doc, standing, RULES)).toEqual(doc.arrivals);
           if (next === 'lands') {
             const landed = doc.arrivals.map((each) =>
               each.fate === 'refunding' && each.refund ? refundLanded(each, '0xtx', each.refund.amount) : each,

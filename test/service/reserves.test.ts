@@ -130,7 +130,7 @@ describe('two subscriptions on one allowance', () => {
     const [first, later] = [await subscribed(), await subscribed()];
     await allow(2n);
     expect([await charge(later), await charge(first)]).toEqual([SETTLED, SETTLED]);
-    // What the first one takes is set aside for it anew: one more than both take is enough in any order.
+    // What the first one takes is reserved for it anew: one more than both take is enough in any order.
     await allow(3n);
     expect(await Promise.all([first, later].map(charge))).toEqual([SETTLED, SETTLED]);
   }, 120_000);

@@ -1,11 +1,11 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
-import type { SetAside } from '../port.ts';
+import type { Reserved } from '../port.ts';
 
 /** What is to become of charges that simulation would make. */
-export interface Reckoned {
+export interface Divided {
   readonly paying: readonly ChargeDoc[];
-  /** What is left of the allowance, after what is set aside for others, is too little: they fail, with `SHORT`. */
+  /** What is left of the allowance, after what is reserved for others, is too little: they fail, with `SHORT`. */
   readonly short: readonly ChargeDoc[];
   /** Whether it suffices shows when what is in flight has landed. */
   readonly waiting: readonly ChargeDoc[];
@@ -14,11 +14,11 @@ export interface Reckoned {
 /** What a charge is told that leaves too little for others. */
 export const SHORT = { kind: 'refused', reason: 'insufficient_allowance', landed: false } as const;
 
-/** What reckoning needs to know of the charges' allowances. */
+/** What the reserves need to know of the charges' allowances. */
 export interface Allowances {
   /** As they were read beside the simulation, by id of `ChargeDoc`. */
   readonly known: ReadonlyMap<string, bigint>;
-  /** From here on an allowance needs no reckoning: no number of subscriptions takes so much with their next charges. */
+  /** From here on an allowance needs no reserve: no number of subscriptions takes so much with their next charges. */
   readonly unlimited: bigint;
   /** The allowances that charges take from, as they are now; one answer per charge, in their order. */
   read(charges: readonly ChargeDoc[]): Promise<readonly bigint[]>;
@@ -31,19 +31,19 @@ const IN_FLIGHT_MAX = 10_000;
  * Holds charges against what has to be left of their payers' allowances (docs/rules.md, "Operators, consent, allowances").
  * Simulation has said that each of them would be made.
  *
- * What is in flight is counted as if it were still to be taken from the allowance, unless something is set aside for that
+ * What is in flight is counted as if it were still to be taken from the allowance, unless something is reserved for that
  * very charge. It may have landed already: where that decides, the charge waits and is checked again. So the order of the
  * reads matters: whatever is in flight no more when that is read, the allowance read after it shows as taken.
  * @throws what reading allowances throws
  */
-export async function reckon(
+export async function applyReserves(
   ctx: ChainContext,
   charges: readonly ChargeDoc[],
   { known, unlimited, read }: Allowances,
-): Promise<Reckoned> {
+): Promise<Divided> {
   const limited = charges.filter(({ _id }) => (known.get(_id) ?? 0n) < unlimited);
   if (limited.length === 0) return { paying: charges, short: [], waiting: [] };
-  const [asides, inFlight] = await Promise.all([ctx.listener.setAside(limited), chargesInFlight(ctx, limited)]);
+  const [reserves, inFlight] = await Promise.all([ctx.listener.reserves(limited), chargesInFlight(ctx, limited)]);
   const allowances = await read(limited);
   const allowed = new Map(limited.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
   const taking = new Map<string, ChargeDoc[]>();
@@ -52,7 +52,7 @@ export async function reckon(
   for (const charge of charges) {
     const allowance = allowed.get(charge._id);
     const before = taking.get(allowanceOf(charge)) ?? [];
-    const verdict = allowance === undefined ? 'pays' : verdictOn(charge, allowance, asides.get(charge._id), before);
+    const verdict = allowance === undefined ? 'pays' : verdictOn(charge, allowance, reserves.get(charge._id), before);
     sorted[verdict].push(charge);
     if (allowance !== undefined && verdict === 'pays') note(taking, charge);
   }
@@ -62,14 +62,14 @@ export async function reckon(
 function verdictOn(
   { gross }: ChargeDoc,
   allowance: bigint,
-  aside: SetAside | undefined,
+  reserved: Reserved | undefined,
   before: readonly ChargeDoc[],
 ): 'pays' | 'waits' | 'short' {
-  if (aside === undefined) return 'waits';
-  const left = allowance - aside.sure - BigInt(gross);
+  if (reserved === undefined) return 'waits';
+  const left = allowance - reserved.sure - BigInt(gross);
   if (left < 0n) return 'short';
-  const uncounted = before.filter(({ paymentId }) => !aside.paymentIds.has(paymentId));
-  const inFlight = uncounted.reduce((sum, charge) => sum + BigInt(charge.gross), aside.unsure);
+  const uncounted = before.filter(({ paymentId }) => !reserved.paymentIds.has(paymentId));
+  const inFlight = uncounted.reduce((sum, charge) => sum + BigInt(charge.gross), reserved.unsure);
   return left < inFlight ? 'waits' : 'pays';
 }
 

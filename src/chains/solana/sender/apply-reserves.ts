@@ -1,4 +1,4 @@
-import { reckon as reckonWith } from '../../sender/reckon.ts';
+import { applyReserves as applyShared } from '../../sender/apply-reserves.ts';
 import type { SolanaContext } from '../context.ts';
 import { payerAllowance } from '../payer-allowance.ts';
 import type { Plan } from '../plan.ts';
@@ -6,9 +6,9 @@ import type { ChainReading } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
 /** What is to become of charges that simulation would make. */
-export interface Reckoned {
+export interface Divided {
   readonly paying: readonly Paying[];
-  /** What is left of the allowance, after what is set aside for others, is too little: they fail. */
+  /** What is left of the allowance, after what is reserved for others, is too little: they fail. */
   readonly short: readonly Plan[];
   /** Whether it suffices shows when what is in flight has landed. */
   readonly waiting: readonly Plan[];
@@ -21,12 +21,16 @@ const UNLIMITED = 2n ** 63n;
  * Holds charges that simulation would make against what has to be left of their payers' allowances.
  * @throws NodeUnreachable
  */
-export async function reckon(ctx: SolanaContext, reading: ChainReading, paying: readonly Paying[]): Promise<Reckoned> {
+export async function applyReserves(
+  ctx: SolanaContext,
+  reading: ChainReading,
+  paying: readonly Paying[],
+): Promise<Divided> {
   const byId = new Map(paying.map((each) => [each.plan.charge._id, each]));
   const known = new Map(paying.map(({ plan }) => [plan.charge._id, payerAllowance(plan, reading.accounts).allowance]));
   const pick = (charges: readonly { readonly _id: string }[]): Paying[] =>
     charges.flatMap(({ _id }) => byId.get(_id) ?? []);
-  const reckoned = await reckonWith(
+  const divided = await applyShared(
     ctx,
     paying.map(({ plan }) => plan.charge),
     {
@@ -40,8 +44,8 @@ export async function reckon(ctx: SolanaContext, reading: ChainReading, paying: 
     },
   );
   return {
-    paying: pick(reckoned.paying),
-    short: pick(reckoned.short).map(({ plan }) => plan),
-    waiting: pick(reckoned.waiting).map(({ plan }) => plan),
+    paying: pick(divided.paying),
+    short: pick(divided.short).map(({ plan }) => plan),
+    waiting: pick(divided.waiting).map(({ plan }) => plan),
   };
 }

@@ -7,8 +7,8 @@ import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { type Claim, type Coverage, type Means, shareOut } from './reckoning.ts';
-import { reserveOf } from './reserve.ts';
+import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';
+import { reserveOf } from './reserve-kind.ts';
 
 /** Where an allowance stands: on the chain that plays its token. */
 export interface ChainCharge {
@@ -21,7 +21,7 @@ export interface ChainCharge {
 }
 
 /** One charge of a live subscription that an allowance may have to cover. */
-export interface Stake {
+export interface UpcomingCharge {
   readonly doc: ActorDoc;
   /** Of the present terms, or of those that a migration waits to bring. */
   readonly of: 'charge' | 'migration';
@@ -35,12 +35,12 @@ export interface Stake {
 export type ChainChargeDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 
 /** The charges of a live subscription for which there is a wallet, and a chain of this installation plays the token. */
-export function stakesOf(deps: ChainChargeDeps, doc: ActorDoc, now: Date): Stake[] {
+export function upcomingChargesOf(deps: ChainChargeDeps, doc: ActorDoc, now: Date): UpcomingCharge[] {
   const context = contextOf(doc);
   const next = nextCharge(context);
   const place = chainChargeFor(deps, doc, context.terms, context.payerWallet);
   const { terms } = context;
-  const present: Stake[] = place
+  const present: UpcomingCharge[] = place
     ? [{ doc, of: 'charge', terms, place, isNext: next === 'charge', claim: presentClaim(doc, context, place) }]
     : [];
   const { migration } = context;
@@ -90,13 +90,13 @@ function realTime({ clockOffsetMs }: ActorDoc, moment: string | null): string | 
   return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs).toISOString();
 }
 
-/** Stakes with the same share draw on one allowance. */
-export function shareOf({ doc: { merchantId, mode }, place }: Stake): string {
-  return shareAt({ merchantId, mode }, place);
+/** Upcoming charges with the same key draw on one allowance. */
+export function allowanceKey({ doc: { merchantId, mode }, place }: UpcomingCharge): string {
+  return allowanceKeyAt({ merchantId, mode }, place);
 }
 
 /** What names an allowance of a wallet to the operator of this merchant and mode. */
-export function shareAt(
+export function allowanceKeyAt(
   { merchantId, mode }: Tenant,
   { chain, token, operator, wallet }: Omit<ChainCharge, 'amount'>,
 ): string {
@@ -104,23 +104,23 @@ export function shareAt(
 }
 
 /**
- * What one allowance covers of the stakes in it: of the next charges, each after those that come before it; of any other
- * stake as if it came next in place of the one that does.
+ * What one allowance covers of the upcoming charges in it: of the next charges, each after those that come before it; of any other
+ * charge as if it came next in place of the one that does.
  */
-export function coverageOf(stakes: readonly Stake[], means: Means): Map<Stake, Coverage> {
-  const next = stakes.filter(({ isNext }) => isNext);
-  const shared = shareAmong(next, means);
-  const covered = stakes.map((stake): [Stake, Coverage | undefined] => {
-    if (stake.isNext) return [stake, shared.get(stake.claim.id)];
-    const others = next.filter((other) => other.doc._id !== stake.doc._id || isOpenCycleKept(contextOf(other.doc)));
-    return [stake, shareAmong([...others, stake], means).get(stake.claim.id)];
+export function coverageOf(upcoming: readonly UpcomingCharge[], means: Means): Map<UpcomingCharge, Coverage> {
+  const next = upcoming.filter(({ isNext }) => isNext);
+  const shared = coverageAmong(next, means);
+  const covered = upcoming.map((charge): [UpcomingCharge, Coverage | undefined] => {
+    if (charge.isNext) return [charge, shared.get(charge.claim.id)];
+    const others = next.filter((other) => other.doc._id !== charge.doc._id || isOpenCycleKept(contextOf(other.doc)));
+    return [charge, coverageAmong([...others, charge], means).get(charge.claim.id)];
   });
-  return new Map(covered.flatMap(([stake, coverage]) => (coverage ? [[stake, coverage]] : [])));
+  return new Map(covered.flatMap(([charge, coverage]) => (coverage ? [[charge, coverage]] : [])));
 }
 
-function shareAmong(stakes: readonly Stake[], means: Means): ReadonlyMap<string, Coverage> {
-  const claims = stakes.map(({ claim }) => claim);
-  return new Map(shareOut(claims, means).map((coverage) => [coverage.id, coverage]));
+function coverageAmong(upcoming: readonly UpcomingCharge[], means: Means): ReadonlyMap<string, Coverage> {
+  const claims = upcoming.map(({ claim }) => claim);
+  return new Map(coverageOfClaims(claims, means).map((coverage) => [coverage.id, coverage]));
 }
 
 /** A cycle that has been opened keeps its amount, and is charged before new terms hold; before anything was paid they replace it. */
