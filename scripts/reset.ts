@@ -1,7 +1,6 @@
-import { DevnetError } from '../src/devnet/devnet-error.ts';
-import { resetFolder } from '../src/devnet/reset.ts';
+import { resetFolder } from '../devnet/reset.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
-import { runScript, ScriptError } from './lib/script.ts';
+import { runScript } from './lib/script.ts';
 
 const usage = `
 npm run reset [-- FOLDER]
@@ -17,10 +16,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const [folder, ...rest] = positionals;
   requireNothing(rest);
   const dataDir = folder ?? (process.env['DATA_DIR'] || './data');
-  const lines = await resetFolder(dataDir).catch((error: unknown) => {
-    throw error instanceof DevnetError ? new ScriptError(error.message) : error;
-  });
-  for (const line of lines) console.log(line);
+  for (const line of await resetFolder(dataDir)) console.log(line);
   return 0;
 }
 

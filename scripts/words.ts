@@ -14,7 +14,7 @@ Exit codes: 0 nowhere, 1 somewhere, 2 not understood.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GLOSSARY = 'docs/glossary.md';
-const FOLDERS = ['deploy', 'docs', 'examples', 'machines', 'scripts', 'src', 'test', 'tools', 'web'];
+const FOLDERS = ['deploy', 'devnet', 'docs', 'examples', 'machines', 'scripts', 'src', 'test', 'tools', 'web'];
 const FILES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 const TEXT = /\.(css|json|md|patch|sol|tsx?|ya?ml)$/;
 

@@ -10,11 +10,12 @@ const ROOT = join(import.meta.dirname, '..');
 const LAYERS: readonly (readonly string[])[] = [
   ['tools'],
   ['scripts'],
+  // For developers only: the service loads it where it is there, and is built without it.
+  ['devnet'],
   ['src/main.ts', 'src/service'],
   [
     'src/config.ts',
     'src/key-files.ts',
-    'src/devnet',
     'src/http',
     'src/jobs',
     'src/metrics',
@@ -40,7 +41,6 @@ const STRANGERS: readonly (readonly [from: string, to: string])[] = [
   ['src/chains', 'src/engine'],
   ['src/chains', 'src/webhooks'],
   ['src/webhooks', 'src/chains'],
-  ['src/http', 'src/devnet'],
   ['src/http', 'src/jobs'],
   ['src/http', 'src/sandbox'],
   ['src/http', 'src/config.ts'],
@@ -52,7 +52,7 @@ const STRANGERS: readonly (readonly [from: string, to: string])[] = [
 /** The only parts that know a package whose place could be taken by another. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // A database that is started here is told at once how to choose its plans, before anyone else speaks to it.
-  mongodb: ['src/store/mongo/', 'src/jobs/', 'src/service/', 'src/devnet/mongo-engine.ts'],
+  mongodb: ['src/store/mongo/', 'src/jobs/', 'src/service/', 'devnet/mongo-engine.ts'],
   agenda: ['src/jobs/'],
   '@agendajs/mongo-backend': ['src/jobs/'],
   xstate: ['machines/', 'src/engine/'],
@@ -79,7 +79,7 @@ interface Import {
   readonly isType: boolean;
 }
 
-const FILES = ['machines', 'src', 'scripts', 'tools'].flatMap((folder) =>
+const FILES = ['machines', 'src', 'devnet', 'scripts', 'tools'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
@@ -107,7 +107,7 @@ function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
 }
 
-/** `src/http`, `src/ids.ts`, `machines`, `scripts`, `tools`. */
+/** `src/http`, `src/ids.ts`, `machines`, `devnet`, `scripts`, `tools`. */
 function partOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
   return first === 'src' ? `${first}/${second}` : first;

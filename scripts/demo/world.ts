@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonRpcProvider } from 'ethers';
 import { z } from 'zod';
-import { resetFolder } from '../../src/devnet/reset.ts';
+import { resetFolder } from '../../devnet/reset.ts';
 import { requestJson } from '../lib/json-request.ts';
 import { type Environment, staffToken } from '../lib/running-service.ts';
 import { ScriptError } from '../lib/script.ts';

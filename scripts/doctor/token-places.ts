@@ -1,11 +1,11 @@
 import { evmConnection, solanaConnection } from '../../src/service/chains.ts';
-import { catalogOf, openLocalWorld } from '../../src/service/local-world.ts';
+import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
 import type { Deployment } from '../lib/installation.ts';
 import type { TokenSource } from './tokens.ts';
 
 /** The chains that the configuration reaches, each at its first node. */
-export async function placesOf({ config, devnet }: Deployment): Promise<TokenSource[]> {
-  const world = await openLocalWorld(devnet);
+export async function placesOf({ config, parts }: Deployment): Promise<TokenSource[]> {
+  const world = (await parts?.openWorld()) ?? NO_LOCAL_WORLD;
   const catalog = catalogOf(world);
   return catalog.chains.flatMap((chain) => {
     const place =

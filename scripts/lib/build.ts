@@ -13,10 +13,10 @@ const ROOT = packageRoot();
 export const BUILD_FOLDER = 'TIDELINE_BUILD_FOLDER';
 
 /** A file that is a process of its own, from the root of the repository and without its extension: `src/main`. */
-export type Program = `${'src' | 'scripts'}/${string}`;
+export type Program = `${'devnet' | 'scripts' | 'src'}/${string}`;
 
 /** What keeps the local chains and the embedded database: for `joinDevnet`. */
-export const SUPERVISOR: Program = 'src/devnet/supervisor';
+export const SUPERVISOR: Program = 'devnet/supervisor';
 
 /** What Node is started with to run a program. */
 export type Command = readonly string[];
@@ -70,7 +70,7 @@ export async function build(folder: string): Promise<void> {
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
   await bundle({
     absWorkingDir: ROOT,
-    entryPoints: ['src/main.ts', 'src/devnet/*-child.ts', 'src/devnet/supervisor.ts', 'scripts/*.ts'],
+    entryPoints: ['src/main.ts', 'devnet/*-child.ts', 'devnet/service.ts', 'devnet/supervisor.ts', 'scripts/*.ts'],
     outbase: '.',
     outdir: join(folder, 'dist'),
     bundle: true,

@@ -2,13 +2,11 @@ import type { Catalog } from '../../src/chains/catalog.ts';
 import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import { type Config, ConfigError, readConfig } from '../../src/config.ts';
-import { DevnetError } from '../../src/devnet/devnet-error.ts';
-import type { Devnet } from '../../src/devnet/join.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import { openChainReaders } from '../../src/service/chain-readers.ts';
 import { loadSolana, openChains } from '../../src/service/chains.ts';
-import { joinLocalParts } from '../../src/service/local-parts.ts';
-import { catalogOf, openLocalWorld } from '../../src/service/local-world.ts';
+import { joinLocalParts, type LocalParts } from '../../src/service/local-parts.ts';
+import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Environment } from './running-service.ts';
@@ -29,7 +27,7 @@ export interface Installation {
 export interface Deployment {
   readonly config: Config;
   readonly uri: string;
-  readonly devnet: Devnet | null;
+  readonly parts: LocalParts | null;
 }
 
 /** The service's configuration. Throws a ScriptError that lists what is wrong with the environment. */
@@ -44,27 +42,25 @@ export function configOf(environment: Environment): Config {
 
 /**
  * Joins the local parts that the configuration asks for, beside a running service or without one, and leaves them again.
- * Throws a ScriptError where they, or a database, cannot be had.
+ * Throws a DevnetError or a ScriptError where they, or a database, cannot be had.
  */
 export async function withDeployment<T>(config: Config, use: (deployment: Deployment) => Promise<T>): Promise<T> {
-  const devnet = await joinLocalParts(config, silentLog).catch((error: unknown) => {
-    throw error instanceof DevnetError ? new ScriptError(error.message) : error;
-  });
+  const parts = await joinLocalParts(config, silentLog);
   try {
-    const uri = config.mongodbUri ?? devnet?.mongo?.uri;
-    if (uri === undefined) throw new ScriptError('No database: set MONGODB_URI');
-    return await use({ config, uri, devnet });
+    const uri = config.mongodbUri ?? parts?.mongodbUri ?? null;
+    if (uri === null) throw new ScriptError('No database: set MONGODB_URI');
+    return await use({ config, uri, parts });
   } finally {
-    await devnet?.leave({ graceful: true });
+    await parts?.leave();
   }
 }
 
 /** Opens store and chains of a deployment; always closed afterwards. */
 export async function withInstallation<T>(
-  { config, uri, devnet }: Deployment,
+  { config, uri, parts }: Deployment,
   use: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  const world = await openLocalWorld(devnet);
+  const world = (await parts?.openWorld()) ?? NO_LOCAL_WORLD;
   const catalog = catalogOf(world);
   const solana = await loadSolana(config);
   const chainReaders = openChainReaders({ config, world, catalog, solana });

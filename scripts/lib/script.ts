@@ -1,4 +1,5 @@
 import { messageOf } from '../../src/message-of.ts';
+import { DevnetError } from '../../src/service/devnet-error.ts';
 
 /** What was asked for is not understood: printed with the usage, exit 2. */
 export class UsageError extends Error {}
@@ -39,7 +40,7 @@ function showError(error: unknown, usage: string): number {
     process.stderr.write(`${error.message}\n\n${usage.trim()}\n`);
     return 2;
   }
-  const isForPeople = error instanceof ScriptError || !(error instanceof Error);
+  const isForPeople = error instanceof ScriptError || error instanceof DevnetError || !(error instanceof Error);
   process.stderr.write(`${isForPeople ? messageOf(error) : (error.stack ?? error.message)}\n`);
   return 1;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { joinDevnet } from '../../src/devnet/join.ts';
+import { loadDevnet } from '../../src/service/local-parts.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
@@ -15,7 +15,8 @@ import { silentLog } from './silent-log.ts';
 export async function withStore<T>(environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
   const uri = uriOf(environment);
   if (uri) return onStore(uri, environment, use);
-  const devnet = await joinDevnet({
+  const devnet = await loadDevnet();
+  const parts = await devnet.join({
     dataDir: resolve(environment['DATA_DIR'] || './data'),
     version: packageVersion(),
     want: { mongo: true, evm: false },
@@ -23,9 +24,9 @@ export async function withStore<T>(environment: Environment, use: (store: Store)
     log: () => {},
   });
   try {
-    return await onStore(devnet.mongo?.uri ?? '', environment, use);
+    return await onStore(parts.mongodbUri ?? '', environment, use);
   } finally {
-    await devnet.leave({ graceful: true });
+    await parts.leave();
   }
 }
 

@@ -1,7 +1,52 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Config } from '../config.ts';
-import { type Devnet, joinDevnet } from '../devnet/join.ts';
+import type { FaultHook, FaultPlan } from '../engine/faults.ts';
 import type { Log } from '../log.ts';
+import { isBuilt, packageRoot } from '../package-root.ts';
 import { packageVersion } from '../version.ts';
+import { DevnetError } from './devnet-error.ts';
+import type { LocalWorld } from './local-world.ts';
+
+/** What the service uses of `devnet/` (`devnet/service.ts`). Only developers have that folder: `dist/` does not contain it. */
+export interface DevnetModule {
+  /**
+   * Starts or joins the parts that are wanted; resolves when each of them answers.
+   *
+   * @throws DevnetError when a part cannot be had; its message says what to do
+   */
+  join(options: LocalPartsOptions): Promise<LocalParts>;
+  /**
+   * A hook that carries out `plans`. What it reaches and carries out is appended to the file `report`, if there is one.
+   * Throws when the file cannot be written.
+   */
+  injectFaults(plans: readonly FaultPlan[], report: string | null): FaultHook;
+}
+
+export interface LocalPartsOptions {
+  /** The data folder; made where it does not exist. */
+  readonly dataDir: string;
+  /** The version of this service. A supervisor of another version is replaced. */
+  readonly version: string;
+  /** Which parts this service needs. `mongo` is false where MONGODB_URI is set. */
+  readonly want: { readonly mongo?: boolean; readonly evm?: boolean; readonly solana?: boolean };
+  /** Port of the local EVM chain; 0 takes a free one, and the same one at the next start if it is still free. */
+  readonly evmPort: number;
+  /** The same of the local Solana chain; 0 unless said otherwise. */
+  readonly solanaPort?: number;
+  readonly log: (message: string) => void;
+}
+
+/** The embedded database and the local chains that this process has joined. */
+export interface LocalParts {
+  /** Of the embedded database; null: it was not wanted. */
+  readonly mongodbUri: string | null;
+  /** Deploys the contracts and test tokens that are missing. */
+  openWorld(): Promise<LocalWorld>;
+  /** If this was the last service that uses the parts, resolves after everything is saved and has ended. */
+  leave(): Promise<void>;
+}
 
 /**
  * Starts or joins what the configuration leaves to this machine: the embedded database, the local chains. Null: nothing.
@@ -9,10 +54,11 @@ import { packageVersion } from '../version.ts';
  *
  * @throws DevnetError for people
  */
-export async function joinLocalParts(config: Config, log: Log): Promise<Devnet | null> {
+export async function joinLocalParts(config: Config, log: Log): Promise<LocalParts | null> {
   const want = { mongo: config.mongodbUri === null, evm: config.localDevnets, solana: config.localSolana };
   if (!want.mongo && !want.evm && !want.solana) return null;
-  return joinDevnet({
+  const devnet = await loadDevnet();
+  return devnet.join({
     dataDir: config.dataDir,
     version: packageVersion(),
     want,
@@ -20,4 +66,21 @@ export async function joinLocalParts(config: Config, log: Log): Promise<Devnet |
     solanaPort: config.localSolanaPort,
     log: (message) => log.info({ part: 'devnet' }, message),
   });
+}
+
+/**
+ * Loads `devnet/`. The compiler must not see this import: it would compile `devnet/` into `dist/`.
+ *
+ * @throws DevnetError where this installation has no `devnet/`
+ */
+export async function loadDevnet(): Promise<DevnetModule> {
+  const file = join(packageRoot(), isBuilt ? 'dist/devnet/service.js' : 'devnet/service.ts');
+  if (!existsSync(file)) {
+    throw new DevnetError(
+      'This build has no embedded database, no local chains and no fault injection: set MONGODB_URI and LOCAL_DEVNETS=off, ' +
+        'and leave FAULTS and FAULTS_REPORT unset, or run `npm start` in the repository',
+    );
+  }
+  const { devnet }: { readonly devnet: DevnetModule } = await import(pathToFileURL(file).href);
+  return devnet;
 }

@@ -1,11 +1,6 @@
 import type { JsonObject } from '../../machines/json.ts';
-import { buildCatalog, type Catalog, type CatalogChain, localEvmTokens } from '../chains/catalog.ts';
+import { buildCatalog, type Catalog, type CatalogChain } from '../chains/catalog.ts';
 import type { Chain } from '../chains/port.ts';
-import { approveOperator } from '../devnet/approve-operator.ts';
-import { type EvmWorld, prepareEvmWorld } from '../devnet/evm-world.ts';
-import type { Devnet } from '../devnet/join.ts';
-import { solanaGenesisHash } from '../devnet/solana-marker.ts';
-import { type SolanaWorld, solanaWorld } from '../devnet/solana-world.ts';
 import type { DevnetDescription } from '../http/deps.ts';
 import type { ChainFamily, MerchantDoc } from '../store/collections.ts';
 
@@ -15,18 +10,70 @@ export interface LocalWorld {
   readonly evm: EvmWorld | null;
   /** null where the local Solana chain does not run. */
   readonly solana: SolanaWorld | null;
+  /** Calls back once if a part dies; at once if that has happened. `why` names the part, its exit and its last words. */
   onLost(callback: (why: string) => void): void;
+  /**
+   * Makes the test wallets that approve every merchant approve these operators without limit, for every test token. Resolves
+   * when that is in blocks.
+   */
+  approve(operators: ReadonlyMap<ChainFamily, string>): Promise<void>;
 }
 
-/** What there is on the parts that were joined; contracts and test tokens are deployed where they are not yet. */
-export async function openLocalWorld(devnet: Devnet | null): Promise<LocalWorld> {
-  const tokens = localEvmTokens();
-  return {
-    evm: devnet?.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens }) : null,
-    solana: devnet?.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null,
-    onLost: (callback) => devnet?.onLost(callback),
-  };
+interface LocalToken {
+  readonly ticker: string;
+  readonly decimals: number;
+  readonly address: string;
 }
+
+/** A test wallet of the local EVM chain, as `GET /devnet.json` shows it (docs/rules.md, "Local devnets and the embedded default"). */
+export interface TestWallet {
+  readonly name: string;
+  readonly address: string;
+  readonly privateKey: string;
+  /** One sentence for whoever wants to try something with it. */
+  readonly behaviour: string;
+}
+
+/** What is on a local EVM chain once it is prepared. Addresses are checksummed, keys 0x-hex. */
+export interface EvmWorld {
+  readonly rpcUrl: string;
+  readonly router: string;
+  /** Owns the router. */
+  readonly ownerKey: string;
+  /** May ask the router for charges; each has gas, and its nonce is the caller's to count. */
+  readonly senderKeys: readonly string[];
+  readonly tokens: readonly LocalToken[];
+  readonly wallets: readonly TestWallet[];
+  /** Where the platform's fees go: the address of the wallet `platform`. */
+  readonly platform: string;
+}
+
+/** A test wallet of the local Solana chain, as `GET /devnet.json` shows it. */
+export interface SolanaTestWallet {
+  readonly name: string;
+  readonly address: string;
+  /** Base58 of 64 bytes. */
+  readonly secretKey: string;
+  readonly behaviour: string;
+}
+
+/** What is on the local Solana chain from its first block. */
+export interface SolanaWorld {
+  readonly rpcUrl: string;
+  /** Names the chain: follows from the data folder. */
+  readonly genesisHash: string;
+  /** Merchants' delegates are derived from it. */
+  readonly operatorSeed: Uint8Array;
+  /** Pay the fees; base58 of 64 bytes each. */
+  readonly feePayers: readonly string[];
+  readonly tokens: readonly LocalToken[];
+  readonly wallets: readonly SolanaTestWallet[];
+  /** Where the platform's fees go: the address of the wallet `platform`. */
+  readonly platform: string;
+}
+
+/** No local chain runs. */
+export const NO_LOCAL_WORLD: LocalWorld = { evm: null, solana: null, onLost: () => {}, approve: async () => {} };
 
 /** The catalog, with the local chains where they run. */
 export function catalogOf({ evm, solana }: LocalWorld): Catalog {
@@ -68,20 +115,9 @@ function describeSolana({ rpcUrl, wallets }: SolanaWorld, { chainId, tokens }: C
 
 /** What a new merchant finds done: the test wallets that approve everybody have approved its operators. */
 export async function welcomeMerchant(
-  { evm, solana }: LocalWorld,
+  world: LocalWorld,
   chains: readonly Chain[],
   merchant: MerchantDoc,
 ): Promise<void> {
-  const operators = new Map(chains.map((chain) => [chain.family, chain.operatorFor(merchant._id, 'test')]));
-  const [spender, delegate] = [operators.get('evm'), operators.get('solana')];
-  await Promise.all([
-    evm !== null && spender !== undefined ? approveOperator(evm, spender) : undefined,
-    solana !== null && delegate !== undefined ? welcomeOnSolana(solana, delegate) : undefined,
-  ]);
-}
-
-/** Loaded when it is wanted: Solana's libraries take their time, and not every installation has a Solana chain. */
-async function welcomeOnSolana(solana: SolanaWorld, delegate: string): Promise<void> {
-  const { approveDelegate } = await import('../devnet/approve-delegate.ts');
-  await approveDelegate(solana, delegate);
+  await world.approve(new Map(chains.map((chain) => [chain.family, chain.operatorFor(merchant._id, 'test')])));
 }

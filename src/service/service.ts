@@ -6,7 +6,6 @@ import { ChargingRoom } from '../billing/charging-room.ts';
 import type { NewMerchant } from '../billing/merchants.ts';
 import { StaleUnits } from '../billing/offers/stale-units.ts';
 import type { Config } from '../config.ts';
-import type { Devnet } from '../devnet/join.ts';
 import type { Engine } from '../engine/engine.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
 import { createApp } from '../http/app.ts';
@@ -29,8 +28,8 @@ import { faultsOf } from './faults.ts';
 import { firstMerchant } from './first-merchant.ts';
 import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { joinLocalParts } from './local-parts.ts';
-import { catalogOf, describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
+import { joinLocalParts, type LocalParts } from './local-parts.ts';
+import { catalogOf, describeDevnet, type LocalWorld, NO_LOCAL_WORLD, welcomeMerchant } from './local-world.ts';
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { proofSigner } from './signing-key.ts';
 import { staffAccess } from './staff-token.ts';
@@ -67,7 +66,7 @@ export interface RunningService {
 export async function startService(
   config: Config,
   log: Log,
-  joining: Promise<Devnet | null> = joinLocalParts(config, log),
+  joining: Promise<LocalParts | null> = joinLocalParts(config, log),
 ): Promise<RunningService> {
   const started: (() => Promise<void>)[] = [];
   try {
@@ -81,23 +80,23 @@ export async function startService(
 async function start(
   config: Config,
   log: Log,
-  joining: Promise<Devnet | null>,
+  joining: Promise<LocalParts | null>,
   stops: (() => Promise<void>)[],
 ): Promise<RunningService> {
   const clock = () => new Date(Date.now() + config.faultsClockMs);
   const lifecycle = createLifecycle();
-  const fault = faultsOf(config);
+  const fault = await faultsOf(config);
   const loading = loadSolana(config);
   loading.catch(() => undefined);
-  const devnet = await joining;
-  if (devnet) stops.push(() => devnet.leave({ graceful: true }));
-  const uri = config.mongodbUri ?? devnet?.mongo?.uri;
-  if (uri === undefined) throw new Error('No database: set MONGODB_URI');
+  const parts = await joining;
+  if (parts) stops.push(() => parts.leave());
+  const uri = config.mongodbUri ?? parts?.mongodbUri ?? null;
+  if (uri === null) throw new Error('No database: set MONGODB_URI');
   const opening = openMongoStore({ uri, dbName: config.mongodbDb, log }).then((opened) => {
     stops.push(() => opened.close());
     return opened;
   });
-  const opened = [openLocalWorld(devnet), opening] as const;
+  const opened = [parts?.openWorld() ?? NO_LOCAL_WORLD, opening] as const;
   await Promise.allSettled(opened);
   const [world, store] = await Promise.all(opened);
   const staff = await staffAccess(config);

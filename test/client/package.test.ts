@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startFakeApi } from './support/fake-api.ts';
 
@@ -15,8 +16,6 @@ const REPOSITORY = join(import.meta.dirname, '../..');
 let project: string;
 let temporary: string;
 
-const BUILD_MS = 180_000;
-
 beforeAll(async () => {
   temporary = await mkdtemp(join(tmpdir(), 'tideline-package-'));
   project = await install(await pack(await build()));
@@ -27,16 +26,7 @@ afterAll(() => removeFolder(temporary));
 /** `npm run build`, into a folder of its own. */
 async function build(): Promise<string> {
   const folder = join(temporary, 'built');
-  const { scripts } = z
-    .object({ scripts: z.object({ build: z.string() }) })
-    .parse(JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')));
-  const compilers = scripts.build.split(' && ').filter((command) => command.startsWith('node '));
-  expect(compilers).toHaveLength(2);
-  for (const command of compilers) {
-    const [, ...args] = command.split(' ');
-    await run(process.execPath, [...args, '--outDir', join(folder, 'dist')], { cwd: REPOSITORY });
-  }
-  await cp(join(REPOSITORY, 'package.json'), join(folder, 'package.json'));
+  await npmBuild(folder);
   return folder;
 }
 

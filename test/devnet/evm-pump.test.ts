@@ -1,5 +1,5 @@
-import { startPump } from '../../src/devnet/evm-pump.ts';
-import type { JsonRpc } from '../../src/devnet/json-rpc.ts';
+import { startPump } from '../../devnet/evm-pump.ts';
+import type { JsonRpc } from '../../devnet/json-rpc.ts';
 
 const SETTINGS = {
   checkMs: 1,

@@ -1,12 +1,13 @@
 import { Contract, getAddress, JsonRpcProvider, MaxUint256, Network, Wallet } from 'ethers';
+import { approveOperator } from '../../devnet/approve-operator.ts';
+import { tokenMaker } from '../../devnet/evm-makers.ts';
+import { signLocal } from '../../devnet/evm-signing.ts';
+import { testWallets } from '../../devnet/evm-wallets.ts';
+import { prepareEvmWorld } from '../../devnet/evm-world.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
-import { approveOperator } from '../../src/devnet/approve-operator.ts';
-import { tokenMaker } from '../../src/devnet/evm-makers.ts';
-import { signLocal } from '../../src/devnet/evm-signing.ts';
-import { testWallets } from '../../src/devnet/evm-wallets.ts';
-import { type EvmWorld, prepareEvmWorld } from '../../src/devnet/evm-world.ts';
+import type { EvmWorld } from '../../src/service/local-world.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 

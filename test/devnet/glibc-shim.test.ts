@@ -1,7 +1,7 @@
 import { copyFile, readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { isGlibcTooOld, rewriteElf, shimmedCopies } from '../../src/devnet/glibc-shim.ts';
+import { isGlibcTooOld, rewriteElf, shimmedCopies } from '../../devnet/glibc-shim.ts';
 import { tempFolder } from './support/folders.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { openFolder } from '../../src/devnet/folder.ts';
-import { parseServiceMessage, receive, send } from '../../src/devnet/protocol.ts';
+import { openFolder } from '../../devnet/folder.ts';
+import { parseServiceMessage, receive, send } from '../../devnet/protocol.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { joinAt, tempFolder } from './support/folders.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { MongoClient } from 'mongodb';
-import type { Devnet } from '../../src/devnet/join.ts';
-import { type MongoSource, openMongo, type RunningMongo } from '../../src/devnet/mongo-engine.ts';
+import type { Devnet } from '../../devnet/join.ts';
+import { type MongoSource, openMongo, type RunningMongo } from '../../devnet/mongo-engine.ts';
 import { joinAt, MONGO_ONLY, tempFolder } from './support/folders.ts';
 import { MONGO, processOf, SUPERVISOR, untilGone, untilNoneIsLeft } from './support/processes.ts';
 

@@ -2,8 +2,8 @@ import fs, { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { spyOn } from 'jest-mock';
-import { openFolder } from '../../src/devnet/folder.ts';
-import { resetFolder } from '../../src/devnet/reset.ts';
+import { openFolder } from '../../devnet/folder.ts';
+import { resetFolder } from '../../devnet/reset.ts';
 import { BOTH, joinAt, tempFolder } from './support/folders.ts';
 import { processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { answers, lockWithSocket } from '../../src/devnet/socket-lock.ts';
+import { answers, lockWithSocket } from '../../devnet/socket-lock.ts';
 import { tempFolder } from './support/folders.ts';
 
 const NAME = 'the.sock';

@@ -1,5 +1,6 @@
+import { faultHook } from '../../devnet/faults.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { FAULT_POINTS, type FaultHook, type FaultPoint, faultHook, parseFaultPlans } from '../../src/engine/faults.ts';
+import { FAULT_POINTS, type FaultHook, type FaultPoint, parseFaultPlans } from '../../src/engine/faults.ts';
 import { replayOf } from '../../src/engine/replay.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

@@ -1,5 +1,6 @@
 import { type Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
+import { prepareEvmWorld } from '../../devnet/evm-world.ts';
 import { newDelivery } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { CHECKS, examineDeployment } from '../../scripts/doctor/examine.ts';
@@ -8,7 +9,6 @@ import { checkTokens } from '../../scripts/doctor/tokens.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
 import { readConfig } from '../../src/config.ts';
-import { prepareEvmWorld } from '../../src/devnet/evm-world.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { delivery } from '../store/support/documents.ts';
@@ -53,7 +53,7 @@ function doctor(...args: string[]) {
 async function findings() {
   const uri = devnet.mongoUri;
   const config = readConfig({ MONGODB_URI: uri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
-  const examinations = await examineDeployment({ config, uri, devnet: null });
+  const examinations = await examineDeployment({ config, uri, parts: null });
   const found = examinations.flatMap(({ check, findings: some }) => some.map((each) => ({ check, ...each })));
   return { wrong: wrongIn(examinations), found };
 }

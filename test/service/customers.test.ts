@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Devnet } from '../../devnet/join.ts';
 import { type Envelope, type Receiver, startReceiver } from '../../scripts/demo/receiver.ts';
-import type { Devnet } from '../../src/devnet/join.ts';
 import { devnetFacts, walletNamed } from '../../tools/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../tools/crashtest/merchant.ts';
 import type { ServiceProcess } from '../../tools/crashtest/service-process.ts';

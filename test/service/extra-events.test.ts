@@ -1,8 +1,8 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Devnet } from '../../devnet/join.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import type { Devnet } from '../../src/devnet/join.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import { devnetFacts, walletNamed } from '../../tools/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../tools/crashtest/merchant.ts';

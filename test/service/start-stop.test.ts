@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Devnet } from '../../src/devnet/join.ts';
+import type { Devnet } from '../../devnet/join.ts';
 import { devnetFacts, walletNamed } from '../../tools/crashtest/devnet-facts.ts';
 import type { ServiceProcess } from '../../tools/crashtest/service-process.ts';
 import { ALICE, offerBody } from '../support/bodies.ts';

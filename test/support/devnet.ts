@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Devnet, joinDevnet } from '../../devnet/join.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
-import { type Devnet, joinDevnet } from '../../src/devnet/join.ts';
 import { packageVersion } from '../../src/version.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { removeFolder } from './remove-folder.ts';

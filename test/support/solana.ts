@@ -13,18 +13,19 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
+import { startFaucet } from '../../devnet/solana/faucet.ts';
+import { createFront } from '../../devnet/solana/front.ts';
+import { found } from '../../devnet/solana/genesis.ts';
+import { LocalChain } from '../../devnet/solana/local-chain.ts';
+import { listenSideBySide } from '../../devnet/solana/side-by-side.ts';
+import { createSubscriptionServer } from '../../devnet/solana/subscriptions.ts';
 import type { OpenRpc } from '../../src/chains/rpc.ts';
 import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
-import { startFaucet } from '../../src/devnet/solana/faucet.ts';
-import { createFront } from '../../src/devnet/solana/front.ts';
-import { found } from '../../src/devnet/solana/genesis.ts';
-import { LocalChain } from '../../src/devnet/solana/local-chain.ts';
-import { listenSideBySide } from '../../src/devnet/solana/side-by-side.ts';
-import { createSubscriptionServer } from '../../src/devnet/solana/subscriptions.ts';
+import type { SolanaWorld } from '../../src/service/local-world.ts';
 import '../../src/chains/solana/spl-token.ts';
-import { localSeed } from '../../src/devnet/solana-keys.ts';
-import { solanaGenesisHash } from '../../src/devnet/solana-marker.ts';
-import { type SolanaWorld, solanaWorld, testTokenProgram } from '../../src/devnet/solana-world.ts';
+import { localSeed } from '../../devnet/solana-keys.ts';
+import { solanaGenesisHash } from '../../devnet/solana-marker.ts';
+import { solanaWorld, testTokenProgram } from '../../devnet/solana-world.ts';
 import { removeFolder } from './remove-folder.ts';
 
 // After the service's own way to load it, which keeps one of its packages from talking while it is loaded.

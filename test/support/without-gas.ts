@@ -1,4 +1,4 @@
-import { localKey } from '../../src/devnet/evm-wallets.ts';
+import { localKey } from '../../devnet/evm-wallets.ts';
 import { connectTo } from '../../tools/crashtest/chain.ts';
 import type { DevnetFacts } from '../../tools/crashtest/devnet-facts.ts';
 

@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { joinDevnet } from '../../devnet/join.ts';
+import { resetFolder } from '../../devnet/reset.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { joinDevnet } from '../../src/devnet/join.ts';
-import { resetFolder } from '../../src/devnet/reset.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import { packageVersion } from '../../src/version.ts';
 import { openStage, type Stage } from '../../tools/bench/webhooks/stage.ts';

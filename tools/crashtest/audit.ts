@@ -1,8 +1,8 @@
+import { localKey } from '../../devnet/evm-wallets.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createEvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
-import { localKey } from '../../src/devnet/evm-wallets.ts';
 import type { World } from './world.ts';
 
 const RPC = { timeoutMs: 20_000, batchMax: 100 };

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { entryBeside } from '../../src/devnet/own-runtime.ts';
+import { entryBeside } from '../../devnet/own-runtime.ts';
 
 const word = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), address: z.object({ uri: z.string() }) }),

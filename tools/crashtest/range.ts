@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { FAULT_POINTS, type FaultPlan, faultPlanText } from '../../src/engine/faults.ts';
+import { faultPlanText } from '../../devnet/faults.ts';
+import { FAULT_POINTS, type FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/message-of.ts';
 import type { Ammunition } from './ammunition.ts';
 import type { Random } from './random.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FaultPlan, faultPlanText } from '../../src/engine/faults.ts';
+import { faultPlanText } from '../../devnet/faults.ts';
+import type { FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/message-of.ts';
 import { readFaultReport } from './fault-report.ts';
 import { priceOut } from './price-out.ts';

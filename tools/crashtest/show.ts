@@ -1,6 +1,6 @@
+import { faultPlanText } from '../../devnet/faults.ts';
 import { table } from '../../scripts/lib/table.ts';
 import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
-import { faultPlanText } from '../../src/engine/faults.ts';
 import type { BurstFigures, Spread } from './burst/figures.ts';
 import type { Run } from './run.ts';
 import type { SoakFigures } from './soak/flat.ts';

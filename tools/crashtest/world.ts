@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { joinDevnet } from '../../devnet/join.ts';
+import { resetFolder } from '../../devnet/reset.ts';
 import { type Receiver, startReceiver } from '../../scripts/demo/receiver.ts';
 import { builtCommand, type Command, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { joinDevnet } from '../../src/devnet/join.ts';
-import { resetFolder } from '../../src/devnet/reset.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { getCreateAddress, hashMessage, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { z } from 'zod';
+import { MULTICALL3_CODE } from '../../../devnet/evm-multicall.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
@@ -18,7 +19,6 @@ import { nextAskMs } from '../../../src/chains/reconciler/due.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import { Troubles } from '../../../src/chains/troubles.ts';
-import { MULTICALL3_CODE } from '../../../src/devnet/evm-multicall.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { merchantOf } from '../../store/support/documents.ts';

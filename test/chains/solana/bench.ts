@@ -5,7 +5,7 @@ import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
 import type { SolanaSizes } from '../../../src/chains/solana/options.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
-import type { SolanaWorld } from '../../../src/devnet/solana-world.ts';
+import type { SolanaWorld } from '../../../src/service/local-world.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import type { LocalSolana } from '../../support/solana.ts';

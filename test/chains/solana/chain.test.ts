@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { Keypair, PublicKey, SYSVAR_CLOCK_PUBKEY, SystemProgram } from '@solana/web3.js';
+import { jsonRpc } from '../../../devnet/json-rpc.ts';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import { fromBase58, toBase58 } from '../../../src/chains/solana/base58.ts';
 import { explain } from '../../../src/chains/solana/explain.ts';
@@ -7,7 +8,6 @@ import { genesisHashOf } from '../../../src/chains/solana/genesis-hashes.ts';
 import { keyFromSecret, keyFromSeed, secretOf } from '../../../src/chains/solana/keys.ts';
 import { checkMint } from '../../../src/chains/solana/mints.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
-import { jsonRpc } from '../../../src/devnet/json-rpc.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { SolanaBench, solanaCharge } from './bench.ts';
 

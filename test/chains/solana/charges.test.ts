@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Keypair, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
+import { heightOf } from '../../../devnet/solana/slots.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { referenceOf } from '../../../src/chains/solana/plan.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
-import { heightOf } from '../../../src/devnet/solana/slots.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';

@@ -5,7 +5,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import type { VmAccount } from '../../../src/devnet/solana/vm.ts';
+import type { VmAccount } from '../../../devnet/solana/vm.ts';
 import {
   callSolana,
   createTransferCheckedInstruction,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { spyOn } from 'jest-mock';
-import { Journal, type JournalHead } from '../../../src/devnet/solana/journal.ts';
+import { Journal, type JournalHead } from '../../../devnet/solana/journal.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { joinDevnet } from '../../../src/devnet/join.ts';
+import { joinDevnet } from '../../../devnet/join.ts';
 
 /**
  * A service in a process of its own, for tests that kill it: joins the folder that its argument names, and then inserts

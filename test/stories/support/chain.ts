@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Interface, type JsonRpcProvider, parseUnits, type TransactionResponse, toBeHex, Wallet } from 'ethers';
-import { localKey } from '../../../src/devnet/evm-wallets.ts';
+import { localKey } from '../../../devnet/evm-wallets.ts';
 import { connectTo } from '../../../tools/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../tools/crashtest/devnet-facts.ts';
 import { PLAYING_TOKEN_KEY } from '../../../tools/crashtest/shop.ts';

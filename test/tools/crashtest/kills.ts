@@ -1,4 +1,4 @@
-import { faultPlanText } from '../../../src/engine/faults.ts';
+import { faultPlanText } from '../../../devnet/faults.ts';
 import { killsAt } from '../../../tools/crashtest/plans.ts';
 import { carryOut } from '../../../tools/crashtest/run.ts';
 import { ENDS_WITHIN_MS, reachVerdict } from '../../../tools/crashtest/verdict.ts';

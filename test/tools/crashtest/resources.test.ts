@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { faultPlanText } from '../../../devnet/faults.ts';
 import type { Envelope } from '../../../scripts/demo/receiver.ts';
 import { resourceOf } from '../../../scripts/demo/webhooks.ts';
-import { faultPlanText } from '../../../src/engine/faults.ts';
 import { readFaultReport } from '../../../tools/crashtest/fault-report.ts';
 import { insist } from '../../../tools/crashtest/merchant.ts';
 import { killsAt } from '../../../tools/crashtest/plans.ts';

@@ -1,4 +1,5 @@
 import { Interface } from 'ethers';
+import { MULTICALL3_CODE } from '../../../devnet/evm-multicall.ts';
 import {
   expectedDepositCode,
   expectedOperatorCode,
@@ -6,7 +7,6 @@ import {
 } from '../../../src/chains/evm/contracts/router-code.ts';
 import { MULTICALL3 } from '../../../src/chains/evm/multicall.ts';
 import { bytes, count, list, word } from '../../../src/chains/evm/words.ts';
-import { MULTICALL3_CODE } from '../../../src/devnet/evm-multicall.ts';
 import { CallData, namesOf } from './call-data.ts';
 import type { Contract, ContractAt, Run } from './machine.ts';
 import { remembered } from './names.ts';

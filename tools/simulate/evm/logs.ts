@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { RpcFault, rpcCodes } from '../../../devnet/solana/rpc-fault.ts';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
-import { RpcFault, rpcCodes } from '../../../src/devnet/solana/rpc-fault.ts';
 import type { Landed, LandedLog, SimBlock } from './blocks.ts';
 
 const lower = z.string().transform((text) => text.toLowerCase());

@@ -1,4 +1,4 @@
-import { RpcFault } from '../../../src/devnet/solana/rpc-fault.ts';
+import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
 import { intrinsicGas, REFUSED, type SimTransaction } from './transaction.ts';
 
 /** How the chain stands for a sender. */

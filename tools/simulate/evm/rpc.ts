@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { RpcFault, rpcCodes } from '../../../devnet/solana/rpc-fault.ts';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
-import { RpcFault, rpcCodes } from '../../../src/devnet/solana/rpc-fault.ts';
 import { BLOCK_GAS_LIMIT, type Landed, type SimBlock } from './blocks.ts';
 import type { SimChain } from './chain.ts';
 import type { Contracts } from './contracts.ts';

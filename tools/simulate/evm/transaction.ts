@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers';
+import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
 import { transactionHash } from '../../../src/chains/evm/eip1559.ts';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
-import { RpcFault } from '../../../src/devnet/solana/rpc-fault.ts';
 
 /** A transaction; addresses in lower case. */
 export interface SimTransaction {

@@ -1,5 +1,5 @@
+import { RpcFault, rpcCodes } from '../../../devnet/solana/rpc-fault.ts';
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../../src/chains/rpc.ts';
-import { RpcFault, rpcCodes } from '../../../src/devnet/solana/rpc-fault.ts';
 import { messageOf } from '../../../src/message-of.ts';
 
 /** What a simulated node says to one call, at once. Never throws. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { authorityKey } from '../../../devnet/solana-keys.ts';
+import { testTokenProgram } from '../../../devnet/solana-world.ts';
 import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { keyFromSeed, type SolanaKey } from '../../../src/chains/solana/keys.ts';
@@ -13,8 +15,6 @@ import {
   createThawAccountInstruction,
   createTransferCheckedInstruction,
 } from '../../../src/chains/solana/spl-token.ts';
-import { authorityKey } from '../../../src/devnet/solana-keys.ts';
-import { testTokenProgram } from '../../../src/devnet/solana-world.ts';
 import type { ChainControls } from '../simulated-chain.ts';
 import type { SimSolana } from './node.ts';
 

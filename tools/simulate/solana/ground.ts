@@ -1,8 +1,9 @@
-import { missingOf } from '../../../src/devnet/solana/genesis.ts';
-import { LocalChain, type LocalChainOptions } from '../../../src/devnet/solana/local-chain.ts';
-import { Vm } from '../../../src/devnet/solana/vm.ts';
-import { solanaGenesisHash } from '../../../src/devnet/solana-marker.ts';
-import { type SolanaWorld, solanaWorld } from '../../../src/devnet/solana-world.ts';
+import { missingOf } from '../../../devnet/solana/genesis.ts';
+import { LocalChain, type LocalChainOptions } from '../../../devnet/solana/local-chain.ts';
+import { Vm } from '../../../devnet/solana/vm.ts';
+import { solanaGenesisHash } from '../../../devnet/solana-marker.ts';
+import { solanaWorld } from '../../../devnet/solana-world.ts';
+import type { SolanaWorld } from '../../../src/service/local-world.ts';
 
 const FOLDER_ID = '5'.repeat(32);
 

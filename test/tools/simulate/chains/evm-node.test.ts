@@ -1,9 +1,9 @@
 import { id } from 'ethers';
 import { z } from 'zod';
+import { RpcFault } from '../../../../devnet/solana/rpc-fault.ts';
 import { decodeReason } from '../../../../src/chains/evm/contracts/reasons.ts';
 import { encodeChargeMany, merchantSalt } from '../../../../src/chains/evm/contracts/router.ts';
 import { createLocalSigner, type Signer } from '../../../../src/chains/evm/signer.ts';
-import { RpcFault } from '../../../../src/devnet/solana/rpc-fault.ts';
 import { createSimEvm, type SimEvm } from '../../../../tools/simulate/evm/node.ts';
 
 const GWEI = 1_000_000_000n;

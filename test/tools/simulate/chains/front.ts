@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { RpcFault } from '../../../../src/devnet/solana/rpc-fault.ts';
+import { RpcFault } from '../../../../devnet/solana/rpc-fault.ts';
 
 /** A simulated node behind a port, for what has to come over a network: proxies that lose and change answers. */
 export interface Front {

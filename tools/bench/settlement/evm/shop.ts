@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { AbiCoder, getAddress, hexlify, keccak256, toBeHex } from 'ethers';
+import { prepareEvmWorld } from '../../../../devnet/evm-world.ts';
 import { localEvmTokens } from '../../../../src/chains/catalog.ts';
 import { operatorAddress } from '../../../../src/chains/evm/contracts/router.ts';
 import { JsonRpc, type RpcCall, resultOf } from '../../../../src/chains/rpc.ts';
-import { prepareEvmWorld } from '../../../../src/devnet/evm-world.ts';
 import type { Ground } from '../../world.ts';
 import { DB, FEE_BPS, makeMerchants, type Shop, startWorker } from '../shop.ts';
 

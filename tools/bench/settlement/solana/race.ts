@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { testTokenProgram } from '../../../../src/devnet/solana-world.ts';
+import { testTokenProgram } from '../../../../devnet/solana-world.ts';
 import type { BenchRun } from '../../bench.ts';
 import { startChild } from '../../child.ts';
 import { hold, type Side } from '../../contest.ts';

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PublicKey, TransactionMessage } from '@solana/web3.js';
 import { z } from 'zod';
+import { solanaGenesisHash } from '../../../../devnet/solana-marker.ts';
+import { solanaWorld, testTokenProgram } from '../../../../devnet/solana-world.ts';
 import { JsonRpc } from '../../../../src/chains/rpc.ts';
 import { Delegates } from '../../../../src/chains/solana/delegates.ts';
 import { keyFromSecret } from '../../../../src/chains/solana/keys.ts';
@@ -9,8 +11,7 @@ import {
   getAssociatedTokenAddressSync,
 } from '../../../../src/chains/solana/spl-token.ts';
 import { signMessage } from '../../../../src/chains/solana/transaction.ts';
-import { solanaGenesisHash } from '../../../../src/devnet/solana-marker.ts';
-import { type SolanaWorld, solanaWorld, testTokenProgram } from '../../../../src/devnet/solana-world.ts';
+import type { SolanaWorld } from '../../../../src/service/local-world.ts';
 import type { World } from '../../world.ts';
 import { DB, FEE_BPS, makeMerchants, type Shop, startWorker } from '../shop.ts';
 

@@ -1,12 +1,12 @@
 import { Interface, id } from 'ethers';
 import { z } from 'zod';
+import { RpcFault } from '../../../../../devnet/solana/rpc-fault.ts';
 import {
   depositAddress,
   implementationAddresses,
   operatorAddress,
 } from '../../../../../src/chains/evm/contracts/router.ts';
 import { createLocalSigner } from '../../../../../src/chains/evm/signer.ts';
-import { RpcFault } from '../../../../../src/devnet/solana/rpc-fault.ts';
 import { createSimEvm } from '../../../../../tools/simulate/evm/node.ts';
 import { testArtifacts } from '../../../../chains/contracts/test-artifacts.ts';
 import { startWorld, type World } from '../../../../chains/evm/world.ts';

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { keyFromSecret, type SolanaKey } from '../src/chains/solana/keys.ts';
+import {
+  createApproveCheckedInstruction,
+  createFreezeAccountInstruction,
+  createThawAccountInstruction,
+  getAssociatedTokenAddressSync,
+} from '../src/chains/solana/spl-token.ts';
+import { signMessage } from '../src/chains/solana/transaction.ts';
+import { DevnetError } from '../src/service/devnet-error.ts';
+import type { SolanaWorld } from '../src/service/local-world.ts';
+import { isRecord } from './json.ts';
+import { type JsonRpc, jsonRpc } from './json-rpc.ts';
+import { authorityKey, solanaWallets } from './solana-keys.ts';
+import { testTokenProgram } from './solana-world.ts';
+
+const DONE_MS = 15_000;
+const POLL_MS = 10;
+const UNLIMITED = 2n ** 64n - 1n;
+
+/**
+ * Makes the wallets `approved`, `empty` and `reverts` approve `delegate` without limit for every test token, in the place of
+ * whomever they had approved before: an account of a token has one delegate. Resolves when that is in a block. To be awaited
+ * before the 201 that tells of the merchant.
+ *
+ * @throws DevnetError when it is not in a block after 15 s
+ */
+export async function approveDelegate(world: SolanaWorld, delegate: string): Promise<void> {
+  const authority = authorityKey();
+  const wallets = approvingWallets(world);
+  const instructions = wallets.flatMap(({ key, isFrozen }) =>
+    world.tokens.flatMap((token) => approval(token, { key, isFrozen }, delegate, authority.address)),
+  );
+  const rpc = jsonRpc(world.rpcUrl, DONE_MS);
+  try {
+    const message = new TransactionMessage({
+      payerKey: new PublicKey(authority.address),
+      recentBlockhash: await latestBlockhash(rpc),
+      instructions,
+    }).compileToLegacyMessage();
+    const { raw, signature } = await signMessage(message, [authority, ...wallets.map(({ key }) => key)]);
+    await rpc.call('sendTransaction', [raw, { encoding: 'base64', preflightCommitment: 'processed' }]);
+    await untilThere(rpc, signature, delegate);
+  } finally {
+    rpc.close();
+  }
+}
+
+interface Approver {
+  readonly key: SolanaKey;
+  readonly isFrozen: boolean;
+}
+
+function approvingWallets(world: SolanaWorld): Approver[] {
+  const rules = new Map(solanaWallets().map((rule) => [rule.name, rule]));
+  return world.wallets.flatMap(({ name, secretKey }) => {
+    const rule = rules.get(name);
+    return rule?.approvesAll ? [{ key: keyFromSecret(secretKey), isFrozen: rule.isFrozen }] : [];
+  });
+}
+
+/** The owner of a frozen account cannot approve: it is thawed for that, and frozen again, in one transaction. */
+function approval(
+  { ticker, decimals, address }: SolanaWorld['tokens'][number],
+  { key, isFrozen }: Approver,
+  delegate: string,
+  authority: string,
+): TransactionInstruction[] {
+  const [program, mint] = [new PublicKey(testTokenProgram(ticker)), new PublicKey(address)];
+  const [owner, freezer] = [new PublicKey(key.address), new PublicKey(authority)];
+  const account = getAssociatedTokenAddressSync(mint, owner, false, program);
+  const to = new PublicKey(delegate);
+  const approve = createApproveCheckedInstruction(account, mint, to, owner, UNLIMITED, decimals, [], program);
+  if (!isFrozen) return [approve];
+  return [
+    createThawAccountInstruction(account, mint, freezer, [], program),
+    approve,
+    createFreezeAccountInstruction(account, mint, freezer, [], program),
+  ];
+}
+
+async function latestBlockhash(rpc: JsonRpc): Promise<string> {
+  const answer = await rpc.call('getLatestBlockhash', [{ commitment: 'processed' }]);
+  const value = isRecord(answer) ? answer['value'] : undefined;
+  return String(isRecord(value) ? value['blockhash'] : undefined);
+}
+
+async function untilThere(rpc: JsonRpc, signature: string, delegate: string): Promise<void> {
+  const deadline = performance.now() + DONE_MS;
+  for (;;) {
+    const answer = await rpc.call('getSignatureStatuses', [[signature]]);
+    const [status]: unknown[] = isRecord(answer) && Array.isArray(answer['value']) ? answer['value'] : [];
+    if (isRecord(status)) {
+      if (status['err'] === null) return;
+      throw new DevnetError(`The test wallets could not approve ${delegate}: ${JSON.stringify(status['err'])}`);
+    }
+    if (performance.now() > deadline) {
+      throw new DevnetError(`The test wallets have not approved ${delegate} within ${DONE_MS} ms`);
+    }
+    await delay(POLL_MS);
+  }
+}

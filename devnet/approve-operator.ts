@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { MaxUint256 } from 'ethers';
+import { testTokenInterface } from '../src/chains/evm/contracts/test-token.ts';
+import { DevnetError } from '../src/service/devnet-error.ts';
+import type { EvmWorld, TestWallet } from '../src/service/local-world.ts';
+import { type JsonRpc, withJsonRpc } from './evm-rpc.ts';
+import { LOCAL_EVM_CHAIN_ID, signLocal } from './evm-signing.ts';
+import { testWallets } from './evm-wallets.ts';
+import { isRecord } from './json.ts';
+
+const DONE_MS = 15_000;
+const POLL_MS = 10;
+const GAS_APPROVE = 100_000n;
+
+/** Calls on one world take turns: each wallet has one nonce to count. */
+const turns = new WeakMap<EvmWorld, Promise<unknown>>();
+
+/**
+ * Makes the wallets `approved`, `empty` and `reverts` approve `operator` without limit for every test token; resolves
+ * when that is in a block, at once if it was already. To be awaited before the 201 that tells of the merchant.
+ * Other processes, and people who use these wallets, may send from them at the same time: what loses its nonce to them
+ * is sent again.
+ *
+ * @throws DevnetError when it is not in a block after 15 s
+ */
+export async function approveOperator(world: EvmWorld, operator: string): Promise<void> {
+  const turn = (turns.get(world) ?? Promise.resolve()).then(() =>
+    withJsonRpc(world.rpcUrl, LOCAL_EVM_CHAIN_ID, (rpc) => approveAll(rpc, world, operator)),
+  );
+  turns.set(
+    world,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+interface Approval {
+  wallet: TestWallet;
+  token: string;
+}
+
+async function approveAll(rpc: JsonRpc, world: EvmWorld, operator: string): Promise<void> {
+  const approvals = approvingWallets(world).flatMap((wallet) =>
+    world.tokens.map((token): Approval => ({ wallet, token: token.address })),
+  );
+  const deadline = performance.now() + DONE_MS;
+  let refusals: string[] = [];
+  for (;;) {
+    const { missing, nonces } = await check(rpc, approvals, operator);
+    if (missing.length === 0) return;
+    if (performance.now() > deadline) throw new DevnetError(notDone(operator, missing, refusals));
+    const { hashes, errors } = await send(rpc, missing, nonces, operator);
+    refusals = errors;
+    await untilMined(rpc, hashes, deadline);
+    if (hashes.length === 0) await delay(POLL_MS);
+  }
+}
+
+function approvingWallets(world: EvmWorld): TestWallet[] {
+  const names = testWallets().flatMap(({ approvesAll, wallet }) => (approvesAll ? [wallet.name] : []));
+  return world.wallets.filter(({ name }) => names.includes(name));
+}
+
+/** Which approvals are not on the chain yet, and the next nonce of each wallet. */
+async function check(rpc: JsonRpc, approvals: readonly Approval[], operator: string) {
+  const wallets = [...new Set(approvals.map(({ wallet }) => wallet.address))];
+  const allowanceCalls = approvals.map(({ wallet, token }) => {
+    const data = testTokenInterface.encodeFunctionData('allowance', [wallet.address, operator]);
+    return { method: 'eth_call', params: [{ to: token, data }, 'latest'] };
+  });
+  const nonceCalls = wallets.map((address) => ({ method: 'eth_getTransactionCount', params: [address, 'pending'] }));
+  const results = await rpc.all([...allowanceCalls, ...nonceCalls]);
+  const nonces = new Map(wallets.map((address, index) => [address, Number(results[approvals.length + index])]));
+  return { missing: approvals.filter((_, index) => BigInt(String(results[index])) !== MaxUint256), nonces };
+}
+
+async function send(rpc: JsonRpc, approvals: readonly Approval[], nonces: Map<string, number>, operator: string) {
+  const data = testTokenInterface.encodeFunctionData('approve', [operator, MaxUint256]);
+  const signed = approvals.map(({ wallet, token }) => {
+    const nonce = nonces.get(wallet.address) ?? 0;
+    nonces.set(wallet.address, nonce + 1);
+    return signLocal(wallet.privateKey, nonce, { to: token, data, gasLimit: GAS_APPROVE });
+  });
+  const outcomes = await rpc.settle(signed.map(({ bytes }) => ({ method: 'eth_sendRawTransaction', params: [bytes] })));
+  return {
+    hashes: signed.flatMap(({ hash }, index) => (outcomes[index]?.ok ? [hash] : [])),
+    errors: outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error])),
+  };
+}
+
+async function untilMined(rpc: JsonRpc, hashes: readonly string[], deadline: number): Promise<void> {
+  let open = hashes;
+  while (open.length > 0 && performance.now() < deadline) {
+    await delay(POLL_MS);
+    const receipts = await rpc.all(open.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
+    open = open.filter((_, index) => !isRecord(receipts[index]));
+  }
+}
+
+function notDone(operator: string, missing: readonly Approval[], refusals: readonly string[]): string {
+  const names = [...new Set(missing.map(({ wallet }) => wallet.name))].join(', ');
+  const said = refusals.length > 0 ? `; the node said: ${[...new Set(refusals)].join(' | ')}` : '';
+  return `The test wallets ${names} have not approved ${operator} within ${DONE_MS} ms${said}`;
+}

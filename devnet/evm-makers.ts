@@ -1,0 +1,62 @@
+import { getCreateAddress } from 'ethers';
+import { deployRouterData } from '../src/chains/evm/contracts/router.ts';
+import { deployTestTokenData, testTokenInterface } from '../src/chains/evm/contracts/test-token.ts';
+import type { LocalTransaction } from './evm-signing.ts';
+import { type LocalKey, localKey, type WalletRules } from './evm-wallets.ts';
+
+/** A test token: one for each pair that any chain of the catalog has. */
+export interface TestTokenSpec {
+  ticker: string;
+  decimals: number;
+}
+
+/**
+ * An account that makes one thing on the local chain, and its transactions in order. Transaction n has the nonce n, so
+ * the account's nonce says how far the making has come, and makers do not depend on each other or on their order.
+ */
+export interface Maker {
+  what: string;
+  key: LocalKey;
+  steps: readonly LocalTransaction[];
+  /** Where the contract that it makes is, or will be. */
+  contract: string;
+}
+
+const TOKENS_EACH = 1_000_000n;
+const GAS_ROUTER = 6_000_000n;
+const GAS_TOKEN = 3_000_000n;
+const GAS_CALL = 150_000n;
+
+/** Makes the router; its address is the same on every local chain. */
+export function routerMaker(owner: string, senders: readonly string[]): Maker {
+  const key = localKey('maker of the router');
+  const steps = [{ to: null, data: deployRouterData(owner, senders), gasLimit: GAS_ROUTER }];
+  return { what: 'the router', key, steps, contract: contractOf(key) };
+}
+
+/** Makes a test token, gives each wallet its share, and puts on its lists whom they are for. */
+export function tokenMaker({ ticker, decimals }: TestTokenSpec, wallets: readonly WalletRules[]): Maker {
+  const what = `the test token ${ticker} with ${decimals} decimals`;
+  const key = localKey(`maker of ${what}`);
+  const contract = contractOf(key);
+  const call = (name: string, values: readonly unknown[]): LocalTransaction => {
+    return { to: contract, data: testTokenInterface.encodeFunctionData(name, values), gasLimit: GAS_CALL };
+  };
+  const params = { name: `Test ${ticker}`, symbol: ticker, decimals, owner: key.address };
+  const amount = TOKENS_EACH * 10n ** BigInt(decimals);
+  const steps = [
+    { to: null, data: deployTestTokenData(params), gasLimit: GAS_TOKEN },
+    ...addressesOf(wallets, 'hasTokens').map((address) => call('mint', [address, amount])),
+    ...addressesOf(wallets, 'isFrozen').map((address) => call('setFrozen', [address, true])),
+    ...addressesOf(wallets, 'isRefusing').map((address) => call('setRefusing', [address, true])),
+  ];
+  return { what, key, steps, contract };
+}
+
+function addressesOf(wallets: readonly WalletRules[], rule: 'hasTokens' | 'isFrozen' | 'isRefusing'): string[] {
+  return wallets.filter((each) => each[rule]).map(({ wallet }) => wallet.address);
+}
+
+function contractOf(key: LocalKey): string {
+  return getCreateAddress({ from: key.address, nonce: 0 });
+}

@@ -1,0 +1,177 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../src/message-of.ts';
+import { DevnetError } from '../src/service/devnet-error.ts';
+import { EVM_MARKER_ADDRESS } from './evm-marker.ts';
+import { jsonRpc } from './json-rpc.ts';
+import { describeExit, Tail } from './tail.ts';
+
+/** Where the chain's first block or its saved state comes from. */
+export type ChainSource = { genesis: string } | { savedState: string };
+
+/**
+ * Runs a command such that it dies with this process, whatever this process dies of (a signal that nobody can catch
+ * included): the shell's child reads from a pipe whose other end is ours, and at its end kills the command. The
+ * command's exit status is the shell's, 128 + n for signal n.
+ */
+const DIES_WITH_US = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+node=$!
+{ read -r _ <&3; kill -9 "$node"; } >/dev/null 2>&1 &
+watcher=$!
+exec 3<&-
+wait "$node"
+status=$?
+kill -9 "$watcher" 2>/dev/null
+exit "$status"
+`;
+
+/** A local EVM node that answers, with the chain that was meant. */
+export interface EvmNode {
+  rpcUrl: string;
+  /** Resolves when the process is gone, with its exit and its last words. */
+  ended: Promise<string>;
+  /** Ends the process at once; it saves nothing. */
+  kill(): void;
+}
+
+/** The port that the node should listen on is another process's. */
+export class PortTaken extends DevnetError {
+  constructor(port: number) {
+    super(
+      `Port ${port} on 127.0.0.1, meant for the local EVM chain, is taken by another process. Set LOCAL_EVM_PORT to a ` +
+        'free one; 0 lets the chain choose.',
+    );
+  }
+}
+
+export interface LaunchOptions {
+  port: number;
+  source: ChainSource;
+  cachePath: string;
+  /** What the chain must have at {@link EVM_MARKER_ADDRESS}. */
+  markerCode: string;
+}
+
+const ANSWER_MS = 15_000;
+const ANSWER_POLL_MS = 10;
+/**
+ * Starts anvil, blocks made on demand only, and waits until it answers with the chain of this folder.
+ *
+ * @throws PortTaken; DevnetError for everything else that keeps it from answering. No process is left then.
+ */
+export async function launchEvmNode({ port, source, cachePath, markerCode }: LaunchOptions): Promise<EvmNode> {
+  // Asked beforehand: what answers later is then the node itself, and not who kept it from listening.
+  if (await someoneListens(port)) throw new PortTaken(port);
+  const child = spawnNode(port, source, cachePath);
+  const said = new Tail(child.stderr);
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(messageOf(error)));
+    child.once('close', (code, signal) => resolve(`${exitOf(code, signal)}: ${said.text() || 'it said nothing'}`));
+  }).then((exit) => `The local EVM node has ended (${exit})`);
+  child.stdin.on('error', () => undefined);
+  const kill = () => void child.stdin.end();
+
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  try {
+    await untilItAnswers(rpcUrl, markerCode, ended);
+    return { rpcUrl, ended, kill };
+  } catch (error) {
+    kill();
+    await ended;
+    if (said.text().includes('Address already in use')) throw new PortTaken(port);
+    if ('genesis' in source || !(error instanceof DevnetError)) throw error;
+    throw new DevnetError(`${error.message}. It was to load ${source.savedState}; npm run reset starts a new chain.`);
+  }
+}
+
+async function untilItAnswers(rpcUrl: string, markerCode: string, ended: Promise<string>): Promise<void> {
+  const rpc = jsonRpc(rpcUrl, 2000);
+  const began = performance.now();
+  let why: string | undefined;
+  void ended.then((exit) => {
+    why = exit;
+    // Whoever has the port now, and perhaps keeps silent, is somebody else: no waiting for that.
+    rpc.close();
+  });
+  try {
+    for (;;) {
+      const found = await rpc.call('eth_getCode', [EVM_MARKER_ADDRESS, 'latest']).catch(() => undefined);
+      if (why !== undefined) throw new DevnetError(why);
+      if (found === markerCode) return;
+      if (found !== undefined) throw new DevnetError("The local EVM node has a chain that is not this data folder's");
+      if (performance.now() - began > ANSWER_MS) {
+        throw new DevnetError(`The local EVM node did not answer within ${ANSWER_MS} ms`);
+      }
+      await delay(ANSWER_POLL_MS);
+    }
+  } finally {
+    rpc.close();
+  }
+}
+
+function someoneListens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const tell = (is: boolean) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => tell(true));
+    socket.once('error', () => tell(false));
+  });
+}
+
+function spawnNode(port: number, source: ChainSource, cachePath: string): ChildProcessWithoutNullStreams {
+  const flags = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337', '--accounts', '0', '--quiet'];
+  flags.push('--no-mining', '--hardfork', 'cancun', '--prune-history', '64', '--slots-in-an-epoch', '1');
+  flags.push('--cache-path', cachePath);
+  if ('genesis' in source) flags.push('--init', source.genesis);
+  else flags.push('--load-state', source.savedState);
+  return spawn('/bin/sh', ['-c', DIES_WITH_US, 'sh', evmNodeBinary(), ...flags]);
+}
+
+/** The shell tells of a signal n as status 128 + n. */
+function exitOf(code: number | null, signal: NodeJS.Signals | null): string {
+  const name = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128)?.[0];
+  return name === undefined ? describeExit(code, signal) : `signal ${name}`;
+}
+
+/**
+ * The genesis block of a new chain: one account whose code says whose chain it is.
+ *
+ * @param nowSeconds Unix time; the node's clock starts from it, so it must be the present
+ */
+export function genesis(markerAddress: string, markerCode: string, nowSeconds: number): string {
+  const zeroes = `0x${'0'.repeat(64)}`;
+  return JSON.stringify({
+    config: { chainId: 31337 },
+    nonce: '0x0',
+    timestamp: `0x${nowSeconds.toString(16)}`,
+    extraData: '0x',
+    gasLimit: `0x${(30_000_000).toString(16)}`,
+    difficulty: '0x0',
+    mixHash: zeroes,
+    coinbase: zeroes.slice(0, 42),
+    alloc: { [markerAddress]: { balance: '0x0', code: markerCode } },
+  });
+}
+
+function evmNodeBinary(): string {
+  const machine = process.arch === 'x64' ? 'amd64' : process.arch;
+  const name = `@foundry-rs/anvil-${process.platform}-${machine}`;
+  try {
+    // The binary itself: the package's own starter is one more Node process, and does not pass every signal on.
+    const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+    return createRequire(starter).resolve(`${name}/bin/anvil`);
+  } catch (error) {
+    throw new DevnetError(
+      `The local EVM node is not to be had here: ${messageOf(error).split('\n')[0]}. Install the optional dependency ` +
+        '@foundry-rs/anvil (Linux or macOS, x64 or arm64), or set RPC_URL_<chainId> to use a real chain.',
+    );
+  }
+}

@@ -1,0 +1,170 @@
+import { access, mkdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../src/message-of.ts';
+import { DevnetError } from '../src/service/devnet-error.ts';
+import { codeOf } from './code-of.ts';
+import { EVM_MARKER_ADDRESS, evmMarkerCode } from './evm-marker.ts';
+import { type ChainSource, type EvmNode, genesis, launchEvmNode, PortTaken } from './evm-node.ts';
+import { mineAllPending, startPump } from './evm-pump.ts';
+import { startSaver } from './evm-state.ts';
+import { type Folder, folderFiles, writeWhole } from './folder.ts';
+import { jsonRpc } from './json-rpc.ts';
+import type { Part, PartContext } from './part.ts';
+
+const FREE_PORT_TRIES = 5;
+const PORT_PATIENCE_MS = 500;
+const PORT_POLL_MS = 50;
+/** A dump of a large chain takes some hundred milliseconds; a node that is silent for longer will not answer any more. */
+const CALL_MS = 20_000;
+
+/** The local EVM chain: anvil in a child process, blocks by the pump, its state saved in the data folder. */
+export function evmPart(context: PartContext): Part {
+  let node: EvmNode | undefined;
+  let keeper: ChainKeeper | undefined;
+  let dead = false;
+  let stopping = false;
+
+  return {
+    async start() {
+      const source = await chainSource(context.folder);
+      node = await launchOnPort(context, source);
+      keeper = keepChain(node.rpcUrl, context, source);
+      void node.ended.then((why) => {
+        dead = true;
+        if (!stopping) context.died(why);
+      });
+      return { type: 'ready', part: 'evm', address: { rpcUrl: node.rpcUrl, chainId: 31337 } };
+    },
+    async stop() {
+      stopping = true;
+      try {
+        await (dead ? keeper?.abandon() : keeper?.finish());
+      } catch (error) {
+        context.log(`The local EVM chain was not saved at its end: ${messageOf(error)}`);
+      }
+      node?.kill();
+      await node?.ended;
+    },
+    kill() {
+      stopping = true;
+      node?.kill();
+      void keeper?.abandon();
+    },
+  };
+}
+
+/** What is done to a chain for as long as it runs. */
+interface ChainKeeper {
+  /** Mines what waits, saves the chain where it is kept, and stops. */
+  finish(): Promise<void>;
+  /** Stops. */
+  abandon(): Promise<void>;
+}
+
+function keepChain(rpcUrl: string, { folder, savesEvm, log }: PartContext, source: ChainSource): ChainKeeper {
+  const rpc = jsonRpc(rpcUrl, CALL_MS);
+  const isNew = 'genesis' in source;
+  const pump = startPump({ rpc, isNew });
+  const saver = savesEvm ? startSaver({ rpc, file: statePath(folder), isSaved: !isNew, log }) : null;
+  return {
+    async finish() {
+      try {
+        await pump.stop();
+        if (!saver) return;
+        await mineAllPending(rpc);
+        await saver.finish();
+      } finally {
+        rpc.close();
+      }
+    },
+    async abandon() {
+      rpc.close();
+      await Promise.all([pump.stop(), saver?.stop()]);
+    },
+  };
+}
+
+/** The chain as it was saved; a new one where nothing was saved yet. */
+async function chainSource(folder: Folder): Promise<ChainSource> {
+  const savedState = statePath(folder);
+  if (await isThere(savedState)) return { savedState };
+  const file = join(folder.path, folderFiles.evmGenesis);
+  await writeWhole(file, genesis(EVM_MARKER_ADDRESS, evmMarkerCode(folder.id), Math.floor(Date.now() / 1000)));
+  return { genesis: file };
+}
+
+/** On the port that was asked for; with 0, on the one of last time if it is free, else on one that is. */
+async function launchOnPort(context: PartContext, source: ChainSource): Promise<EvmNode> {
+  const { folder, evmPort, log } = context;
+  if (evmPort !== 0) return launchPatiently(folder, evmPort, source);
+
+  const file = join(folder.path, folderFiles.evmPort);
+  const remembered = await rememberedPort(file);
+  for (let attempt = 0; attempt < FREE_PORT_TRIES; attempt += 1) {
+    const port = attempt === 0 && remembered !== undefined ? remembered : await freePort();
+    try {
+      const node = await launch(folder, port, source);
+      if (port !== remembered) await writeWhole(file, `${port}\n`);
+      return node;
+    } catch (error) {
+      if (!(error instanceof PortTaken)) throw error;
+      log(`${error.message}; trying another one for the local EVM chain`);
+    }
+  }
+  throw new DevnetError(`No free port for the local EVM chain after ${FREE_PORT_TRIES} tries`);
+}
+
+/** The node of a supervisor that was killed a moment ago has its port until the kernel has cleaned up behind it. */
+async function launchPatiently(folder: Folder, port: number, source: ChainSource): Promise<EvmNode> {
+  const deadline = performance.now() + PORT_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await launch(folder, port, source);
+    } catch (error) {
+      if (!(error instanceof PortTaken) || performance.now() > deadline) throw error;
+      await delay(PORT_POLL_MS);
+    }
+  }
+}
+
+async function launch(folder: Folder, port: number, source: ChainSource): Promise<EvmNode> {
+  const cachePath = join(folder.path, folderFiles.evmCache);
+  // Bounded: with its history pruned the node keeps nothing here, and what an older one left goes at each start.
+  await rm(cachePath, { recursive: true, force: true });
+  await mkdir(cachePath, { recursive: true, mode: 0o700 });
+  return launchEvmNode({ port, source, cachePath, markerCode: evmMarkerCode(folder.id) });
+}
+
+async function rememberedPort(file: string): Promise<number | undefined> {
+  try {
+    const port = Number(await readFile(file, 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function statePath(folder: Folder): string {
+  return join(folder.path, folderFiles.evmState);
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

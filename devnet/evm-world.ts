@@ -1,0 +1,169 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { routerTrouble } from '../src/chains/evm/contracts/router-code.ts';
+import { MULTICALL3 } from '../src/chains/evm/multicall.ts';
+import { DevnetError } from '../src/service/devnet-error.ts';
+import type { EvmWorld, TestWallet } from '../src/service/local-world.ts';
+import { type Maker, routerMaker, type TestTokenSpec, tokenMaker } from './evm-makers.ts';
+import { MULTICALL3_CODE } from './evm-multicall.ts';
+import { type JsonRpc, withJsonRpc } from './evm-rpc.ts';
+import { LOCAL_EVM_CHAIN_ID, type SignedTransaction, signLocal } from './evm-signing.ts';
+import { localKey, testWallets } from './evm-wallets.ts';
+import { isRecord } from './json.ts';
+
+export interface EvmWorldOptions {
+  rpcUrl: string;
+  tokens: readonly TestTokenSpec[];
+  /** How long the chain may take for what is missing; 20 s unless said otherwise. */
+  doneMs?: number;
+}
+
+const SENDERS = 2;
+/** 10,000 coins of 18 decimals. */
+const GAS_BALANCE = '0x21e19e0c9bab2400000';
+const DONE_MS = 20_000;
+const POLL_MS = 10;
+const RESEND_MS = 1000;
+
+/**
+ * Makes the local chain's world: the router, one test token per pair of `tokens`, the test wallets with gas and tokens.
+ * What is there already is left as it is (spent tokens stay spent), what is half done is completed, and several callers
+ * at once do the same thing together: every address and every signed byte is the same on every call.
+ *
+ * @throws DevnetError when the chain was made by another version of the contracts, a transaction reverts, or the chain
+ *   makes no blocks
+ */
+export async function prepareEvmWorld({ rpcUrl, tokens, doneMs = DONE_MS }: EvmWorldOptions): Promise<EvmWorld> {
+  const owner = localKey('owner of the router');
+  const senders = Array.from({ length: SENDERS }, (_, index) => localKey(`sender ${index + 1}`));
+  const rules = testWallets();
+  const wallets = rules.map(({ wallet }) => wallet);
+  const router = routerMaker(
+    owner.address,
+    senders.map(({ address }) => address),
+  );
+  const tokenMakers = tokens.map((token) => ({ token, maker: tokenMaker(token, rules) }));
+  const makers = [router, ...tokenMakers.map(({ maker }) => maker)];
+  const accounts = [...makers.map(({ key }) => key), owner, ...senders, ...wallets].map(({ address }) => address);
+
+  await withJsonRpc(rpcUrl, LOCAL_EVM_CHAIN_ID, async (rpc) => {
+    const nonces = await fundAndCount(rpc, accounts, makers);
+    await putMulticall(rpc);
+    await complete(rpc, makers, nonces, doneMs);
+    await proveRouter(rpc, router.contract);
+  });
+  return {
+    rpcUrl,
+    router: router.contract,
+    ownerKey: owner.privateKey,
+    senderKeys: senders.map(({ privateKey }) => privateKey),
+    tokens: tokenMakers.map(({ token, maker }) => ({ ...token, address: maker.contract })),
+    wallets,
+    platform: walletNamed(wallets, 'platform').address,
+  };
+}
+
+function walletNamed(wallets: readonly TestWallet[], name: string): TestWallet {
+  const found = wallets.find((wallet) => wallet.name === name);
+  if (!found) throw new Error(`No test wallet is named ${name}`);
+  return found;
+}
+
+/** Gives gas to accounts that have none, and returns how many transactions each maker has in blocks. */
+async function fundAndCount(rpc: JsonRpc, accounts: readonly string[], makers: readonly Maker[]): Promise<number[]> {
+  const balanceCalls = accounts.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] }));
+  const results = await rpc.all([...balanceCalls, ...makers.map(nonceCall)]);
+  const penniless = accounts.filter((_, index) => BigInt(String(results[index])) === 0n);
+  await rpc.all(penniless.map((address) => ({ method: 'anvil_setBalance', params: [address, GAS_BALANCE] })));
+  return results.slice(accounts.length).map(Number);
+}
+
+/** As on every real chain: what reads many wallets at once asks for it. */
+async function putMulticall(rpc: JsonRpc): Promise<void> {
+  const [code] = await rpc.all([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }]);
+  if (code === '0x') await rpc.all([{ method: 'anvil_setCode', params: [MULTICALL3, MULTICALL3_CODE] }]);
+}
+
+function nonceCall(maker: Maker) {
+  return { method: 'eth_getTransactionCount', params: [maker.key.address, 'latest'] };
+}
+
+interface Sent {
+  maker: Maker;
+  nonce: number;
+  signed: SignedTransaction;
+}
+
+/** Signs and sends what is missing, and waits until it is in blocks. */
+async function complete(
+  rpc: JsonRpc,
+  makers: readonly Maker[],
+  noncesBefore: readonly number[],
+  doneMs: number,
+): Promise<void> {
+  const missing = makers.flatMap((maker, index) => signFrom(maker, noncesBefore[index] ?? 0));
+  if (missing.length === 0) return;
+  const deadline = performance.now() + doneMs;
+  let nonces = noncesBefore;
+  let refusals: string[] = [];
+  let sendAt = 0;
+  while (!makers.every((maker, index) => (nonces[index] ?? 0) >= maker.steps.length)) {
+    const now = performance.now();
+    if (now > deadline) throw new DevnetError(`${notDone(makers, nonces, doneMs)}; ${saidOf(refusals)}`);
+    if (now >= sendAt) {
+      refusals = await broadcast(rpc, missing);
+      sendAt = performance.now() + RESEND_MS;
+    }
+    await delay(POLL_MS);
+    nonces = (await rpc.all(makers.map(nonceCall))).map(Number);
+  }
+  await proveNoneReverted(rpc, missing);
+}
+
+function signFrom(maker: Maker, firstNonce: number): Sent[] {
+  return maker.steps
+    .map((step, nonce) => ({ maker, nonce, step }))
+    .slice(firstNonce)
+    .map(({ nonce, step }) => ({ maker, nonce, signed: signLocal(maker.key.privateKey, nonce, step) }));
+}
+
+/** Sends all; what was refused is returned, because most refusals only say that somebody else was first. */
+async function broadcast(rpc: JsonRpc, transactions: readonly Sent[]): Promise<string[]> {
+  const calls = transactions.map(({ signed }) => ({ method: 'eth_sendRawTransaction', params: [signed.bytes] }));
+  const outcomes = await rpc.settle(calls);
+  return outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+}
+
+async function proveNoneReverted(rpc: JsonRpc, transactions: readonly Sent[]): Promise<void> {
+  const calls = transactions.map(({ signed }) => ({ method: 'eth_getTransactionReceipt', params: [signed.hash] }));
+  const receipts = await rpc.all(calls);
+  const reverted = transactions.find((_, index) => {
+    const receipt = receipts[index];
+    return isRecord(receipt) && receipt['status'] !== '0x1';
+  });
+  if (!reverted) return;
+  const { maker, nonce, signed } = reverted;
+  throw new DevnetError(`Making ${maker.what}: transaction ${nonce} (${signed.hash}) reverted`);
+}
+
+async function proveRouter(rpc: JsonRpc, router: string): Promise<void> {
+  const getCode = async (address: string): Promise<string> => {
+    const [code] = await rpc.all([{ method: 'eth_getCode', params: [address, 'latest'] }]);
+    return String(code);
+  };
+  const trouble = await routerTrouble(getCode, router);
+  if (trouble !== null) {
+    throw new DevnetError(`The local EVM chain is not this version's: ${trouble}. npm run reset starts a new chain.`);
+  }
+}
+
+function notDone(makers: readonly Maker[], nonces: readonly number[], doneMs: number): string {
+  const open = makers.flatMap((maker, index) => {
+    const done = nonces[index] ?? 0;
+    return done < maker.steps.length ? [`${maker.what} (${done} of ${maker.steps.length} transactions)`] : [];
+  });
+  return `The local EVM chain did not make ${open.join(', ')} within ${doneMs} ms`;
+}
+
+function saidOf(refusals: readonly string[]): string {
+  return refusals.length > 0 ? `the node said: ${[...new Set(refusals)].join(' | ')}` : 'the node refused nothing';
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { messageOf } from '../src/message-of.ts';
+import { DevnetError } from '../src/service/devnet-error.ts';
+import { codeOf } from './code-of.ts';
+import { isRecord, parseJson } from './json.ts';
+
+/** A data folder that is known to be Tideline's and writable. */
+export interface Folder {
+  /** Absolute, without symbolic links: two spellings of one folder are one folder. */
+  path: string;
+  /** 32 hex digits, made once; what the parts that run on this folder are recognised by. */
+  id: string;
+}
+
+const DRAFT_SUFFIX = '.draft';
+
+/** The names of the files and folders that the supervisor and its parts keep in a data folder. */
+export const folderFiles = {
+  id: 'folder.json',
+  socket: 'supervisor.sock',
+  supervisor: 'supervisor.json',
+  log: 'supervisor.log',
+  mongoUri: 'mongodb.uri',
+  mongoData: 'mongodb',
+  mongoMemoryServerData: 'mongodb-memory-server',
+  cache: 'cache',
+  evmState: 'evm-state.json',
+  evmGenesis: 'evm-genesis.json',
+  evmPort: 'evm.port',
+  evmCache: 'evm-cache',
+  solanaJournal: 'solana-chain.jsonl',
+  solanaPort: 'solana.port',
+} as const;
+
+/**
+ * Opens `dataDir` as Tideline's data folder; where it does not exist it is made, and gets its id. Several processes may
+ * do this at once: all see the same id.
+ *
+ * @throws DevnetError when the folder cannot be made or written, or holds an id file that is not one
+ */
+export async function openFolder(dataDir: string): Promise<Folder> {
+  const wanted = resolve(dataDir);
+  try {
+    await mkdir(wanted, { recursive: true, mode: 0o700 });
+    const path = await realpath(wanted);
+    const known = await readFolderId(path);
+    await proveWritable(path);
+    return { path, id: known ?? (await makeFolderId(path)) };
+  } catch (error) {
+    if (error instanceof DevnetError) throw error;
+    throw new DevnetError(`DATA_DIR ${wanted} is not a folder that can be written: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * The id of a folder that Tideline has used, `undefined` of any other one.
+ *
+ * @throws DevnetError when the id file is there and is not one
+ */
+export async function readFolderId(path: string): Promise<string | undefined> {
+  const file = join(path, folderFiles.id);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const content = parseJson(text);
+  if (isRecord(content) && typeof content['id'] === 'string' && /^[0-9a-f]{32}$/.test(content['id'])) {
+    return content['id'];
+  }
+  throw new DevnetError(
+    `${file} should hold {"id": "<32 hex digits>"} and does not; to start afresh, delete the folder`,
+  );
+}
+
+/** Writes a file whole or not at all: under another name, flushed, then moved into place. */
+export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}${DRAFT_SUFFIX}`;
+  try {
+    await writeFlushed(draft, content);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Deletes what {@link writeWhole} has left of files that only a supervisor writes. For whoever holds its lock. */
+export async function deleteDrafts(folderPath: string): Promise<void> {
+  const written = [folderFiles.supervisor, folderFiles.mongoUri, folderFiles.evmState, folderFiles.evmGenesis];
+  for (const name of await readdir(folderPath)) {
+    const isDraft = name.endsWith(DRAFT_SUFFIX) && written.some((each) => name.startsWith(`${each}.`));
+    if (isDraft) await rm(join(folderPath, name), { force: true });
+  }
+}
+
+async function writeFlushed(path: string, content: string | Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function proveWritable(path: string): Promise<void> {
+  const probe = join(path, `.writable-${randomBytes(4).toString('hex')}`);
+  await (await open(probe, 'wx')).close();
+  await rm(probe);
+}
+
+async function makeFolderId(path: string): Promise<string> {
+  const file = join(path, folderFiles.id);
+  const draft = `${file}.${randomBytes(4).toString('hex')}${DRAFT_SUFFIX}`;
+  const id = randomBytes(16).toString('hex');
+  await writeFlushed(draft, `${JSON.stringify({ product: 'tideline', id })}\n`);
+  try {
+    // A link, unlike a rename, does not replace: of two processes one makes the id and the other reads it.
+    await link(draft, file);
+    return id;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return (await readFolderId(path)) ?? id;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

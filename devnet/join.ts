@@ -1,0 +1,238 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DevnetError } from '../src/service/devnet-error.ts';
+import type { LocalPartsOptions } from '../src/service/local-parts.ts';
+import { EVM_MARKER_ADDRESS, evmMarkerCode } from './evm-marker.ts';
+import { type Folder, folderFiles, openFolder } from './folder.ts';
+import { jsonRpc } from './json-rpc.ts';
+import { PART_NAMES, type PartAddresses, type PartName, type SupervisorMessage } from './protocol.ts';
+import { solanaGenesisHash } from './solana-marker.ts';
+import { connectToSupervisor, type SupervisorConnection } from './supervisor-connection.ts';
+import { type SupervisorProcess, startSupervisorProcess } from './supervisor-process.ts';
+import { within } from './within.ts';
+
+export interface JoinOptions extends LocalPartsOptions {
+  /** How long the supervisor stays after the last service has died. Matters only where this call starts it. */
+  lingerMs?: number;
+  /**
+   * False where the folder is thrown away in the end: the local EVM chain is not saved, for which the node would stand still for
+   * a second now and then. Matters only where this call starts the supervisor. True unless said otherwise.
+   */
+  savesEvm?: boolean;
+  /**
+   * What Node is started with to be the supervisor, arguments and file; the one beside this code unless said otherwise. Matters
+   * only where this call starts it.
+   */
+  supervisor?: readonly string[];
+}
+
+/** The parts that a service was given, and its tie to the supervisor that runs them. */
+export interface Devnet {
+  /** 32 hex digits; the same for every service on this data folder. */
+  folderId: string;
+  mongo?: PartAddresses['mongo'];
+  evm?: PartAddresses['evm'];
+  solana?: PartAddresses['solana'];
+  /**
+   * Calls `callback` once if a part dies or the supervisor is gone; at once if that has happened. `why` names the part,
+   * its exit and its last words. Not called any more after `leave`.
+   */
+  onLost(callback: (why: string) => void): void;
+  /**
+   * Ends the tie. Graceful: when this was the last service, resolves after everything is saved and has ended. Else it is
+   * as if this process had died: the supervisor goes on for a while.
+   */
+  leave(options: { graceful: boolean }): Promise<void>;
+}
+
+const LINGER_MS = 10_000;
+const CONNECT_MS = 20_000;
+const CONNECT_POLL_MS = 10;
+const WELCOME_MS = 10_000;
+/** A first start of mongodb-memory-server downloads some 100 MB. */
+const PARTS_MS = 300_000;
+const CRASHES_MAX = 3;
+const END_MS = 9000;
+
+/**
+ * Joins the supervisor of `dataDir`, which is started if it does not run, and resolves when every part that is wanted
+ * answers. Nothing that was handed out is another folder's: the local chains are asked for this folder's id.
+ *
+ * @throws DevnetError when the folder cannot be used, a part cannot start (port taken, no MongoDB to be had), or the
+ *   supervisor does not come up; its message says what to do
+ */
+export async function joinDevnet(options: JoinOptions): Promise<Devnet> {
+  const folder = await openFolder(options.dataDir);
+  for (let crashes = 0; crashes < CRASHES_MAX; crashes += 1) {
+    const connection = await connected(folder, options);
+    try {
+      const addresses = await addressesOf(connection, folder, options);
+      if (!addresses) continue;
+      await proveOwnChains(addresses, folder, options);
+      connection.keepAlive(false);
+      return { folderId: folder.id, ...addresses, ...tie(connection) };
+    } catch (error) {
+      await leaveGracefully(connection);
+      throw error;
+    }
+  }
+  throw new DevnetError(`The supervisor ended ${CRASHES_MAX} times while it started; ${see(folder)}`);
+}
+
+/** Connects to a supervisor of this version, and sees to it that there is one. */
+async function connected(folder: Folder, options: JoinOptions): Promise<SupervisorConnection> {
+  const deadline = performance.now() + CONNECT_MS;
+  let started: SupervisorProcess | undefined;
+  while (performance.now() < deadline) {
+    const connection = await connectToSupervisor(folder.path);
+    if (connection) {
+      if (await isOurs(connection, folder, options)) return connection;
+    } else if (!started) {
+      const { version, lingerMs = LINGER_MS, savesEvm = true } = options;
+      started = await startSupervisorProcess({ folder, version, lingerMs, savesEvm }, options.supervisor);
+    }
+    const failure = started?.failure();
+    if (failure) throw new DevnetError(`The supervisor of ${folder.path} did not start: ${failure}`);
+    // It came second; if the first one is gone by now, another is started.
+    if (failure === '') started = undefined;
+    await delay(CONNECT_POLL_MS);
+  }
+  throw new DevnetError(`No supervisor of ${folder.path} to be reached within ${CONNECT_MS} ms; ${see(folder)}`);
+}
+
+/** Says hello. One that is about to end, or is of another version, is waited for until it has ended. */
+async function isOurs(connection: SupervisorConnection, folder: Folder, options: JoinOptions): Promise<boolean> {
+  try {
+    return await hello(connection, folder, options);
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+async function hello(connection: SupervisorConnection, folder: Folder, options: JoinOptions): Promise<boolean> {
+  const { version, evmPort, solanaPort = 0, log } = options;
+  const want = PART_NAMES.filter((name) => options.want[name]);
+  connection.send({ type: 'hello', version, want, evmPort, solanaPort });
+  const said = connection.next((message) => message.type === 'welcome');
+  const welcome = await within(
+    said,
+    WELCOME_MS,
+    () => `The supervisor of ${folder.path} does not answer; ${see(folder)}`,
+  );
+  if (!welcome) return false;
+  if (welcome.folderId !== folder.id) {
+    throw new DevnetError(`${folder.path} has the id ${folder.id}, and its supervisor serves ${welcome.folderId}`);
+  }
+  if (welcome.version === version && !welcome.ending) return true;
+  if (welcome.version !== version) {
+    log(`The supervisor of ${folder.path} is of version ${welcome.version}; it is replaced by one of ${version}`);
+    connection.send({ type: 'end', why: `A service of version ${version} replaces the supervisor` });
+  }
+  await within(connection.closed, CONNECT_MS, () => `The supervisor of ${folder.path} does not end; ${see(folder)}`);
+  return false;
+}
+
+type Addresses = Pick<Devnet, PartName>;
+
+/** Waits for every part that is wanted; `undefined` when the supervisor crashed over it. */
+async function addressesOf(
+  connection: SupervisorConnection,
+  folder: Folder,
+  { want }: JoinOptions,
+): Promise<Addresses | undefined> {
+  const addresses: Addresses = {};
+  for (const name of PART_NAMES.filter((each) => want[each])) {
+    const said = connection.next(isOutcomeOf(name));
+    const outcome = await within(
+      said,
+      PARTS_MS,
+      () => `The part ${name} of ${folder.path} does not start; ${see(folder)}`,
+    );
+    if (!outcome) return undefined;
+    if (outcome.type === 'ready') {
+      Object.assign(addresses, { [name]: outcome.address });
+      continue;
+    }
+    throw new DevnetError(outcome.type === 'failed' ? outcome.message : outcome.why);
+  }
+  return addresses;
+}
+
+type Outcome = Extract<SupervisorMessage, { type: 'ready' | 'failed' | 'lost' }>;
+
+function isOutcomeOf(name: PartName) {
+  return (message: SupervisorMessage): message is Outcome =>
+    message.type === 'lost' || ((message.type === 'ready' || message.type === 'failed') && message.part === name);
+}
+
+/** @throws DevnetError when what answers at an address is not the chain of this folder */
+async function proveOwnChains({ evm, solana }: Addresses, folder: Folder, options: JoinOptions): Promise<void> {
+  const { evmPort, solanaPort = 0, log } = options;
+  const noteOtherPort = (name: string, rpcUrl: string, port: number) => {
+    if (port === 0 || new URL(rpcUrl).port === String(port)) return;
+    log(`The local ${name} chain of ${folder.path} runs already, on ${rpcUrl} and not on port ${port}`);
+  };
+  if (evm) {
+    noteOtherPort('EVM', evm.rpcUrl, evmPort);
+    const asked = ['eth_getCode', [EVM_MARKER_ADDRESS, 'latest']] as const;
+    await proveOwnChain(evm.rpcUrl, folder, asked, evmMarkerCode(folder.id));
+  }
+  if (solana) {
+    noteOtherPort('Solana', solana.rpcUrl, solanaPort);
+    await proveOwnChain(solana.rpcUrl, folder, ['getGenesisHash', []], solanaGenesisHash(folder.id));
+  }
+}
+
+async function proveOwnChain(
+  rpcUrl: string,
+  folder: Folder,
+  [method, params]: readonly [method: string, params: readonly unknown[]],
+  expected: string,
+): Promise<void> {
+  const rpc = jsonRpc(rpcUrl, 5000);
+  try {
+    if ((await rpc.call(method, params)) === expected) return;
+  } finally {
+    rpc.close();
+  }
+  throw new DevnetError(`${rpcUrl} answers with a chain that is not that of ${folder.path}`);
+}
+
+function tie(connection: SupervisorConnection): Pick<Devnet, 'onLost' | 'leave'> {
+  let left = false;
+  const lost = connection
+    .next((message) => message.type === 'lost')
+    .then((message) => (message ? message.why : 'The supervisor of the local devnets has ended without a word'));
+  return {
+    onLost(callback) {
+      void lost.then((why) => {
+        if (!left) callback(why);
+      });
+    },
+    async leave({ graceful }) {
+      left = true;
+      if (graceful) return leaveGracefully(connection);
+      connection.destroy();
+      await connection.closed;
+    },
+  };
+}
+
+/** Says goodbye; if the supervisor ends for that, waits until it has, though not for ever. */
+async function leaveGracefully(connection: SupervisorConnection): Promise<void> {
+  connection.keepAlive(true);
+  connection.send({ type: 'leave' });
+  const goodbye = async () => {
+    const bye = await connection.next((message) => message.type === 'bye');
+    if (bye?.ending) await connection.closed;
+  };
+  await within(goodbye(), END_MS, () => 'The supervisor does not end').catch(() => undefined);
+  connection.destroy();
+  await connection.closed;
+}
+
+/** Where more is said, and which process it is. */
+function see(folder: Folder): string {
+  return `see ${join(folder.path, folderFiles.log)} and ${join(folder.path, folderFiles.supervisor)}`;
+}

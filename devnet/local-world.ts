@@ -1,0 +1,32 @@
+import { localEvmTokens } from '../src/chains/catalog.ts';
+import type { LocalWorld, SolanaWorld } from '../src/service/local-world.ts';
+import { approveOperator } from './approve-operator.ts';
+import { prepareEvmWorld } from './evm-world.ts';
+import type { Devnet } from './join.ts';
+import { solanaGenesisHash } from './solana-marker.ts';
+import { solanaWorld } from './solana-world.ts';
+
+/** What there is on the parts that were joined; contracts and test tokens are deployed where they are not yet. */
+export async function openLocalWorld(devnet: Devnet): Promise<LocalWorld> {
+  const tokens = localEvmTokens();
+  const evm = devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens }) : null;
+  const solana = devnet.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null;
+  return {
+    evm,
+    solana,
+    onLost: (callback) => devnet.onLost(callback),
+    approve: async (operators) => {
+      const [spender, delegate] = [operators.get('evm'), operators.get('solana')];
+      await Promise.all([
+        evm !== null && spender !== undefined ? approveOperator(evm, spender) : undefined,
+        solana !== null && delegate !== undefined ? approveOnSolana(solana, delegate) : undefined,
+      ]);
+    },
+  };
+}
+
+/** Loaded when it is wanted: Solana's libraries take their time, and not every installation has a Solana chain. */
+async function approveOnSolana(world: SolanaWorld, delegate: string): Promise<void> {
+  const { approveDelegate } = await import('./approve-delegate.ts');
+  await approveDelegate(world, delegate);
+}

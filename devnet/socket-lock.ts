@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { link, lstat, readdir, unlink } from 'node:fs/promises';
+import type { Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from './code-of.ts';
+import { connectToSocket } from './connect-to-socket.ts';
+import { withShortPath } from './short-path.ts';
+
+/** A lock that is held for as long as this process lives, or until `release`. */
+export interface SocketLock {
+  /** False once the socket's file is another one or gone, as after somebody deleted the folder. */
+  isHeld(): Promise<boolean>;
+  /** Takes the socket's file away, if it is still this lock's. */
+  release(): Promise<void>;
+}
+
+const DRAFT_PREFIX = '.sock-';
+const CLAIM_PREFIX = '.take-';
+const CLAIM_POLL_MS = 20;
+const LEFTOVER_AGE_MS = 60_000;
+
+/**
+ * Makes `server` listen on the Unix socket `name` in `folder`, such that of all processes that try exactly one succeeds;
+ * `undefined` says that another one, which is alive, has it.
+ *
+ * The kernel keeps the file of a socket whose process was killed, and nothing takes such a file away safely: between the
+ * check and the deletion somebody else may have put a live one there. So:
+ *
+ * - A socket listens under a name of its own first, and a hard link then gives it the common name. Link fails where the
+ *   name is taken, and a file under the common name has always been listening: if it refuses, its process is dead.
+ * - A dead file is deleted only by the one process that has claimed exactly that file, by linking its own live socket to
+ *   a name made of the dead one's identity. A claim whose socket refuses is dead too, and the next number is claimed.
+ */
+export async function lockWithSocket(server: Server, folder: string, name: string): Promise<SocketLock | undefined> {
+  return withShortPath(folder, async (path) => {
+    const draft = join(path, DRAFT_PREFIX + randomBytes(6).toString('hex'));
+    await listen(server, draft);
+    const mine = await identityOf(draft);
+    const common = join(path, name);
+    try {
+      while (!(await linkNew(draft, common))) {
+        const found = await identityOf(common);
+        if (found === undefined) continue;
+        if (await answers(common)) return undefined;
+        await deleteDead({ path, draft, common, dead: found });
+      }
+    } finally {
+      await unlinkIfThere(draft);
+    }
+    await deleteLeftovers(path);
+    return heldLock(join(folder, name), mine);
+  });
+}
+
+/** True when a process listens on this socket; false when its file is absent or was left behind. */
+export async function answers(socketPath: string): Promise<boolean> {
+  const socket = await connectToSocket(socketPath);
+  if (socket === 'dead') return false;
+  if (socket !== 'busy') socket.destroy();
+  return true;
+}
+
+function heldLock(file: string, mine: string | undefined): SocketLock {
+  const isHeld = async () => mine !== undefined && (await identityOf(file)) === mine;
+  return {
+    isHeld,
+    async release() {
+      if (await isHeld()) await unlinkIfThere(file);
+    },
+  };
+}
+
+interface Takeover {
+  path: string;
+  draft: string;
+  common: string;
+  /** Identity of the file under the common name that did not answer. */
+  dead: string;
+}
+
+async function deleteDead({ path, draft, common, dead }: Takeover): Promise<void> {
+  for (let number = 0; ; number += 1) {
+    const claim = join(path, `${CLAIM_PREFIX}${dead}-${number}`);
+    if (await linkNew(draft, claim)) {
+      try {
+        if ((await identityOf(common)) === dead && !(await answers(common))) await unlinkIfThere(common);
+      } finally {
+        await unlinkIfThere(claim);
+      }
+      return;
+    }
+    if (await answers(claim)) {
+      await delay(CLAIM_POLL_MS);
+      return;
+    }
+  }
+}
+
+/**
+ * Drafts and claims of processes that were killed in the middle. Only the holder of the lock searches for them, and not at
+ * young ones: a socket does not answer yet between its making and its first listening.
+ */
+async function deleteLeftovers(path: string): Promise<void> {
+  const names = await readdir(path);
+  for (const name of names.filter((each) => each.startsWith(DRAFT_PREFIX) || each.startsWith(CLAIM_PREFIX))) {
+    const file = join(path, name);
+    if ((await ageMs(file)) > LEFTOVER_AGE_MS && !(await answers(file))) await unlinkIfThere(file);
+  }
+}
+
+async function ageMs(file: string): Promise<number> {
+  try {
+    return Date.now() - (await lstat(file)).mtimeMs;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+/** Device, inode and time of making, which links to the file do not change. */
+async function identityOf(file: string): Promise<string | undefined> {
+  try {
+    const { dev, ino, mtimeNs } = await lstat(file, { bigint: true });
+    return [dev, ino, mtimeNs].map((each) => each.toString(36)).join('.');
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+async function linkNew(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function unlinkIfThere(file: string): Promise<void> {
+  try {
+    await unlink(file);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

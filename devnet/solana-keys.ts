@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { keyFromSeed, type SolanaKey, secretOf } from '../src/chains/solana/keys.ts';
+import { type WalletRule, walletRules } from './wallet-rules.ts';
+
+export interface SolanaWalletRules extends WalletRule {
+  readonly key: SolanaKey;
+  readonly secretKey: string;
+}
+
+/**
+ * The 32 bytes that the local Solana chain uses for `purpose`: the same on every machine, and known to everybody. A key
+ * made of them is worth nothing anywhere else, and must not be used anywhere else.
+ */
+export function localSeed(purpose: string): Uint8Array {
+  return createHash('sha256').update(`tideline local devnet: solana ${purpose}`).digest();
+}
+
+/** A local key, with its secret in base58 as wallets import it. */
+export function localSolanaKey(purpose: string): { readonly key: SolanaKey; readonly secretKey: string } {
+  const seed = localSeed(purpose);
+  return { key: keyFromSeed(seed), secretKey: secretOf(seed) };
+}
+
+/** The test wallets with their rules, in the order in which they are shown. */
+export function solanaWallets(): SolanaWalletRules[] {
+  return walletRules("the newest merchant's delegate", 'fail').map((rule) => {
+    return { ...rule, ...localSolanaKey(`wallet ${rule.name}`) };
+  });
+}
+
+/** Mints the test tokens, and freezes accounts of them. */
+export function authorityKey(): SolanaKey {
+  return localSolanaKey('authority of the test tokens').key;
+}
+
+/** Gives away lamports. */
+export function faucetKey(): SolanaKey {
+  return localSolanaKey('faucet').key;
+}
+
+/** The address of a test token. */
+export function mintAddress(ticker: string, decimals: number): string {
+  return localSolanaKey(`mint of ${ticker} with ${decimals} decimals`).key.address;
+}

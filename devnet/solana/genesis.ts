@@ -1,0 +1,110 @@
+import { PublicKey } from '@solana/web3.js';
+import { localSolanaTokens } from '../../src/chains/catalog.ts';
+import { fromBase58 } from '../../src/chains/solana/base58.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  type TokenProgram,
+} from '../../src/chains/solana/programs.ts';
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../../src/chains/solana/token-account.ts';
+import { authorityKey, faucetKey, mintAddress, type SolanaWalletRules, solanaWallets } from '../solana-keys.ts';
+import { solanaFeePayers, testTokenProgram } from '../solana-world.ts';
+import type { LocalChain } from './local-chain.ts';
+import type { VmAccount } from './vm.ts';
+
+const TOKENS_EACH = 1_000_000n;
+const SOL = 1_000_000_000n;
+const WALLET_SOL = 100n * SOL;
+const FEE_PAYER_SOL = 10_000n * SOL;
+const FAUCET_SOL = 1_000_000_000n * SOL;
+
+type Founded = readonly [string, VmAccount];
+
+/**
+ * What the local chain begins with: fee payers, test wallets, and one test token for each that a Solana chain of the
+ * catalog has, with an account for each test wallet. What is there already is left as it is; a token that is new to this
+ * version comes with all its accounts or not at all.
+ */
+export function found(chain: LocalChain): void {
+  chain.found(missingOf(chain));
+}
+
+/** Those of these accounts that the chain has not: always the same for a new one. */
+export function missingOf(chain: Pick<LocalChain, 'account' | 'minimumBalance'>): Founded[] {
+  const wallets = solanaWallets();
+  const rich: [string, bigint][] = [
+    [faucetKey().address, FAUCET_SOL],
+    [authorityKey().address, FEE_PAYER_SOL],
+    ...solanaFeePayers().map(({ key }): [string, bigint] => [key.address, FEE_PAYER_SOL]),
+    ...wallets.map(({ key }): [string, bigint] => [key.address, WALLET_SOL]),
+  ];
+  const unfunded = rich.filter(([address]) => chain.account(address) === null);
+  return [
+    ...unfunded.map(([address, lamports]): Founded => [address, account(lamports, SYSTEM_PROGRAM, new Uint8Array(0))]),
+    ...localSolanaTokens().flatMap((token) => tokenAccounts(chain, token, wallets)),
+  ];
+}
+
+function tokenAccounts(
+  chain: Pick<LocalChain, 'account' | 'minimumBalance'>,
+  { ticker, decimals }: { readonly ticker: string; readonly decimals: number },
+  wallets: readonly SolanaWalletRules[],
+): Founded[] {
+  const mint = mintAddress(ticker, decimals);
+  if (chain.account(mint) !== null) return [];
+  const program = testTokenProgram(ticker);
+  const amount = TOKENS_EACH * 10n ** BigInt(decimals);
+  const holders = wallets.map((wallet): Founded => {
+    const data = accountData(program, mint, wallet, wallet.hasTokens ? amount : 0n);
+    return [
+      associatedAddress(wallet.key.address, program, mint),
+      account(chain.minimumBalance(data.length), program, data),
+    ];
+  });
+  const supply = amount * BigInt(wallets.filter(({ hasTokens }) => hasTokens).length);
+  const data = mintData(supply, decimals);
+  return [[mint, account(chain.minimumBalance(data.length), program, data)], ...holders];
+}
+
+/** Written as the program writes it: both authorities are the local one. */
+function mintData(supply: bigint, decimals: number): Uint8Array {
+  const data = Buffer.alloc(MINT_BYTES);
+  const authority = bytesOf(authorityKey().address);
+  data.writeUInt32LE(1, 0);
+  data.set(authority, 4);
+  data.writeBigUInt64LE(supply, 36);
+  data.writeUInt8(decimals, 44);
+  data.writeUInt8(1, 45);
+  data.writeUInt32LE(1, 46);
+  data.set(authority, 50);
+  return data;
+}
+
+const STATE_INITIALIZED = 1;
+const STATE_FROZEN = 2;
+
+/** An associated account of Token-2022 ends with the extension that its owner never changes. */
+const IMMUTABLE_OWNER = Buffer.from([2, 7, 0, 0, 0]);
+
+function accountData(program: TokenProgram, mint: string, owner: SolanaWalletRules, amount: bigint): Uint8Array {
+  const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES);
+  data.set(bytesOf(mint), 0);
+  data.set(owner.key.publicKey, 32);
+  data.writeBigUInt64LE(amount, 64);
+  data.writeUInt8(owner.isFrozen || owner.isRefusing ? STATE_FROZEN : STATE_INITIALIZED, 108);
+  return program === TOKEN_2022_PROGRAM ? Buffer.concat([data, IMMUTABLE_OWNER]) : data;
+}
+
+function associatedAddress(owner: string, program: string, mint: string): string {
+  const seeds = [owner, program, mint].map(bytesOf);
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
+}
+
+function account(lamports: bigint, owner: string, data: Uint8Array): VmAccount {
+  return { lamports, owner, executable: false, data };
+}
+
+function bytesOf(address: string): Uint8Array {
+  return fromBase58(address) ?? new Uint8Array(0);
+}

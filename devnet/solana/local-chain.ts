@@ -1,0 +1,343 @@
+import { AddressLookupTableAccount } from '@solana/web3.js';
+import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
+import { readMint, readTokenAccount } from '../../src/chains/solana/token-account.ts';
+import { feeOf } from './fees.ts';
+import { type AccountLine, accountLine, accountOf, Journal, type JournalEntry, type JournalHead } from './journal.ts';
+import { memoOf } from './memo.ts';
+import { Records, type TokenBalance, type TransactionRecord, uiAmount } from './records.ts';
+import { COMMITMENT_LAG, type Commitment, Slots } from './slots.ts';
+import { Vm, type VmAccount, type VmOutcome, type VmSimulation } from './vm.ts';
+import { accountsOf, type Loaded, loadedOf, readTransaction, type WireTransaction } from './wire-transaction.ts';
+
+export interface LocalChainOptions {
+  /** Where the chain is kept; null: nowhere. */
+  readonly path: string | null;
+  /** What a new chain begins with; one that is there keeps its own. */
+  readonly head: JournalHead;
+  /** Milliseconds of Unix time. */
+  readonly now: () => number;
+  /** What is taken is carried out by itself, a moment later: true unless said otherwise. */
+  readonly carriesOut?: boolean;
+  /** A new one unless said otherwise, or one whose former chain has been emptied. */
+  readonly vm?: Vm;
+}
+
+/** A transaction that has been taken and is not in a block yet. */
+interface Queued {
+  readonly transaction: WireTransaction;
+}
+
+/** What is taken within this time goes into a block together. */
+const GATHER_MS = 5;
+/** A larger journal is written anew when it is opened. */
+const COMPACT_BYTES = 64_000_000;
+
+/**
+ * A Solana chain on this machine: the VM, and around it what makes a chain of it. Accounts are always as of the present:
+ * nothing here is ever taken back, so a commitment only decides when a transaction is shown.
+ */
+export class LocalChain {
+  readonly slots: Slots;
+  readonly records = new Records();
+  readonly #vm: Vm;
+  readonly #journal: Journal | null;
+  readonly #head: JournalHead;
+  readonly #now: () => number;
+  readonly #carriesOut: boolean;
+  /** Every account that was ever changed: those of the VM's own programs are not. */
+  readonly #touched = new Set<string>();
+  /** Which token accounts an address owns. */
+  readonly #tokenAccounts = new Map<string, Set<string>>();
+  #queue = new Map<string, Queued>();
+  #timer: NodeJS.Timeout | null = null;
+  #skipped = 0;
+  #toDrop = 0;
+  #holding = false;
+
+  /** @throws DevnetError when what is on the disk cannot be read */
+  constructor({ path, head, now, carriesOut = true, vm = new Vm() }: LocalChainOptions) {
+    this.#vm = vm;
+    this.#now = now;
+    this.#carriesOut = carriesOut;
+    let lastSlot = 0;
+    const take = (entry: JournalEntry): void => {
+      for (const line of entry.accounts) this.#put(line[0], accountOf(line));
+      for (const record of entry.transactions) this.records.add(record);
+      this.#skipped = entry.skipped;
+      lastSlot = entry.slot;
+    };
+    const opened = path === null ? { journal: null, head, bytes: 0 } : Journal.open(path, head, take);
+    this.#journal = opened.journal;
+    this.#head = opened.head;
+    this.slots = new Slots(opened.head, this.#skipped, now);
+    this.slots.atLeast(lastSlot);
+    if (opened.bytes > COMPACT_BYTES) this.#compact();
+  }
+
+  account(address: string): VmAccount | null {
+    return this.#vm.account(address);
+  }
+
+  programAccounts(program: string): [string, VmAccount][] {
+    return this.#vm.programAccounts(program);
+  }
+
+  tokenAccountsOf(owner: string): string[] {
+    return [...(this.#tokenAccounts.get(owner) ?? [])];
+  }
+
+  minimumBalance(bytes: number): bigint {
+    return this.#vm.minimumBalance(bytes);
+  }
+
+  /** Makes accounts as a genesis does, besides all rules; kept like everything else. */
+  found(accounts: readonly (readonly [string, VmAccount])[]): void {
+    if (accounts.length === 0) return;
+    this.#keep([], () => accounts.map(([address, account]) => accountLine(address, account)));
+    for (const [address, account] of accounts) this.#put(address, account);
+  }
+
+  /** How a transaction would do now. `anyBlockhash`: whatever it was signed with. */
+  simulate(
+    bytes: Uint8Array,
+    how: { readonly verifySignatures: boolean; readonly anyBlockhash: boolean },
+  ): VmSimulation {
+    const transaction = readTransaction(bytes);
+    if (!how.anyBlockhash && !this.#isRecent(transaction)) return neverLands('BlockhashNotFound');
+    if (how.verifySignatures && this.records.get(transaction.signature)) return neverLands('AlreadyProcessed');
+    this.#setClock();
+    return this.#vm.simulate(bytes, how.verifySignatures);
+  }
+
+  /** Takes a transaction for the next block; its name. One that is waiting already waits on. */
+  send(bytes: Uint8Array): string {
+    const transaction = readTransaction(bytes);
+    const { signature } = transaction;
+    if (this.#toDrop > 0) {
+      this.#toDrop -= 1;
+      return signature;
+    }
+    if (!this.records.get(signature) && !this.#queue.has(signature)) this.#queue.set(signature, { transaction });
+    this.#arm();
+    return signature;
+  }
+
+  /** The next `count` transactions are taken and never carried out, as a real network loses some. */
+  drop(count: number): void {
+    this.#toDrop = count;
+  }
+
+  /** What has been taken and is in no block yet, in the order of its arrival. */
+  waiting(): string[] {
+    return [...this.#queue.keys()];
+  }
+
+  /** Loses one that waits; false: none of this name does. */
+  lose(signature: string): boolean {
+    return this.#queue.delete(signature);
+  }
+
+  /** While held, what is sent waits. */
+  hold(on: boolean): void {
+    this.#holding = on;
+    if (!on) this.#arm();
+  }
+
+  /** By signature: the version that a transaction is shown as having, which the VM could not carry out. */
+  readonly shownAs = new Map<string, number>();
+
+  /** Jumps ahead by so many slots. */
+  skip(slots: number): void {
+    this.#skipped += slots;
+    this.slots.skip(slots);
+    this.#keep([], () => []);
+  }
+
+  /** Whether a record is shown at this commitment. */
+  isAt(record: TransactionRecord, commitment: Commitment): boolean {
+    return record.slot <= this.slots.slot() - COMMITMENT_LAG[commitment];
+  }
+
+  /** The amounts of a mint as the RPC shows them; null when it is none. */
+  mintOf(address: string) {
+    const account = this.account(address);
+    return account && readMint(account.owner, account.data);
+  }
+
+  /** Carries out what waits, and closes the journal. */
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#holding = false;
+    this.carryOut();
+    this.#journal?.close();
+  }
+
+  /** Closes it, and removes all that was ever on it from the VM, which is then as a new one. */
+  empty(): void {
+    this.close();
+    for (const address of this.#touched) this.#vm.put(address, null);
+  }
+
+  #arm(): void {
+    if (!this.#carriesOut || this.#holding || this.#queue.size === 0) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.carryOut();
+    }, GATHER_MS);
+  }
+
+  /**
+   * Carries out what waits, unless it is held, in the slot of the present; how many transactions are in a block now. One
+   * synchronous step: nothing of it is seen before it is on the disk.
+   */
+  carryOut(): number {
+    if (this.#holding || this.#queue.size === 0) return 0;
+    const queue = [...this.#queue.values()];
+    this.#queue = new Map();
+    const slot = this.slots.slot();
+    this.#setClock();
+    const changed = new Set<string>();
+    const transactions = queue.flatMap(({ transaction }) => this.#execute(transaction, slot, changed) ?? []);
+    if (transactions.length === 0) return 0;
+    this.#keep(transactions, () => [...changed].map((address) => accountLine(address, this.account(address))));
+    for (const record of transactions) this.records.add(record);
+    return transactions.length;
+  }
+
+  #keep(transactions: readonly TransactionRecord[], accounts: () => AccountLine[]): void {
+    if (this.#journal === null) return;
+    const slot = transactions[0]?.slot ?? this.slots.slot();
+    this.#journal.append({ slot, transactions, accounts: accounts(), skipped: this.#skipped });
+  }
+
+  /** Null: it is in no block. */
+  #execute(transaction: WireTransaction, slot: number, changed: Set<string>): TransactionRecord | null {
+    if (!this.#isRecent(transaction)) return null;
+    const loaded = this.#loaded(transaction);
+    const accounts = accountsOf(transaction, loaded);
+    const addresses = accounts.map(({ address }) => address);
+    const before = this.#balances(addresses);
+    const outcome = this.#vm.execute(transaction.bytes);
+    if (!outcome.landed) return null;
+    for (const { address, isWritable } of accounts) {
+      if (!isWritable) continue;
+      changed.add(address);
+      this.#note(address, this.account(address));
+    }
+    const after = this.#balances(addresses);
+    return this.#record(transaction, { slot, loaded, addresses, before, after, outcome });
+  }
+
+  #record(
+    transaction: WireTransaction,
+    done: {
+      readonly slot: number;
+      readonly loaded: Loaded;
+      readonly addresses: readonly string[];
+      readonly before: Balances;
+      readonly after: Balances;
+      readonly outcome: VmOutcome;
+    },
+  ): TransactionRecord {
+    const { slot, loaded, addresses, before, after, outcome } = done;
+    const { decoded, bytes, signature } = transaction;
+    return {
+      signature,
+      slot,
+      time: this.#seconds(),
+      raw: Buffer.from(bytes).toString('base64'),
+      version: decoded.version,
+      accounts: addresses,
+      loaded,
+      memo: memoOf(decoded.message, addresses),
+      err: outcome.err,
+      fee: feeOf(decoded.message),
+      units: outcome.units,
+      logs: outcome.logs,
+      inner: outcome.inner.flatMap((instructions, index) =>
+        instructions.length === 0 ? [] : [{ index, instructions }],
+      ),
+      preBalances: before.lamports,
+      postBalances: after.lamports,
+      preTokenBalances: before.tokens,
+      postTokenBalances: after.tokens,
+    };
+  }
+
+  #balances(addresses: readonly string[]): Balances {
+    const lamports: number[] = [];
+    const tokens: TokenBalance[] = [];
+    for (const [accountIndex, address] of addresses.entries()) {
+      const account = this.account(address);
+      lamports.push(Number(account?.lamports ?? 0n));
+      const token = account && readTokenAccount(account.owner, account.data);
+      if (!account || !token) continue;
+      const { mint, owner, amount } = token;
+      const decimals = this.mintOf(mint)?.decimals ?? 0;
+      tokens.push({ accountIndex, mint, owner, programId: account.owner, uiTokenAmount: uiAmount(amount, decimals) });
+    }
+    return { lamports, tokens };
+  }
+
+  #loaded(transaction: WireTransaction): Loaded {
+    return loadedOf(transaction, (address) => {
+      const account = this.account(address);
+      if (account?.owner !== LOOKUP_TABLE_PROGRAM) return null;
+      return AddressLookupTableAccount.deserialize(account.data).addresses;
+    });
+  }
+
+  #isRecent({ decoded }: WireTransaction): boolean {
+    return this.slots.isRecent(decoded.message.recentBlockhash, this.slots.slot());
+  }
+
+  #put(address: string, account: VmAccount | null): void {
+    this.#vm.put(address, account);
+    this.#note(address, account);
+  }
+
+  #note(address: string, account: VmAccount | null): void {
+    this.#touched.add(address);
+    const token = account && readTokenAccount(account.owner, account.data);
+    if (!token) return;
+    const owned = this.#tokenAccounts.get(token.owner);
+    if (owned) owned.add(address);
+    else this.#tokenAccounts.set(token.owner, new Set([address]));
+  }
+
+  #setClock(): void {
+    this.#vm.setClock(this.slots.slot(), this.#seconds());
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#now() / 1000);
+  }
+
+  #compact(): void {
+    const slot = this.slots.slot();
+    const accounts: AccountLine[] = [...this.#touched].map((address) => accountLine(address, this.account(address)));
+    const entries = function* (records: Records, skipped: number) {
+      yield { slot, transactions: [], accounts, skipped };
+      for (const record of records.all()) yield { slot: record.slot, transactions: [record], accounts: [], skipped };
+    };
+    this.#journal?.replace(this.#head, entries(this.records, this.#skipped));
+  }
+}
+
+const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
+
+interface Balances {
+  readonly lamports: readonly number[];
+  readonly tokens: readonly TokenBalance[];
+}
+
+function neverLands(err: string): VmSimulation {
+  return { landed: false, err, logs: [], units: 0, inner: [], returnData: null, after: new Map() };
+}
+
+/** An address in its own spelling; null for what is none. */
+export function readAddress(text: unknown): string | null {
+  if (typeof text !== 'string' || text.length > 44) return null;
+  const bytes = fromBase58(text);
+  return bytes?.length === 32 ? toBase58(bytes) : null;
+}

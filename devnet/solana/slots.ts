@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { toBase58 } from '../../src/chains/solana/base58.ts';
+
+/** How far behind the present a commitment is, in slots. */
+export const COMMITMENT_LAG = { processed: 0, confirmed: 1, finalized: 32 } as const;
+export type Commitment = keyof typeof COMMITMENT_LAG;
+
+/** A blockhash can be signed with for so many blocks. */
+export const BLOCKHASH_BLOCKS = 150;
+
+/**
+ * The slot and the height of the first block. They are far from each other, as on every real chain, where slots without a
+ * block lie between: who takes one for the other is found out. Not below the slot from which litesvm's programs are there.
+ */
+const FIRST_SLOT = 447_552_000;
+const FIRST_HEIGHT = 1_000;
+
+/** What a chain's slots and blockhashes follow from. It never changes in the life of a chain. */
+export interface SlotOrigin {
+  /** Hex; random, so that no two chains share a blockhash. */
+  readonly seed: string;
+  /** When slot 0 of this chain was, milliseconds of Unix time. */
+  readonly startedAt: number;
+  readonly slotMs: number;
+}
+
+/**
+ * Slots that go on with the clock, whether anybody checks or not, and while nothing runs: a chain that is started again has
+ * not stood still, and what was signed before is as old as it is. One block per slot; its hash follows from the seed, so
+ * nothing of this has to be kept.
+ */
+export class Slots {
+  readonly #origin: SlotOrigin;
+  readonly #now: () => number;
+  #skipped: number;
+  #count = 0;
+  /** The heights of blockhashes that are still good for something; built as they are asked for. */
+  readonly #heights = new Map<string, number>();
+  #hashedTo = FIRST_HEIGHT - 1;
+
+  constructor(origin: SlotOrigin, skipped: number, now: () => number) {
+    this.#origin = origin;
+    this.#skipped = skipped;
+    this.#now = now;
+  }
+
+  /** The slot of a commitment; `processed` is the present one. Never goes back, also when the clock does. */
+  slot(commitment: Commitment = 'processed'): number {
+    const { startedAt, slotMs } = this.#origin;
+    this.#count = Math.max(this.#count, Math.floor((this.#now() - startedAt) / slotMs) + this.#skipped, 0);
+    return FIRST_SLOT + Math.max(0, this.#count - COMMITMENT_LAG[commitment]);
+  }
+
+  height(commitment: Commitment = 'processed'): number {
+    return heightOf(this.slot(commitment));
+  }
+
+  /** Jumps ahead. */
+  skip(slots: number): void {
+    this.#skipped += slots;
+  }
+
+  /** Never below what was seen before. */
+  atLeast(slot: number): void {
+    this.#count = Math.max(this.#count, slot - FIRST_SLOT);
+  }
+
+  /** When a slot was, about, milliseconds of Unix time. */
+  timeOf(slot: number): number {
+    const { startedAt, slotMs } = this.#origin;
+    return Math.min(this.#now(), startedAt + (slot - FIRST_SLOT - this.#skipped) * slotMs);
+  }
+
+  /** The hash of the block of a slot, base58. */
+  blockhash(slot: number): string {
+    return this.#hash(heightOf(slot));
+  }
+
+  /** Whether a transaction with this blockhash can be in the block of this slot. */
+  isRecent(blockhash: string, slot: number): boolean {
+    const height = heightOf(slot);
+    for (let at = Math.max(this.#hashedTo + 1, height - BLOCKHASH_BLOCKS); at <= height; at += 1) {
+      this.#heights.set(this.#hash(at), at);
+      this.#hashedTo = at;
+    }
+    const found = this.#heights.get(blockhash);
+    if (this.#heights.size > 4 * BLOCKHASH_BLOCKS) this.#forget(height - BLOCKHASH_BLOCKS);
+    return found !== undefined && found <= height && height - found <= BLOCKHASH_BLOCKS;
+  }
+
+  #forget(below: number): void {
+    for (const [hash, height] of this.#heights) if (height < below) this.#heights.delete(hash);
+  }
+
+  #hash(height: number): string {
+    return toBase58(createHash('sha256').update(`${this.#origin.seed}:${height}`).digest());
+  }
+}
+
+export function firstSlot(): number {
+  return FIRST_SLOT;
+}
+
+export function heightOf(slot: number): number {
+  return slot - FIRST_SLOT + FIRST_HEIGHT;
+}

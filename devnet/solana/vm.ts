@@ -1,0 +1,180 @@
+import { createRequire } from 'node:module';
+import type { FailedTransactionMetadata, TransactionMetadata } from 'litesvm';
+import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
+import { SYSTEM_PROGRAM } from '../../src/chains/solana/programs.ts';
+import { messageOf } from '../../src/message-of.ts';
+import { DevnetError } from '../../src/service/devnet-error.ts';
+import { type TransactionError, transactionError } from './vm-errors.ts';
+
+/** An account as the local chain keeps it. */
+export interface VmAccount {
+  readonly lamports: bigint;
+  /** Base58 address of the program that owns it. */
+  readonly owner: string;
+  readonly executable: boolean;
+  readonly data: Uint8Array;
+}
+
+/** An instruction that a program called, in the RPC's words. */
+export interface InnerCall {
+  readonly programIdIndex: number;
+  readonly accounts: readonly number[];
+  /** Base58. */
+  readonly data: string;
+  readonly stackHeight: number;
+}
+
+/** What became of a transaction. */
+export interface VmOutcome {
+  /** False: it is in no block, nothing was paid. A failed one that has landed paid its fee. */
+  readonly landed: boolean;
+  readonly err: TransactionError | null;
+  readonly logs: readonly string[];
+  readonly units: number;
+  /** By the number of the instruction. */
+  readonly inner: readonly (readonly InnerCall[])[];
+  readonly returnData: { readonly programId: string; readonly data: readonly [string, 'base64'] } | null;
+}
+
+export interface VmSimulation extends VmOutcome {
+  /** How each account would be; null: gone. Empty when it failed. */
+  readonly after: ReadonlyMap<string, VmAccount | null>;
+}
+
+type Engine = typeof import('litesvm/dist/internal.js');
+type LiteSvm = InstanceType<Engine['LiteSvm']>;
+
+/**
+ * The Solana VM itself: accounts and their programs. It has no blocks, no slots that move, and no memory of transactions;
+ * those are the local chain's. **Bytes that it cannot decode end the process**: everything that comes here has been read
+ * by `readTransaction` before.
+ *
+ * litesvm's native module is loaded without the package around it, which takes a hundred times as long to load for doing
+ * no more than turn its own types into those of another client.
+ */
+export class Vm {
+  readonly #engine: Engine;
+  readonly #vm: LiteSvm;
+
+  /** @throws DevnetError where this machine has no litesvm */
+  constructor() {
+    this.#engine = loadEngine();
+    this.#vm = new this.#engine.LiteSvm();
+    this.#vm.setBlockhashCheck(false);
+    this.#vm.setTransactionHistory(0n);
+  }
+
+  /** What the programs see as the present. */
+  setClock(slot: number, unixSeconds: number): void {
+    const seconds = BigInt(unixSeconds);
+    this.#vm.setClock(new this.#engine.Clock(BigInt(slot), seconds, 0n, 0n, seconds));
+  }
+
+  /** Null: there is no such account, which is also what an account without lamports is. */
+  account(address: string): VmAccount | null {
+    const found = this.#vm.getAccount(keyBytes(address));
+    return found === null || found.lamports() === 0n ? null : readAccount(found);
+  }
+
+  /** Makes or replaces an account, whatever it was; null removes it. */
+  put(address: string, account: VmAccount | null): void {
+    const { lamports, owner, executable, data } = account ?? NOTHING;
+    const made = new this.#engine.Account(lamports, data, keyBytes(owner), executable, 0n);
+    this.#vm.setAccount(keyBytes(address), made);
+  }
+
+  programAccounts(program: string): [string, VmAccount][] {
+    return this.#vm.getProgramAccounts(keyBytes(program)).map((each) => {
+      return [toBase58(each.address), readAccount(each.account())];
+    });
+  }
+
+  minimumBalance(bytes: number): bigint {
+    return this.#vm.minimumBalanceForRentExemption(BigInt(bytes));
+  }
+
+  /** Carries a signed transaction out. The same bytes twice are carried out twice: to know them is the chain's part. */
+  execute(bytes: Uint8Array): VmOutcome {
+    const result = this.#vm.sendVersionedTransaction(bytes);
+    return isFailed(result) ? failure(result) : success(result);
+  }
+
+  simulate(bytes: Uint8Array, verifySignatures: boolean): VmSimulation {
+    this.#vm.setSigverify(verifySignatures);
+    try {
+      const result = this.#vm.simulateVersionedTransaction(bytes);
+      if (isFailed(result)) return { ...failure(result), after: new Map() };
+      const after = result.postAccounts().map((each): [string, VmAccount | null] => {
+        const account = each.account();
+        return [toBase58(each.address), account.lamports() === 0n ? null : readAccount(account)];
+      });
+      return { ...success(result.meta()), after: new Map(after) };
+    } finally {
+      this.#vm.setSigverify(true);
+    }
+  }
+}
+
+const NOTHING: VmAccount = { lamports: 0n, owner: SYSTEM_PROGRAM, executable: false, data: new Uint8Array(0) };
+
+function isFailed(result: object): result is FailedTransactionMetadata {
+  return 'err' in result;
+}
+
+function failure(failed: FailedTransactionMetadata): VmOutcome {
+  const meta = failed.meta();
+  return { ...success(meta), err: transactionError(failed), landed: meta.signature().some((byte) => byte !== 0) };
+}
+
+function success(meta: TransactionMetadata): VmOutcome {
+  const returned = meta.returnData();
+  const data = returned.data();
+  return {
+    landed: true,
+    err: null,
+    logs: meta.logs(),
+    units: Number(meta.computeUnitsConsumed()),
+    inner: meta.innerInstructions().map((calls) =>
+      calls.map((call) => {
+        const instruction = call.instruction();
+        return {
+          programIdIndex: instruction.programIdIndex(),
+          accounts: [...instruction.accounts()],
+          data: toBase58(instruction.data()),
+          stackHeight: call.stackHeight(),
+        };
+      }),
+    ),
+    returnData:
+      data.length === 0
+        ? null
+        : { programId: toBase58(returned.programId()), data: [Buffer.from(data).toString('base64'), 'base64'] },
+  };
+}
+
+function readAccount(account: InstanceType<Engine['Account']>): VmAccount {
+  return {
+    lamports: account.lamports(),
+    owner: toBase58(account.owner()),
+    executable: account.executable(),
+    data: account.data(),
+  };
+}
+
+/** Exactly 32 bytes: the VM ends the process at any other number. */
+function keyBytes(address: string): Uint8Array {
+  const bytes = fromBase58(address);
+  if (bytes?.length !== 32) throw new Error(`${address} is no Solana address`);
+  return bytes;
+}
+
+function loadEngine(): Engine {
+  try {
+    return createRequire(import.meta.url)('litesvm/dist/internal.js');
+  } catch (error) {
+    throw new DevnetError(
+      `The local Solana chain is not to be had here: ${messageOf(error).split('\n')[0]}. Install the optional ` +
+        'dependency litesvm (Linux or macOS, x64 or arm64), or set LOCAL_DEVNETS=evm to do without it.',
+    );
+  }
+}

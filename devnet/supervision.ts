@@ -1,0 +1,209 @@
+import { rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { messageOf } from '../src/message-of.ts';
+import { type Folder, folderFiles } from './folder.ts';
+import type { Part, PartContext } from './part.ts';
+import { parts } from './parts.ts';
+import {
+  type PartName,
+  parseServiceMessage,
+  receive,
+  type ServiceMessage,
+  type SupervisorMessage,
+  send,
+} from './protocol.ts';
+import { deleteRunFolder, makeRunFolder } from './run-folder.ts';
+import { lockWithSocket, type SocketLock } from './socket-lock.ts';
+
+export interface SupervisionOptions {
+  folder: Folder;
+  version: string;
+  /** How long it stays after the last service has died. */
+  lingerMs: number;
+  /** False: the local EVM chain ends with this supervisor, and is made anew by the next one. */
+  savesEvm: boolean;
+  log(message: string): void;
+}
+
+/** How often it checks whether the data folder is still there and still its own. */
+const HOLD_CHECK_MS = 2000;
+
+type Ports = Pick<PartContext, 'evmPort' | 'solanaPort'>;
+
+interface RunningPart {
+  part: Part;
+  /** What askers are told: `ready` or `failed`. */
+  outcome: Promise<SupervisorMessage>;
+}
+
+/**
+ * Runs the parts of one data folder for the services that are connected, and ends when none is left: at once when the
+ * last one said that it leaves, some time later when it died, so that a service that is started again finds everything
+ * as it went on. A part that dies takes the others with it: services are told, what can be saved is saved.
+ */
+export class Supervision {
+  /** Resolves with the exit code when everything has ended. */
+  readonly ended: Promise<number>;
+
+  readonly #options: SupervisionOptions;
+  readonly #lock: SocketLock;
+  readonly #server: Server;
+  readonly #runFolder: string;
+  readonly #connections = new Set<Socket>();
+  readonly #services = new Set<Socket>();
+  readonly #parts = new Map<PartName, RunningPart>();
+  readonly #holdCheck: NodeJS.Timeout;
+  #linger: NodeJS.Timeout | undefined;
+  #ending = false;
+  #reportEnd: (exitCode: number) => void = () => undefined;
+
+  /** Takes the folder; `undefined` says that another supervisor, which is alive, has it. */
+  static async begin(options: SupervisionOptions): Promise<Supervision | undefined> {
+    // Whoever connects before the lock is held and the run folder made waits here.
+    const early: Socket[] = [];
+    const welcomeLater = (socket: Socket) => {
+      socket.on('error', () => undefined);
+      early.push(socket);
+    };
+    const server = createServer(welcomeLater);
+    const lock = await lockWithSocket(server, options.folder.path, folderFiles.socket);
+    if (!lock) {
+      for (const socket of early) socket.destroy();
+      server.close();
+      return undefined;
+    }
+    const runFolder = await makeRunFolder(options.folder, options.version);
+    const supervision = new Supervision(options, lock, server, runFolder);
+    server.off('connection', welcomeLater);
+    for (const socket of early) supervision.#serve(socket);
+    return supervision;
+  }
+
+  private constructor(options: SupervisionOptions, lock: SocketLock, server: Server, runFolder: string) {
+    this.#options = options;
+    this.#lock = lock;
+    this.#server = server;
+    this.#runFolder = runFolder;
+    this.ended = new Promise((resolve) => {
+      this.#reportEnd = resolve;
+    });
+    server.on('connection', (socket) => this.#serve(socket));
+    this.#holdCheck = setInterval(() => void this.#endIfFolderIsGone(), HOLD_CHECK_MS);
+    this.#startLingering();
+  }
+
+  /** Saves, ends all parts, gives the folder free. Services that are still connected are told `why`. */
+  async end(exitCode: number, why?: string): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    clearTimeout(this.#linger);
+    clearInterval(this.#holdCheck);
+    if (why !== undefined) {
+      this.#options.log(why);
+      this.#tellAll({ type: 'lost', why });
+    }
+    await Promise.all([...this.#parts.values()].map(({ part }) => part.stop()));
+    await this.#giveUp(exitCode);
+  }
+
+  async #giveUp(exitCode: number): Promise<void> {
+    try {
+      await rm(this.#runFolder, { recursive: true, force: true });
+      if (await this.#lock.isHeld()) await deleteRunFolder(this.#options.folder.path);
+    } catch (error) {
+      this.#options.log(`Could not tidy up: ${messageOf(error)}`);
+    }
+    await this.#lock.release();
+    this.#server.close();
+    for (const socket of this.#connections) socket.destroy();
+    this.#options.log(`The supervisor has ended with ${exitCode}`);
+    this.#reportEnd(exitCode);
+  }
+
+  #serve(socket: Socket): void {
+    this.#connections.add(socket);
+    receive(socket, parseServiceMessage, (message) => this.#take(socket, message));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#connections.delete(socket);
+      if (this.#services.delete(socket) && this.#services.size === 0) this.#startLingering();
+    });
+  }
+
+  #take(socket: Socket, message: ServiceMessage): void {
+    switch (message.type) {
+      case 'hello':
+        this.#welcome(socket, message);
+        break;
+      case 'leave':
+        this.#letGo(socket);
+        break;
+      case 'end':
+        this.#services.delete(socket);
+        void this.end(0, message.why);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #welcome(socket: Socket, { version, want, ...ports }: ServiceMessage & { type: 'hello' }): void {
+    const own = this.#options;
+    const { id: folderId } = own.folder;
+    send(socket, { type: 'welcome', version: own.version, folderId, pid: process.pid, ending: this.#ending });
+    if (this.#ending || version !== own.version) return;
+    this.#services.add(socket);
+    clearTimeout(this.#linger);
+    for (const name of want) void this.#outcomeOf(name, ports).then((outcome) => send(socket, outcome));
+  }
+
+  #letGo(socket: Socket): void {
+    this.#services.delete(socket);
+    const isLast = this.#services.size === 0;
+    send(socket, { type: 'bye', ending: isLast || this.#ending });
+    if (isLast) void this.end(0);
+  }
+
+  #outcomeOf(name: PartName, ports: Ports): Promise<SupervisorMessage> {
+    const running = this.#parts.get(name) ?? this.#startPart(name, ports);
+    this.#parts.set(name, running);
+    return running.outcome;
+  }
+
+  #startPart(name: PartName, { evmPort, solanaPort }: Ports): RunningPart {
+    const { folder, savesEvm, log } = this.#options;
+    const died = (why: string) => void this.end(1, why);
+    const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, savesEvm, died, log });
+    return { part, outcome: part.start().catch((error) => this.#notStarted(name, part, error)) };
+  }
+
+  async #notStarted(name: PartName, part: Part, error: unknown): Promise<SupervisorMessage> {
+    const message = messageOf(error);
+    this.#options.log(message);
+    await part.stop();
+    // Whoever asks next has perhaps done something about it.
+    this.#parts.delete(name);
+    return { type: 'failed', part: name, message };
+  }
+
+  #tellAll(message: SupervisorMessage): void {
+    for (const socket of this.#services) send(socket, message);
+  }
+
+  #startLingering(): void {
+    if (this.#ending) return;
+    clearTimeout(this.#linger);
+    this.#linger = setTimeout(() => void this.end(0), this.#options.lingerMs);
+  }
+
+  async #endIfFolderIsGone(): Promise<void> {
+    if (this.#ending || (await this.#lock.isHeld())) return;
+    this.#ending = true;
+    clearTimeout(this.#linger);
+    clearInterval(this.#holdCheck);
+    const why = `${this.#options.folder.path} is gone or another supervisor's`;
+    this.#tellAll({ type: 'lost', why });
+    for (const { part } of this.#parts.values()) part.kill();
+    await this.#giveUp(1);
+  }
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { open, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from './code-of.ts';
+import { folderFiles } from './folder.ts';
+import { entryBeside } from './own-runtime.ts';
+import { type SupervisorArguments, writeSupervisorArguments } from './supervisor-arguments.ts';
+import { describeExit } from './tail.ts';
+
+const LOG_BYTES_MAX = 1_000_000;
+const LAST_WORDS_BYTES_MAX = 2000;
+
+/** A supervisor that has been started; whether it gets the folder is another matter. */
+export interface SupervisorProcess {
+  /** `undefined` while it runs; then why it failed, or `''` if it ended as it should. */
+  failure(): string | undefined;
+}
+
+/**
+ * Starts a supervisor as a process of its own, in a session of its own: neither the end of this process nor Ctrl-C in
+ * its terminal ends it. What it says goes to `DATA_DIR/supervisor.log`, which is kept below 1 MB.
+ */
+export async function startSupervisorProcess(
+  values: SupervisorArguments,
+  command: readonly string[] = commandBeside(),
+): Promise<SupervisorProcess> {
+  const { path } = values.folder;
+  const logFile = join(path, folderFiles.log);
+  const saidBefore = await logSize(logFile);
+  const log = await open(logFile, 'a', 0o600);
+  let failure: string | undefined;
+  try {
+    const child = spawn(process.execPath, [...command, writeSupervisorArguments(values)], {
+      cwd: path,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    child.once('error', (error) => {
+      failure = error.message;
+    });
+    child.once('exit', (code, signal) => {
+      if (code === 0) {
+        failure = '';
+        return;
+      }
+      const none = () => '';
+      void lastWords(logFile, saidBefore)
+        .catch(none)
+        .then((words) => {
+          failure = words || `it ended with ${describeExit(code, signal)} and said nothing`;
+        });
+    });
+    child.unref();
+  } finally {
+    await log.close();
+  }
+  return { failure: () => failure };
+}
+
+function commandBeside(): readonly string[] {
+  const { file, execArgv } = entryBeside('supervisor');
+  return [...execArgv, file];
+}
+
+/** The size of the log, after an old one that has grown too large was put aside. */
+async function logSize(logFile: string): Promise<number> {
+  try {
+    const { size } = await stat(logFile);
+    if (size <= LOG_BYTES_MAX) return size;
+    await rename(logFile, `${logFile}.1`);
+    return 0;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+async function lastWords(logFile: string, from: number): Promise<string> {
+  const file = await open(logFile, 'r');
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(from, size - LAST_WORDS_BYTES_MAX);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start);
+    return buffer.toString('utf8', 0, bytesRead).trim();
+  } finally {
+    await file.close();
+  }
+}

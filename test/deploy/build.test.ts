@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { packageRoot } from '../../src/package-root.ts';
+import { type Environment, ServiceProcesses, untilReady } from '../../tools/crashtest/service-process.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+
+/** Has `dist/` as `npm run build` makes it, and nothing of the repository but its packages. */
+let folder: string;
+let dist: string;
+let services: ServiceProcesses;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tideline-built-'));
+  dist = join(folder, 'dist');
+  await npmBuild(folder);
+  await symlink(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'));
+  services = new ServiceProcesses([join(dist, 'src/main.js')]);
+}, BUILD_MS);
+
+afterAll(async () => {
+  await services.killAll();
+  await removeFolder(folder);
+});
+
+/** As in the image (Dockerfile). */
+const IMAGE = { NODE_ENV: 'production', LOCAL_DEVNETS: 'off', WEBHOOK_ALLOW_LOOPBACK: '0', PLATFORM_FEE_BPS: '0' };
+
+const spawn = (env: Environment) => services.spawn({ dataDir: join(folder, 'data'), env: { ...IMAGE, ...env } });
+
+const MISSING =
+  'Tideline cannot start: This build has no embedded database, no local chains and no fault injection: set MONGODB_URI and ' +
+  'LOCAL_DEVNETS=off, and leave FAULTS and FAULTS_REPORT unset, or run `npm start` in the repository\n';
+
+/** Paths below `dist/`. */
+function compiled(): string[] {
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.js')).map((name) => name.replaceAll('\\', '/'));
+}
+
+describe('what npm run build compiles', () => {
+  it('is the service, its machines and the commands of operators: no tools, no devnets', () => {
+    expect(readdirSync(dist).toSorted()).toEqual(['machines', 'scripts', 'src']);
+    const scripts = compiled().filter((name) => dirname(name) === 'scripts');
+    expect(scripts.map((name) => name.slice('scripts/'.length, -'.js'.length)).toSorted()).toEqual([
+      'audit',
+      'doctor',
+      'merchant',
+      'repl',
+      'replay',
+      'staff',
+      'verify-proof',
+      'webhooks',
+    ]);
+  });
+
+  it('imports nothing that is not compiled with it', () => {
+    const names = new Set(compiled());
+    const imports = [...names].flatMap((name) => {
+      const code = readFileSync(join(dist, name), 'utf8');
+      const found = code.matchAll(/(?:from |^import |\bimport\()'(\.[^']+\.js)'/gm);
+      return [...found].map(([, to = '']) => ({ name, to: join(dirname(name), to) }));
+    });
+    expect(imports.length).toBeGreaterThan(500);
+    expect(imports.filter(({ to }) => !names.has(to))).toEqual([]);
+  });
+
+  it('can inject no fault', () => {
+    const injecting = compiled().filter((name) =>
+      /fault injected|'SIGKILL'/.test(readFileSync(join(dist, name), 'utf8')),
+    );
+    expect(injecting).toEqual([]);
+  });
+});
+
+describe('the service that npm run build has compiled', () => {
+  it('serves a database that it is given, and ends with 0 at SIGTERM', async () => {
+    const { mongoUri } = await startTestDevnet({ mongo: true, evm: false });
+    const service = await spawn({ MONGODB_URI: mongoUri });
+    await untilReady(service);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it.each([
+    ['the embedded database', {}],
+    ['local chains', { MONGODB_URI: 'mongodb://127.0.0.1:1', LOCAL_DEVNETS: 'on' }],
+    ['fault injection', { MONGODB_URI: 'mongodb://127.0.0.1:1', FAULTS: 'commit.after=kill' }],
+  ])('says what is missing when it is asked for %s, and exits with 1', async (_, env) => {
+    const service = await spawn(env);
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.log()).toBe(MISSING);
+  });
+});
