@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import { EVM_MARKER_ADDRESS } from './evm-marker.ts';
 import { jsonRpc } from './json-rpc.ts';

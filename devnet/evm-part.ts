@@ -2,7 +2,7 @@ import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import { codeOf } from './code-of.ts';
 import { EVM_MARKER_ADDRESS, evmMarkerCode } from './evm-marker.ts';

@@ -1,5 +1,5 @@
 import { JsonRpcProvider, Network } from 'ethers';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { isRecord } from './json.ts';
 
 const BATCH_MAX = 100;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { writeWhole } from './folder.ts';
 import { isRecord } from './json.ts';
 import type { JsonRpc } from './json-rpc.ts';

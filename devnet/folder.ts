@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import { codeOf } from './code-of.ts';
 import { isRecord, parseJson } from './json.ts';

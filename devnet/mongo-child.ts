@@ -1,4 +1,4 @@
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { embeddedMongo, memoryServerMongo, openMongo, type RunningMongo } from './mongo-engine.ts';
 
 /**

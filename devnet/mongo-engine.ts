@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import { folderFiles } from './folder.ts';
 import { isGlibcTooOld, shimmedCopies } from './glibc-shim.ts';

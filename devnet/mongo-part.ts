@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { endChild, firstWord } from './child.ts';
 import { folderFiles, writeWhole } from './folder.ts';
 import { isRecord } from './json.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isBuilt, packageRoot } from '../src/package-root.ts';
+import { isBuilt, packageRoot } from '../src/package/root.ts';
 
 /** How another Node process is started on a file of this folder. */
 export interface Entry {

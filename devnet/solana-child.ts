@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import { codeOf } from './code-of.ts';
 import { startFaucet } from './solana/faucet.ts';

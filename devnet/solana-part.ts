@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCAL_SOLANA_CHAIN } from '../src/chains/catalog-rows.ts';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { endChild, firstWord } from './child.ts';
 import { codeOf } from './code-of.ts';
 import { folderFiles, writeWhole } from './folder.ts';

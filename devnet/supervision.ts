@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { type Folder, folderFiles } from './folder.ts';
 import type { Part, PartContext } from './part.ts';
 import { parts } from './parts.ts';

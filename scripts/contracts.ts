@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { computeAddress, isAddress, isError, isHexString } from 'ethers';
 import pc from 'picocolors';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { staleArtifacts, writeArtifacts } from './contracts/artifacts.ts';
 import { type DeployPlan, deployRouter } from './contracts/deploy.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { start } from 'node:repl';
 import { createContext, Script } from 'node:vm';
-import { errorOf } from '../src/message-of.ts';
+import { errorOf } from '../src/errors/message-of.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
 import { runScript, UsageError } from './lib/script.ts';
 import { withStore } from './lib/stored.ts';

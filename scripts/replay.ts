@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import { MACHINES } from '../machines/versions.ts';
 import { journaledKinds, replayAll, replayStored, type Verdict } from '../src/engine/replay-stored.ts';
-import { paymentIdOf } from '../src/ids.ts';
 import type { ActorKind } from '../src/store/documents.ts';
+import { paymentIdOf } from '../src/store/ids.ts';
 import type { Store } from '../src/store/port.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
 import { runScript, ScriptError, UsageError } from './lib/script.ts';

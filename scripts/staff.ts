@@ -1,5 +1,5 @@
 import { addStaffToken, listStaffTokens, revokeStaffToken } from '../src/billing/administration/staff-tokens.ts';
-import { Fault } from '../src/fault.ts';
+import { Fault } from '../src/errors/fault.ts';
 import type { StaffRole, StaffTokenDoc } from '../src/store/collections.ts';
 import type { Store } from '../src/store/port.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';

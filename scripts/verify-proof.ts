@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Proof } from '../src/billing/proof/document.ts';
-import { messageOf } from '../src/message-of.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
 import { runScript, ScriptError, UsageError } from './lib/script.ts';
 import { table } from './lib/table.ts';

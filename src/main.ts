@@ -1,9 +1,9 @@
 import pino from 'pino';
-import { ConfigError, readConfig } from './config.ts';
-import { messageOf } from './message-of.ts';
+import { ConfigError, readConfig } from './config/config.ts';
+import { messageOf } from './errors/message-of.ts';
+import { packageVersion } from './package/version.ts';
 import { greeting } from './service/greeting.ts';
 import { joinLocalParts } from './service/local-parts.ts';
-import { packageVersion } from './version.ts';
 
 /** Reads the environment, starts, says where everything is, and ends on SIGTERM or SIGINT. */
 async function main(): Promise<void> {

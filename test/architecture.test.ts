@@ -13,22 +13,12 @@ const LAYERS: readonly (readonly string[])[] = [
   // For developers only: the service loads it where it is there, and is built without it.
   ['devnet'],
   ['src/main.ts', 'src/service'],
-  [
-    'src/config.ts',
-    'src/key-files.ts',
-    'src/http',
-    'src/jobs',
-    'src/metrics',
-    'src/pages',
-    'src/staff',
-    'src/checkout',
-    'src/sandbox',
-  ],
+  ['src/config', 'src/http', 'src/jobs', 'src/metrics', 'src/pages', 'src/staff', 'src/checkout', 'src/sandbox'],
   ['src/billing'],
   ['src/engine', 'src/chains', 'src/webhooks'],
-  ['src/fault.ts', 'src/ids.ts', 'src/log.ts', 'src/tracing.ts', 'src/version.ts'],
+  ['src/observability'],
   ['src/store'],
-  ['src/message-of.ts', 'src/package-root.ts'],
+  ['src/errors', 'src/package'],
   ['machines'],
   // Published on its own, as tideline/client: knows nothing of the service, and scripts know it by that name.
   ['src/client'],
@@ -43,7 +33,7 @@ const STRANGERS: readonly (readonly [from: string, to: string])[] = [
   ['src/webhooks', 'src/chains'],
   ['src/http', 'src/jobs'],
   ['src/http', 'src/sandbox'],
-  ['src/http', 'src/config.ts'],
+  ['src/http', 'src/config'],
   ['src/http', 'src/metrics'],
   ['src/sandbox', 'src/http'],
   ['src/jobs', 'src/http'],
@@ -57,7 +47,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@agendajs/mongo-backend': ['src/jobs/'],
   xstate: ['machines/', 'src/engine/'],
   'prom-client': ['src/metrics/'],
-  '@opentelemetry/api': ['src/tracing.ts'],
+  '@opentelemetry/api': ['src/observability/tracing.ts'],
   express: ['src/http/', 'src/staff/', 'src/checkout/', 'src/pages/'],
   'openapi-fetch': ['src/client/'],
   // Of the front ends, and of what builds them: nothing of the service may need a bundler.
@@ -107,7 +97,7 @@ function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
 }
 
-/** `src/http`, `src/ids.ts`, `machines`, `devnet`, `scripts`, `tools`. */
+/** `src/http`, `src/main.ts`, `machines`, `devnet`, `scripts`, `tools`. */
 function partOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
   return first === 'src' ? `${first}/${second}` : first;
@@ -125,7 +115,12 @@ describe('imports', () => {
   it('are found', () => {
     expect(FILES.length).toBeGreaterThan(150);
     expect(IMPORTS.length).toBeGreaterThan(500);
-    expect(IMPORTS).toContainEqual({ from: 'src/main.ts', to: 'src/config.ts', isPackage: false, isType: false });
+    expect(IMPORTS).toContainEqual({
+      from: 'src/main.ts',
+      to: 'src/config/config.ts',
+      isPackage: false,
+      isType: false,
+    });
     const unknown = IMPORTS.filter(({ to, isPackage }) => !isPackage && !to.endsWith('.json') && !FILES.includes(to));
     expect(unknown.map(said)).toEqual([]);
   });

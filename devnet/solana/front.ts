@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import { isRecord } from '../json.ts';
 import { callMethod, type MethodContext } from './methods.ts';
 import { RpcFault, rpcCodes } from './rpc-fault.ts';

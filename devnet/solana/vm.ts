@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { FailedTransactionMetadata, TransactionMetadata } from 'litesvm';
 import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
 import { SYSTEM_PROGRAM } from '../../src/chains/solana/programs.ts';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import { DevnetError } from '../../src/service/devnet-error.ts';
 import { type TransactionError, transactionError } from './vm-errors.ts';
 

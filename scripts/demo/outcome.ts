@@ -1,5 +1,5 @@
 import { TidelineError } from 'tideline/client';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import { ExpectationFailed, type Expectations } from './expectations.ts';
 import type { Performance } from './perform.ts';

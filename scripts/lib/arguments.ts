@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import { UsageError } from './script.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;

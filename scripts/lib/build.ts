@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { isBuilt, packageRoot } from '../../src/package-root.ts';
+import { isBuilt, packageRoot } from '../../src/package/root.ts';
 
 const ROOT = packageRoot();
 

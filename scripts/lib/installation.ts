@@ -1,7 +1,7 @@
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
-import { type Config, ConfigError, readConfig } from '../../src/config.ts';
+import { type Config, ConfigError, readConfig } from '../../src/config/config.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import { openChainReaders } from '../../src/service/chain-readers.ts';
 import { loadSolana, openChains } from '../../src/service/chains.ts';

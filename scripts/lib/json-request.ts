@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import { ScriptError } from './script.ts';
 
 export interface JsonRequest<T> {

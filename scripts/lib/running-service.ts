@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { messageOf } from '../../src/errors/message-of.ts';
 import { hostIn, listeningUrl } from '../../src/http/listening-url.ts';
-import { messageOf } from '../../src/message-of.ts';
 import { ScriptError, UsageError } from './script.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import { DevnetError } from '../../src/service/devnet-error.ts';
 
 /** What was asked for is not understood: printed with the usage, exit 2. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { packageVersion } from '../../src/package/version.ts';
 import { loadDevnet } from '../../src/service/local-parts.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { packageVersion } from '../../src/version.ts';
 import type { Environment } from './running-service.ts';
 import { ScriptError } from './script.ts';
 import { silentLog } from './silent-log.ts';

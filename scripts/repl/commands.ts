@@ -5,8 +5,8 @@ import { canonical } from '../../src/engine/canonical.ts';
 import { actorKind } from '../../src/engine/journal.ts';
 import { wholeJournal } from '../../src/engine/replay.ts';
 import { journalOf, replayStored } from '../../src/engine/replay-stored.ts';
-import { paymentIdOf } from '../../src/ids.ts';
 import { type ActorDoc, type ActorKind, EVERY_PARTITION, type JournalDoc } from '../../src/store/documents.ts';
+import { paymentIdOf } from '../../src/store/ids.ts';
 import type { CollectionName, Store } from '../../src/store/port.ts';
 import { ScriptError } from '../lib/script.ts';
 

@@ -1,5 +1,5 @@
 import { decodeBase58, getAddress, isAddress, ZeroAddress } from 'ethers';
-import { invalid } from '../fault.ts';
+import { invalid } from '../errors/fault.ts';
 import type { ChainFamily } from '../store/collections.ts';
 
 const SOLANA_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

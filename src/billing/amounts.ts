@@ -1,4 +1,4 @@
-import { invalid } from '../fault.ts';
+import { invalid } from '../errors/fault.ts';
 import type { ChainFamily } from '../store/collections.ts';
 
 /** How a decimal amount is written outside (docs/rules.md, "Money"): no sign, no exponent, no grouping. */

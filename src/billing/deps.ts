@@ -1,7 +1,7 @@
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import type { DestinationWallets } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
 import type { PayoutsOf } from './payout/payouts.ts';

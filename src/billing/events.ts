@@ -4,7 +4,7 @@ import { type WebhookEvent, webhookEvent } from '../../machines/effects.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newestState } from '../engine/upcast.ts';
-import { conflict, notFound } from '../fault.ts';
+import { conflict, notFound } from '../errors/fault.ts';
 import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store, Where } from '../store/port.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../fault.ts';
+import { invalid } from '../errors/fault.ts';
 
 /** 100 %. */
 export const FEE_BPS_MAX = 10_000;

@@ -1,4 +1,4 @@
-import { invalid } from '../fault.ts';
+import { invalid } from '../errors/fault.ts';
 import type { Query, Scalar } from '../store/port.ts';
 import { sortKeys } from '../store/sort.ts';
 

@@ -1,5 +1,5 @@
-import { newId } from '../ids.ts';
 import type { MerchantDoc } from '../store/collections.ts';
+import { newId } from '../store/ids.ts';
 import type { RecordStore } from '../store/port.ts';
 import { apiKeyDoc, newApiKey } from './api-keys.ts';
 import { requireFeeBps } from './fees.ts';

@@ -4,11 +4,11 @@ import { projectionOf } from '../engine/projection.ts';
 import { ReplayError, type Replayed, replay, wholeJournal } from '../engine/replay.ts';
 import { journalOf, replayStored } from '../engine/replay-stored.ts';
 import { isKnown, knownVersions, unsoundnessOf } from '../engine/upcast.ts';
-import { conflict, invalid, notFound } from '../fault.ts';
-import { newId } from '../ids.ts';
-import { messageOf } from '../message-of.ts';
+import { conflict, invalid, notFound } from '../errors/fault.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { StaffAction } from '../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import { newId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './administration/staff-journal.ts';
 

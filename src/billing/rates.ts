@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Fault } from '../fault.ts';
-import type { Log } from '../log.ts';
+import { Fault } from '../errors/fault.ts';
+import type { Log } from '../observability/log.ts';
 import { AMOUNT_PATTERN, type Decimal, parseDecimal } from './amounts.ts';
 
 /** Where exchange rates come from. */

@@ -1,5 +1,5 @@
 import type { Dispatched } from '../engine/types.ts';
-import { conflict, Fault, notFound } from '../fault.ts';
+import { conflict, Fault, notFound } from '../errors/fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
 
 /**

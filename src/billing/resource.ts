@@ -1,11 +1,11 @@
 import type { EffectOf, WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { RELAY_GRACE_MS } from '../engine/dispatcher.ts';
-import { Fault, notFound } from '../fault.ts';
-import { newId, partitionOf } from '../ids.ts';
+import { Fault, notFound } from '../errors/fault.ts';
 import type { Collections } from '../store/collections.ts';
 import type { Envelope, OutboxItem } from '../store/documents.ts';
 import { UnknownOutcome } from '../store/errors.ts';
+import { newId, partitionOf } from '../store/ids.ts';
 import type { InsertVerdict, Store } from '../store/port.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
 

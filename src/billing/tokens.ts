@@ -1,5 +1,5 @@
 import type { Catalog, CatalogToken } from '../chains/catalog.ts';
-import { invalid } from '../fault.ts';
+import { invalid } from '../errors/fault.ts';
 import type { Mode } from '../store/documents.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { doubled } from '../../machines/rules/backoff.ts';
-import type { Log } from '../log.ts';
-import { messageOf } from '../message-of.ts';
+import { messageOf } from '../errors/message-of.ts';
+import type { Log } from '../observability/log.ts';
 import {
   type Asked,
   isUnanswered,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Signed } from '../billing/checkout/challenges.ts';
 import type { OpenSession } from '../billing/checkout/sessions.ts';
-import { invalid } from '../fault.ts';
+import { invalid } from '../errors/fault.ts';
 import { customerFields } from '../http/customers/fields.ts';
 import { text } from '../http/input/fields.ts';
 import { validate } from '../http/input/validate.ts';

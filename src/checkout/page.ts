@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { publicOffer } from '../billing/checkout/offer.ts';
 import { closedFor } from '../billing/offers/offer-standing.ts';
-import { Fault } from '../fault.ts';
+import { Fault } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
 import { webOrigin } from '../pages/policy.ts';

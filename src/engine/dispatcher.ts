@@ -1,11 +1,11 @@
 import type { Effect } from '../../machines/effects.ts';
 import type { Machines } from '../../machines/versions.ts';
-import { Fault } from '../fault.ts';
-import { newId } from '../ids.ts';
-import type { Log } from '../log.ts';
-import { messageOf } from '../message-of.ts';
+import { Fault } from '../errors/fault.ts';
+import { messageOf } from '../errors/message-of.ts';
+import type { Log } from '../observability/log.ts';
 import type { ActorDoc, ActorKind, OutboxItem } from '../store/documents.ts';
 import { Unstorable } from '../store/errors.ts';
+import { newId } from '../store/ids.ts';
 import type { Commit, CommitVerdict, Store } from '../store/port.ts';
 import { type Admits, type Advance, advance, type BeforeBatch, type Follows } from './advance.ts';
 import { brokenListOf } from './envelope.ts';

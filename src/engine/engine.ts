@@ -1,10 +1,10 @@
 import type { Machines } from '../../machines/versions.ts';
-import { Fault } from '../fault.ts';
-import { newId, partitionOf } from '../ids.ts';
-import type { Log } from '../log.ts';
+import { Fault } from '../errors/fault.ts';
+import type { Log } from '../observability/log.ts';
+import { type Attributes, traced } from '../observability/tracing.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import { newId, partitionOf } from '../store/ids.ts';
 import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
-import { type Attributes, traced } from '../tracing.ts';
 import { ActorCache } from './actor-cache.ts';
 import { type Admits, advance, type BeforeBatch, type Follows } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';

@@ -1,9 +1,9 @@
 import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
 import { doubled } from '../../machines/rules/backoff.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
+import { traced } from '../observability/tracing.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
-import { traced } from '../tracing.ts';
 import type { FaultHook } from './faults.ts';
 import { Gone } from './gone.ts';
 import { writeJournal } from './journal.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Machines, MachineVersion } from '../../machines/versions.ts';
-import { messageOf } from '../message-of.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { ActorDoc, JournalDoc } from '../store/documents.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
 import { isOutbox } from './envelope.ts';

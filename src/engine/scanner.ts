@@ -1,5 +1,5 @@
 import type { Machines } from '../../machines/versions.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { OutboxCollection, Store, Unrelayed, Where } from '../store/port.ts';
 import { isActor } from './relay.ts';

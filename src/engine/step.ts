@@ -4,7 +4,7 @@ import { HEARD_SENDERS, type Mark } from '../../machines/actor.ts';
 import { type Effect, effect } from '../../machines/effects.ts';
 import { type Json, type JsonObject, json } from '../../machines/json.ts';
 import type { MachineVersion, Snapshot } from '../../machines/versions.ts';
-import { messageOf } from '../message-of.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { inertTransition } from './inert.ts';
 
 export type StoredState = Snapshot;

@@ -1,4 +1,4 @@
-import { errorOf } from '../message-of.ts';
+import { errorOf } from '../errors/message-of.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { EffectEnd } from './types.ts';
 

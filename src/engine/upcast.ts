@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../machines/json.ts';
 import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
-import { Fault } from '../fault.ts';
-import { messageOf } from '../message-of.ts';
+import { Fault } from '../errors/fault.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import { brokenListOf } from './envelope.ts';
 import { type StoredState, unsoundness } from './step.ts';

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../machines/versions.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import { SCAN_MAX, type Scanner } from './scanner.ts';
 import type { Dispatch, Dispatched } from './types.ts';

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import { findKeyHolders, type KeyHolder, secretHash } from '../billing/api-keys.ts';
-import { Fault } from '../fault.ts';
+import { Fault } from '../errors/fault.ts';
 import { Coalescer } from '../store/coalesce.ts';
 import type { HttpDeps } from './deps.ts';
 import type { Answer, Caller } from './endpoint.ts';

@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import { authorizePage, checkoutPage } from '../checkout/page.ts';
 import { checkoutRouter } from '../checkout/router.ts';
-import { notFound } from '../fault.ts';
+import { notFound } from '../errors/fault.ts';
 import { assetFile, embedScript } from '../pages/assets.ts';
 import { metricsPage } from '../staff/metrics.ts';
 import { staffPage } from '../staff/page.ts';

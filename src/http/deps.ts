@@ -10,7 +10,7 @@ import type { Proofs } from '../billing/proof/proofs.ts';
 import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '../billing/services.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Store } from '../store/port.ts';
 

@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { Fault, notFound } from '../fault.ts';
-import { type Traced, traced } from '../tracing.ts';
+import { Fault, notFound } from '../errors/fault.ts';
+import { type Traced, traced } from '../observability/tracing.ts';
 import type { Answer, RawRequest } from './endpoint.ts';
 import { readBody } from './input/body.ts';
 import { ignoredHeader } from './input/ignored.ts';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import { newRequestId } from './middleware/request-id.ts';
 import { Standstill } from './standstill.ts';
 

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import type { Db } from 'mongodb';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
+import { traced } from '../observability/tracing.ts';
 import { EVERY_PARTITION } from '../store/documents.ts';
-import { traced } from '../tracing.ts';
 import { JOBS } from './collection.ts';
 import { watchJobs } from './watch.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import { JOBS } from './collection.ts';
 
 export interface WatchDeps {

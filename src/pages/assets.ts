@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { notFound } from '../fault.ts';
+import { notFound } from '../errors/fault.ts';
 import { sendPublicFile } from '../http/send.ts';
 import type { Pages } from './pages.ts';
 

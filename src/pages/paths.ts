@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isBuilt, packageRoot } from '../package-root.ts';
+import { isBuilt, packageRoot } from '../package/root.ts';
 
 /** Where the pages are built to, and where they can be built from. */
 export interface PagesPaths {

@@ -9,7 +9,7 @@ import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { atRest, isInFlight, outOfFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../billing/subscriptions/record.ts';
 import { actorTime } from '../engine/projection.ts';
-import { conflict, invalid } from '../fault.ts';
+import { conflict, invalid } from '../errors/fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { CLOCK_END, isUnreachable, requireReachable } from './bounds.ts';

@@ -1,4 +1,4 @@
-import { conflict } from '../fault.ts';
+import { conflict } from '../errors/fault.ts';
 
 /**
  * As far as a clock is moved, and a period that is paid ahead may begin. A period is 365 years at most: whatever follows from here

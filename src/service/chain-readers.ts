@@ -5,7 +5,7 @@ import { createEvmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { evmConnection, type SolanaCode, solanaConnection } from './chains.ts';
 import type { LocalWorld } from './local-world.ts';
 

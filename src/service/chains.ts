@@ -8,10 +8,10 @@ import type { Chain, ChargeListener } from '../chains/port.ts';
 import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
 import { type ChainTiming, LEASE_MS } from '../chains/timing.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { FaultHook } from '../engine/faults.ts';
-import { newId } from '../ids.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
+import { newId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type FaultHook, noFaults } from '../engine/faults.ts';
 import { loadDevnet } from './local-parts.ts';
 

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { NewMerchant } from '../billing/merchants.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { RunningService } from './service.ts';
 
 /** What is shown once the service is up: where things are and, at the first embedded start, whom to be. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { FaultHook, FaultPlan } from '../engine/faults.ts';
-import type { Log } from '../log.ts';
-import { isBuilt, packageRoot } from '../package-root.ts';
-import { packageVersion } from '../version.ts';
+import type { Log } from '../observability/log.ts';
+import { isBuilt, packageRoot } from '../package/root.ts';
+import { packageVersion } from '../package/version.ts';
 import { DevnetError } from './devnet-error.ts';
 import type { LocalWorld } from './local-world.ts';
 

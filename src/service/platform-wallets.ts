@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chains } from '../chains/port.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import type { DestinationWallets } from '../store/collections.ts';
 
 /** A node that takes longer keeps no service from starting. */

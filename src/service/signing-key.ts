@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createProofSigner, type ProofSigner } from '../billing/proof/signer.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { keptSecret } from './kept-secret.ts';
 
 const FILE = 'signing-key';

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { Fault } from '../fault.ts';
+import { Fault } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Prepared } from '../http/endpoint.ts';
 import { requestIdOf } from '../http/middleware/request-id.ts';

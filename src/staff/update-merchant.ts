@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FEE_BPS_MAX } from '../billing/fees.ts';
-import { invalid } from '../fault.ts';
+import { invalid } from '../errors/fault.ts';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
 import { fixed, integer } from '../http/input/fields.ts';
 import { ofMerchant, reason } from './fields.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
-import { invalid } from '../fault.ts';
-import { errorOf } from '../message-of.ts';
+import { invalid } from '../errors/fault.ts';
+import { errorOf } from '../errors/message-of.ts';
 import type { Mode } from '../store/documents.ts';
 import { refusalOf } from './addresses.ts';
 import type { Resolve } from './resolver.ts';

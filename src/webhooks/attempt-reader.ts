@@ -1,7 +1,7 @@
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { newestState } from '../engine/upcast.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';

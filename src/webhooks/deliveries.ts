@@ -1,7 +1,7 @@
 import type { DeliveryContext } from '../../machines/delivery/context.ts';
 import type { Create } from '../engine/types.ts';
-import { siblingId } from '../ids.ts';
 import type { EventDoc } from '../store/collections.ts';
+import { siblingId } from '../store/ids.ts';
 
 /** Who sends the events of this folder. */
 export const BY_WEBHOOKS = 'webhooks';

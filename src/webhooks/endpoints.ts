@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../fault.ts';
+import { conflict, notFound } from '../errors/fault.ts';
 import type { MerchantDoc, WebhookSettings } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import type { RecordStore, Where } from '../store/port.ts';

@@ -1,8 +1,8 @@
 import { deliveryEnded, deliveryInTurn, type NewDelivery } from '../../machines/delivery/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Create, Created, EffectEnd } from '../engine/types.ts';
-import type { Log } from '../log.ts';
-import { messageOf } from '../message-of.ts';
+import { messageOf } from '../errors/message-of.ts';
+import type { Log } from '../observability/log.ts';
 import { Coalescer } from '../store/coalesce.ts';
 import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';

@@ -1,5 +1,5 @@
 import type { EffectEnd, EffectResult } from '../engine/types.ts';
-import { messageOf } from '../message-of.ts';
+import { messageOf } from '../errors/message-of.ts';
 
 /** From how many first attempts of a queue its further events wait, and how many of them are let in at once. */
 const FULL_FROM = 256;

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 
 /** Pauses after which an outcome that could not be stored is stored again, milliseconds; then the lease decides. */
 const STORE_AGAIN_MS = [100, 400, 1_600, 6_400] as const;

@@ -2,7 +2,7 @@ import { deliveryContext } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newestState } from '../engine/upcast.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { BY_WEBHOOKS, deliveryIdOf } from './deliveries.ts';

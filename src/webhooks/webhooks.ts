@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandlers } from '../engine/types.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 import type { EventDoc, MerchantDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';

@@ -1,6 +1,6 @@
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
 import { releaseActor, restoreActor } from '../../src/billing/quarantine.ts';
-import { Fault } from '../../src/fault.ts';
+import { Fault } from '../../src/errors/fault.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { typed } from '../../src/store/typed.ts';
 import { TOYS } from '../engine/support/toy.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
-import { newId } from '../../src/ids.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
+import { newId } from '../../src/store/ids.ts';
 import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';

@@ -1,4 +1,4 @@
-import { derivedId } from '../../src/ids.ts';
+import { derivedId } from '../../src/store/ids.ts';
 import { ALICE, CAROL, monthly } from '../support/bodies.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';

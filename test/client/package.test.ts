@@ -75,7 +75,7 @@ describe('the package tideline, as it is packed', () => {
   });
 
   it('lets nothing else of it be imported', async () => {
-    const code = "await import('tideline/dist/src/config.js').catch(({ code }) => console.log(code))";
+    const code = "await import('tideline/dist/src/config/config.js').catch(({ code }) => console.log(code))";
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: project });
     expect(stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
   });

@@ -1,7 +1,7 @@
 import { createClient, type Tideline } from 'tideline/client';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { newId } from '../../src/ids.ts';
 import type { EventDoc } from '../../src/store/collections.ts';
+import { newId } from '../../src/store/ids.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { monthly } from '../support/bodies.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/package/root.ts';
 import { type Environment, ServiceProcesses, untilReady } from '../../tools/crashtest/service-process.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { BUILD_MS, npmBuild } from '../support/npm-build.ts';

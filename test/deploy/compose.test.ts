@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { countersIn } from '../../src/metrics/counters.ts';
 import { gaugesIn } from '../../src/metrics/gauges.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

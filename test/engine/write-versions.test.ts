@@ -1,5 +1,5 @@
 import { MACHINES } from '../../machines/versions.ts';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { parseWriteVersions, writtenVersion } from '../../src/engine/write-versions.ts';
 import { KNOWS_1_2_3 } from './support/released-toys.ts';
 

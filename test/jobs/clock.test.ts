@@ -1,7 +1,7 @@
 import { type Db, MongoClient } from 'mongodb';
 import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/collection.ts';
-import type { Log } from '../../src/log.ts';
+import type { Log } from '../../src/observability/log.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { until } from '../support/until.ts';
 

@@ -8,7 +8,7 @@ import { wrongIn } from '../../scripts/doctor/show.ts';
 import { checkTokens } from '../../scripts/doctor/tokens.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { delivery } from '../store/support/documents.ts';

@@ -129,7 +129,7 @@ describe('README.md', () => {
 
 describe('docs/reference/', () => {
   it('has a row for every variable that the configuration reads, and for no other', () => {
-    const source = read('src/config.ts');
+    const source = read('src/config/config.ts');
     const named = [...source.matchAll(/(?:reader\.\w+|platformWallet)\(\s*(?:reader, )?'([A-Z][A-Z_]+)'/g)].map(
       ([, name = '']) => name,
     );

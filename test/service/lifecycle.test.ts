@@ -9,7 +9,7 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { advance } from '../../src/engine/advance.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/store/ids.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { connectTo } from '../../tools/crashtest/chain.ts';

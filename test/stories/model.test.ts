@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import * as step from './model/commands.ts';
 import { Coverage, REACHABLE, REFUSED } from './model/coverage.ts';
 import { Reference } from './model/reference.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Devnet, joinDevnet } from '../../devnet/join.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
-import { packageVersion } from '../../src/version.ts';
+import { packageVersion } from '../../src/package/version.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { removeFolder } from './remove-folder.ts';
 

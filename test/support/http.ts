@@ -13,7 +13,7 @@ import type { ResourceCollection, ResourceDoc } from '../../src/billing/resource
 import { buildCatalog, type Catalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import type { Chain, Chains } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
-import { notFound } from '../../src/fault.ts';
+import { notFound } from '../../src/errors/fault.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/package/root.ts';
 
 const run = promisify(execFile);
 

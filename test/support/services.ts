@@ -17,7 +17,7 @@ import type {
   SubscriptionRecord,
   Subscriptions,
 } from '../../src/billing/services.ts';
-import { type Fault, notFound } from '../../src/fault.ts';
+import { type Fault, notFound } from '../../src/errors/fault.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 
 /** What a service was asked, in order. */

@@ -5,8 +5,8 @@ import { joinDevnet } from '../../devnet/join.ts';
 import { resetFolder } from '../../devnet/reset.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { packageVersion } from '../../src/package/version.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
-import { packageVersion } from '../../src/version.ts';
 import { openStage, type Stage } from '../../tools/bench/webhooks/stage.ts';
 
 const DB = 'deliveries';

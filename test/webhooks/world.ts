@@ -5,9 +5,9 @@ import { createEvents, type Events, newestEvents } from '../../src/billing/event
 import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
 import type { EffectEnd, EffectHandler, EffectItem, EffectResult } from '../../src/engine/types.ts';
-import { newId } from '../../src/ids.ts';
 import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
 import { type ActorDoc, type Mode, PARTITIONS } from '../../src/store/documents.ts';
+import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { EventWatch } from '../../src/webhooks/event-watch.ts';

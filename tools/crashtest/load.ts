@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import type { Random } from './random.ts';
 import { ask, chargeNext } from './stories.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultPlanText } from '../../devnet/faults.ts';
 import type { FaultPlan } from '../../src/engine/faults.ts';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import { readFaultReport } from './fault-report.ts';
 import { priceOut } from './price-out.ts';
 import type { Environment, Exit, ServiceProcess } from './service-process.ts';

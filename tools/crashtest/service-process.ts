@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, commandOf } from '../../scripts/lib/build.ts';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { listeningUrl } from '../../src/http/listening-url.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/package/root.ts';
 
 /** A start takes a second or two; where many others want the same processors, a minute. */
 const READY_MS = 180_000;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import { Connection, type Exchange } from './connection.ts';
 import type { ApiDocument } from './document.ts';
 import type { Draft } from './draft.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { resetFolder } from '../../devnet/reset.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/service/service.ts';
 import { devnetFacts, walletNamed } from '../crashtest/devnet-facts.ts';
 import { ErrorLog } from './error-log.ts';

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
-import { forgetDrawn } from '../../src/ids.ts';
+import { forgetDrawn } from '../../src/store/ids.ts';
 import type { Alarm, VirtualTime } from './time.ts';
 
 /** What `setTimeout` gives: of Node's own timers as much as is used. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Mishaps } from './mishaps.ts';
 import type { VirtualTime } from './time.ts';

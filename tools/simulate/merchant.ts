@@ -1,5 +1,5 @@
 import { NodeRefused, NodeUnreachable } from '../../src/chains/rpc.ts';
-import { Fault } from '../../src/fault.ts';
+import { Fault } from '../../src/errors/fault.ts';
 import type { Services } from '../../src/http/deps.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import type { Surroundings } from './life.ts';

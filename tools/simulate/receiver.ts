@@ -1,5 +1,5 @@
 import { verifyWebhook } from '../../src/client/webhooks/verify.ts';
-import { messageOf } from '../../src/message-of.ts';
+import { messageOf } from '../../src/errors/message-of.ts';
 import type { Answer, Poster, PostRequest } from '../../src/webhooks/http-poster.ts';
 import type { Life } from './life.ts';
 import type { Mishaps } from './mishaps.ts';

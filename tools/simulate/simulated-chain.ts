@@ -1,5 +1,5 @@
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
-import type { Log } from '../../src/log.ts';
+import type { Log } from '../../src/observability/log.ts';
 import type { ChainFamily } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Random } from '../crashtest/random.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import type { Chains } from '../../chains/port.ts';
-import { conflict, Fault, invalid, notFound } from '../../fault.ts';
+import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 import { requireFeeBps } from '../fees.ts';

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../chains/catalog.ts';
 import { isNativeCoin } from '../../chains/charges.ts';
-import { conflict, invalid, notFound } from '../../fault.ts';
+import { conflict, invalid, notFound } from '../../errors/fault.ts';
 import type { ChainFamily, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 import { isSameAddress } from '../addresses.ts';

@@ -1,4 +1,4 @@
-import { conflict, Fault, notFound } from '../../fault.ts';
+import { conflict, Fault, notFound } from '../../errors/fault.ts';
 import type { ApiKeyDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machines/json.ts';
-import { newId } from '../../ids.ts';
 import type { StaffAction, StaffEntryDoc } from '../../store/collections.ts';
+import { newId } from '../../store/ids.ts';
 import type { RecordStore, Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';

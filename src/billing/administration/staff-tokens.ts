@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { conflict, invalid, notFound } from '../../fault.ts';
+import { conflict, invalid, notFound } from '../../errors/fault.ts';
 import type { StaffRole, StaffTokenDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 import { secretHash } from '../api-keys.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../fault.ts';
+import { notFound } from '../../errors/fault.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 import type { Registered, TokenWallet, WalletAuthor } from '../payout/wallet-changes.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts';
-import { messageOf } from '../../message-of.ts';
+import { messageOf } from '../../errors/message-of.ts';
+import type { Log } from '../../observability/log.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { reserveOf } from './reserve-kind.ts';
 

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../fault.ts';
+import { conflict, invalid } from '../../errors/fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 import { walletAt } from './challenges.ts';

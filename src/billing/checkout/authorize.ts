@@ -1,6 +1,6 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
-import { conflict, Fault, invalid, notFound } from '../../fault.ts';
+import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';

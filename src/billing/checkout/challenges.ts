@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isSignedBy } from '../../chains/signatures.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { requireAddress } from '../addresses.ts';

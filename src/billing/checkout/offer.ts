@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../fault.ts';
+import { invalid, notFound } from '../../errors/fault.ts';
 import type { AcceptedToken, MerchantDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { acceptedBy, requireOpen } from '../subscriptions/opening.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts';
+import { Fault } from '../../errors/fault.ts';
 import type { ChainFamily, CheckoutCollected, CheckoutSessionDoc, CustomerDoc } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';

@@ -1,6 +1,6 @@
 import { MaxUint256 } from 'ethers';
 import type { PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../chains/port.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { PermitDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { formatAmount } from '../amounts.ts';

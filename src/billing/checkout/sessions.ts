@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conflict, invalid, notFound } from '../../fault.ts';
+import { conflict, invalid, notFound } from '../../errors/fault.ts';
 import type {
   AcceptedToken,
   CheckoutCollected,

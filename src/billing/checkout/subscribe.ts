@@ -1,8 +1,8 @@
 import type { EventOf } from '../../../machines/versions.ts';
-import { Fault, invalid } from '../../fault.ts';
-import { siblingId } from '../../ids.ts';
+import { Fault, invalid } from '../../errors/fault.ts';
 import type { CheckoutSessionDoc, CustomerDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { siblingId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import type { CreateSubscription } from '../services.ts';

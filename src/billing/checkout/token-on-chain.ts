@@ -1,6 +1,6 @@
 import type { Catalog, CatalogChain, CatalogToken, Play } from '../../chains/catalog.ts';
 import type { Chain, Chains } from '../../chains/port.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
 export interface TokenOnChainDeps {

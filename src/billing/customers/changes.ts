@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../../fault.ts';
+import { conflict, notFound } from '../../errors/fault.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import type { Store } from '../../store/port.ts';

@@ -1,6 +1,6 @@
-import { Fault } from '../../fault.ts';
-import { newId } from '../../ids.ts';
+import { Fault } from '../../errors/fault.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
+import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../idempotency.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../fault.ts';
+import { notFound } from '../../errors/fault.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';

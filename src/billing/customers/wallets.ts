@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../machines/json.ts';
-import { conflict, type Fault, invalid } from '../../fault.ts';
+import { conflict, type Fault, invalid } from '../../errors/fault.ts';
 import type { ChainFamily, CustomerWallet } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress, isSameAddress, parseAddress } from '../addresses.ts';

@@ -9,8 +9,8 @@ import {
   type DepositState,
   type KnownArrival,
 } from '../../chains/port.ts';
-import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
+import { derivedId } from '../../store/ids.ts';
 import type { BillingDeps } from '../deps.ts';
 import { isByBalance, leftOf } from './allocate.ts';
 import { changeBook, confirmedOf } from './book.ts';

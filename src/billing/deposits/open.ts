@@ -1,6 +1,6 @@
 import type { NewPayment } from '../../../machines/payment/context.ts';
 import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 

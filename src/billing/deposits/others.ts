@@ -1,7 +1,7 @@
 import { isNativeCoin } from '../../chains/charges.ts';
 import type { DepositState, OtherMoney, OtherToken } from '../../chains/port.ts';
-import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
+import { derivedId } from '../../store/ids.ts';
 import { held, isByBalance } from './allocate.ts';
 import { type BookDeps, changeBook } from './book.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../machines/json.ts';
-import { conflict, type Fault, invalid, notFound } from '../../fault.ts';
+import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { OfferDoc, PricingOption } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';

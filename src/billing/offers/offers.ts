@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../machines/json.ts';
-import { Fault, notFound } from '../../fault.ts';
-import { newId } from '../../ids.ts';
+import { Fault, notFound } from '../../errors/fault.ts';
 import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts';
+import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../idempotency.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';

@@ -1,6 +1,5 @@
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
-import { type Fault, invalid } from '../../fault.ts';
-import { newId } from '../../ids.ts';
+import { type Fault, invalid } from '../../errors/fault.ts';
 import type {
   AcceptedToken,
   Billing,
@@ -8,6 +7,7 @@ import type {
   DestinationWallets,
   PricingOption,
 } from '../../store/collections.ts';
+import { newId } from '../../store/ids.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { familyOfAddress } from '../addresses.ts';
 import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../amounts.ts';

@@ -1,5 +1,5 @@
 import { hundredths } from '../../../machines/rules/money.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { Split } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';

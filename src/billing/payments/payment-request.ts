@@ -1,4 +1,4 @@
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress } from '../addresses.ts';

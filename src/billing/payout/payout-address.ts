@@ -1,6 +1,6 @@
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
 import type { AddressRole, Chains } from '../../chains/port.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { ChainFamily } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress, requireAddress } from '../addresses.ts';

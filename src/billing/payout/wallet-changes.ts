@@ -1,7 +1,7 @@
 import type { CatalogToken } from '../../chains/catalog.ts';
-import { conflict, notFound } from '../../fault.ts';
-import { newId } from '../../ids.ts';
+import { conflict, notFound } from '../../errors/fault.ts';
 import type { WalletDoc } from '../../store/collections.ts';
+import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import {
   changeResource,

@@ -1,10 +1,10 @@
 import type { Catalog } from '../../chains/catalog.ts';
 import type { ChainReader, Evidence } from '../../chains/chain-reader.ts';
 import { isRefund } from '../../chains/charges.ts';
-import { conflict, notFound } from '../../fault.ts';
-import { paymentIdOf } from '../../ids.ts';
+import { conflict, notFound } from '../../errors/fault.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { paymentIdOf } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { paymentAttributes } from '../payments/attributes.ts';

@@ -1,6 +1,6 @@
 import type { Deferral } from '../../../machines/subscription/context.ts';
 import type { EffectResult } from '../../engine/types.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../observability/log.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { type TellingDeps, tellPages } from '../effects/tell-live.ts';
 import { wakePaused } from '../payments/paused.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../machines/json.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { notFound } from '../../fault.ts';
+import { notFound } from '../../errors/fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
 /** True while an attempt of the subscription is under way, or a started one is followed to its end. */

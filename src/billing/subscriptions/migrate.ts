@@ -1,6 +1,6 @@
 import { addDays } from '../../../machines/rules/period.ts';
 import { actorTime } from '../../engine/projection.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { AUTHORIZATION_DAYS } from '../authorizations.ts';

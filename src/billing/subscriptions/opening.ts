@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addDays } from '../../../machines/rules/period.ts';
 import { newSubscription, type Terms } from '../../../machines/subscription/context.ts';
 import type { Create } from '../../engine/types.ts';
-import { invalid, notFound } from '../../fault.ts';
+import { invalid, notFound } from '../../errors/fault.ts';
 import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { TenantStore } from '../../store/tenant.ts';
 import { closedFor } from '../offers/offer-standing.ts';

@@ -2,7 +2,7 @@ import type { BlockedReason } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { BLOCKED_BY } from '../../../machines/subscription/context.ts';
 import type { SentBy } from '../../engine/types.ts';
-import { conflict, notFound } from '../../fault.ts';
+import { conflict, notFound } from '../../errors/fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isAwaited } from '../awaited.ts';

@@ -1,8 +1,8 @@
 import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
-import { Fault } from '../../fault.ts';
-import { newId } from '../../ids.ts';
+import { Fault } from '../../errors/fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { newId } from '../../store/ids.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { type ListPage, mapPage, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';

@@ -1,5 +1,5 @@
 import { getAddress, parseUnits, ZeroAddress } from 'ethers';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../observability/log.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';

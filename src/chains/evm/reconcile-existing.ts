@@ -1,4 +1,4 @@
-import { messageOf } from '../../message-of.ts';
+import { messageOf } from '../../errors/message-of.ts';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
 import { asSeen, isRefund } from '../charges.ts';
 import { NodeUnreachable } from '../rpc.ts';

@@ -1,5 +1,5 @@
+import type { Traced } from '../../observability/tracing.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { Traced } from '../../tracing.ts';
 
 /** Of a batch so many ids are told to a trace. */
 const TOLD_MAX = 10;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { familyOfAddress, isSameAddress } from '../../billing/addresses.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { CustomerWallet } from '../../store/collections.ts';
 import { name, text } from '../input/fields.ts';
 import { chainFamily } from '../views/shared.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { UpdateCustomer } from '../../billing/customers/changes.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { fixed, text } from '../input/fields.ts';
 import { chainFamily } from '../views/shared.ts';
 import { customerFields, withWalletAddress } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { Affiliate } from '../../billing/services.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { percentage, text } from './fields.ts';
 
 /** The two fields of an affiliate in a request (docs/rules.md, "Money"). */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { hasExactNumbers } from './exact.ts';
 
 /** More than this is a 400 (docs/rules.md, "Errors"). */

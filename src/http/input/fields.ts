@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AMOUNT_PATTERN } from '../../billing/amounts.ts';
 import type { Page } from '../../billing/list-page.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { jsonValue } from '../views/shared.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 
 /**
  * The value as its schema understands it. Throws 400 with the first problem found, and that alone (reference, section

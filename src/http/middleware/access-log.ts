@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../observability/log.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** What a request was for: the row of the table that took it, and the id in its path. */

@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts';
+import { Fault } from '../../errors/fault.ts';
 import type { Caller } from '../endpoint.ts';
 
 /** The one 401, byte-identical whatever the cause (reference, section 5). */

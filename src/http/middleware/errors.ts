@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { Fault, notFound } from '../../fault.ts';
-import type { Log } from '../../log.ts';
+import { Fault, notFound } from '../../errors/fault.ts';
+import type { Log } from '../../observability/log.ts';
 import { sendJson } from '../send.ts';
 import { requestIdOf } from './request-id.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { Fault } from '../../fault.ts';
+import { Fault } from '../../errors/fault.ts';
 import type { Caller } from '../endpoint.ts';
 import type { LimitRow } from '../limits.ts';
 import { clientAddress } from './client-address.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Fault } from '../../fault.ts';
-import type { Log } from '../../log.ts';
+import { Fault } from '../../errors/fault.ts';
+import type { Log } from '../../observability/log.ts';
 import type { OfferDoc } from '../../store/collections.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
 

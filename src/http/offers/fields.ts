@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { familyOfAddress } from '../../billing/addresses.ts';
 import { OPTIONS_MAX, type PricingInput } from '../../billing/offers/pricing.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import type { DestinationWallets } from '../../store/collections.ts';
 import { amount, freeMap, freeMaps, integer, metadata, name, percentage, text, timestamp } from '../input/fields.ts';
 import { billingInterval, billingType } from '../views/offer.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { UpdateOffer } from '../../billing/offers/offer-changes.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { fixed, name } from '../input/fields.ts';
 import { presentation } from './fields.ts';
 

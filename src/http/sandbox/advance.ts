@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import type { AdvanceInput, AdvanceResult } from '../../billing/services.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { integer, text, timestamp } from '../input/fields.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';

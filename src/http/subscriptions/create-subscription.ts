@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requestHash, sameAffiliate } from '../../billing/request-hash.ts';
 import type { CreateSubscription } from '../../billing/services.ts';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../created.ts';
 import { endpoint, none } from '../endpoint.ts';
 import { affiliateFields, affiliateOf } from '../input/affiliate.ts';

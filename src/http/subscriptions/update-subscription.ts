@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { fixed } from '../input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { MigrationRecord, PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
-import { suffixOf } from '../../ids.ts';
+import { suffixOf } from '../../store/ids.ts';
 import { paymentStatus } from './payment.ts';
 import {
   blockedReasonField,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../../fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { URL_MAX } from '../../webhooks/address-guard.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { fixed } from '../input/fields.ts';

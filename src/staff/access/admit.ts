@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administration/staff-names.ts';
-import { Fault, invalid, notFound } from '../../fault.ts';
+import { Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { StaffCaller } from '../../http/endpoint.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';

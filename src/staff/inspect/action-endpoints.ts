@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keepEntries, staffEntry } from '../../billing/administration/staff-journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
-import { paymentIdOf } from '../../ids.ts';
+import { paymentIdOf } from '../../store/ids.ts';
 import { reason } from '../fields.ts';
 import { requireActor } from './inspection.ts';
 

@@ -5,7 +5,7 @@ import { replaySteps } from '../../engine/replay-steps.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { jsonMap, jsonValue } from '../../http/views/shared.ts';
-import { paymentIdOf } from '../../ids.ts';
+import { paymentIdOf } from '../../store/ids.ts';
 import { changeSchema, differences } from './diff.ts';
 import { inspectDelivery } from './inspect-delivery.ts';
 import { inspectPayment } from './inspect-payment.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../fault.ts';
+import { notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { deliveryAnswers } from './answers.ts';
 import { deliveryView } from './deliveries.ts';

@@ -1,8 +1,8 @@
 import { paymentContext } from '../../../machines/payment/context.ts';
 import { paymentAttributes } from '../../billing/payments/attributes.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { paymentIdOf } from '../../ids.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { paymentIdOf } from '../../store/ids.ts';
 import { depositView } from '../views.ts';
 import { paymentAnswers } from './answers.ts';
 import { chargesOf } from './charges.ts';

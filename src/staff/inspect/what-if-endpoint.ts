@@ -3,7 +3,7 @@ import { addDays, periodAt } from '../../../machines/rules/period.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
 import { actorTime } from '../../engine/projection.ts';
-import { conflict, invalid } from '../../fault.ts';
+import { conflict, invalid } from '../../errors/fault.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { flag, oneOf, timestamp } from '../../http/input/fields.ts';
 import { jsonMap } from '../../http/views/shared.ts';

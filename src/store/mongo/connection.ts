@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db, Document, MongoClient, MongoClientOptions, WriteConcernSettings } from 'mongodb';
-import { messageOf } from '../../message-of.ts';
+import { messageOf } from '../../errors/message-of.ts';
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../round-trips.ts';
 import { SightedClient } from './client.ts';

@@ -1,5 +1,5 @@
-import { newId } from '../../../src/ids.ts';
 import type { EventDoc } from '../../../src/store/collections.ts';
+import { newId } from '../../../src/store/ids.ts';
 import { type HttpHarness, idsOf, type Reply, startHttp } from '../../support/http.ts';
 import { emit, quiet } from '../../webhooks/world.ts';
 

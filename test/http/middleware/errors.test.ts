@@ -1,4 +1,4 @@
-import { Fault } from '../../../src/fault.ts';
+import { Fault } from '../../../src/errors/fault.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
 import { startHttp } from '../../support/http.ts';
 

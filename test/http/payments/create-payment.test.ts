@@ -1,4 +1,4 @@
-import { conflict } from '../../../src/fault.ts';
+import { conflict } from '../../../src/errors/fault.ts';
 import { ALICE, BOB, CAROL, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, type Reply, startHttp, testOperator } from '../../support/http.ts';
 import { paymentRecord } from '../../support/services.ts';

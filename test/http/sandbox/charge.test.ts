@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../../../src/fault.ts';
+import { conflict, notFound } from '../../../src/errors/fault.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../../src/fault.ts';
+import { invalid, notFound } from '../../../src/errors/fault.ts';
 import { type HttpHarness, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';
 

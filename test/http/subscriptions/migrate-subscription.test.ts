@@ -1,4 +1,4 @@
-import { invalid } from '../../../src/fault.ts';
+import { invalid } from '../../../src/errors/fault.ts';
 import { type HttpHarness, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';
 

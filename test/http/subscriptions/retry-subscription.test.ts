@@ -1,4 +1,4 @@
-import { conflict } from '../../../src/fault.ts';
+import { conflict } from '../../../src/errors/fault.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { paymentRecord, subscriptionRecord } from '../../support/services.ts';
 

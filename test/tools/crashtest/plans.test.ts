@@ -1,5 +1,5 @@
 import { faultPlanText } from '../../../devnet/faults.ts';
-import { ConfigError, readConfig } from '../../../src/config.ts';
+import { ConfigError, readConfig } from '../../../src/config/config.ts';
 import { FAULT_POINTS, parseFaultPlans } from '../../../src/engine/faults.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from '../../../tools/crashtest/plans.ts';
 

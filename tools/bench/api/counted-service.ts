@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { resetFolder } from '../../../devnet/reset.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { startService } from '../../../src/service/service.ts';
 import { type DevnetFacts, devnetFacts } from '../../crashtest/devnet-facts.ts';
 import { type MerchantClient, signUp } from '../../crashtest/merchant.ts';

@@ -4,9 +4,9 @@ import { newSubscription } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
 import type { SubscriptionAttributes } from '../../../src/billing/subscriptions/attributes.ts';
-import { newId, partitionOf } from '../../../src/ids.ts';
 import type { CustomerDoc } from '../../../src/store/collections.ts';
 import type { ActorDoc, Envelope } from '../../../src/store/documents.ts';
+import { newId, partitionOf } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 
 /** Documents as the service leaves them when all is done, made in bulk: each stands for one that a merchant has. */

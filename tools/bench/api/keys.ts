@@ -1,5 +1,5 @@
 import { apiKeyDoc, newApiKey } from '../../../src/billing/api-keys.ts';
-import { newId } from '../../../src/ids.ts';
+import { newId } from '../../../src/store/ids.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold, type Side } from '../contest.ts';
 import type { Row } from '../row.ts';

@@ -1,5 +1,5 @@
-import { newId } from '../../../src/ids.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
+import { newId } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold, type Side } from '../contest.ts';

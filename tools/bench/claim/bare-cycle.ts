@@ -1,7 +1,7 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
 import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
-import { newId } from '../../../src/ids.ts';
+import { newId } from '../../../src/store/ids.ts';
 import { paymentOf } from '../api/documents.ts';
 
 /** What opening a cycle leaves behind, written by the driver alone: for baselines, which have no machine and no outbox. */

@@ -3,7 +3,7 @@ import { isDate } from 'node:util/types';
 import { getAddress, hexlify } from 'ethers';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { type IdPrefix, newId, partitionOf } from '../../../src/ids.ts';
+import { type IdPrefix, newId, partitionOf } from '../../../src/store/ids.ts';
 import { isPlain } from '../../../src/store/plain.ts';
 import { insertMany } from '../api/documents.ts';
 import { type BenchMerchant, benchMerchant } from '../api/merchant.ts';

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { messageOf } from '../../../src/message-of.ts';
+import { messageOf } from '../../../src/errors/message-of.ts';
 import { type LoadOrder, type LoadReport, loadOrder } from './messages.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { startService } from '../../../src/service/service.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';

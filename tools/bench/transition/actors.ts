@@ -2,8 +2,8 @@ import type { EventOf } from '../../../machines/versions.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { advance } from '../../../src/engine/advance.ts';
 import { RELAY_GRACE_MS } from '../../../src/engine/dispatcher.ts';
-import { newId } from '../../../src/ids.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
+import { newId } from '../../../src/store/ids.ts';
 import type { Commit } from '../../../src/store/port.ts';
 import { subscriptionOf } from '../api/documents.ts';
 

@@ -1,7 +1,7 @@
 import { deliveryInTurn } from '../../../machines/delivery/context.ts';
-import { newId, partitionOf } from '../../../src/ids.ts';
 import type { EventDoc } from '../../../src/store/collections.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
+import { newId, partitionOf } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import { deliveryIdOf } from '../../../src/webhooks/deliveries.ts';
 import { insertMany } from '../api/documents.ts';

@@ -1,6 +1,6 @@
 import { RpcFault, rpcCodes } from '../../../devnet/solana/rpc-fault.ts';
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../../src/chains/rpc.ts';
-import { messageOf } from '../../../src/message-of.ts';
+import { messageOf } from '../../../src/errors/message-of.ts';
 
 /** What a simulated node says to one call, at once. Never throws. */
 export type Answer = (call: RpcCall) => RpcAnswer;

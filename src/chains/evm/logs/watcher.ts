@@ -1,6 +1,6 @@
 import { getAddress } from 'ethers';
 import { doubled } from '../../../../machines/rules/backoff.ts';
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import { giveBack, later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
 import { Cursor } from '../../logs/cursor.ts';

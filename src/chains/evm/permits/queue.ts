@@ -1,4 +1,4 @@
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import type { PermitDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
 import { NodeUnreachable } from '../../rpc.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import type { PermitDoc, TransactionDoc } from '../../../store/collections.ts';
 import type { EvmContext } from '../context.ts';
 import type { Standing } from '../reconciler/judge.ts';

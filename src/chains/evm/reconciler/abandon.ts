@@ -1,4 +1,4 @@
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, waitingAgain } from '../../charges.ts';
 import { resultOf } from '../../rpc.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { AllowanceRead } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';

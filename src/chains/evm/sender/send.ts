@@ -1,5 +1,5 @@
+import { traced } from '../../../observability/tracing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { traced } from '../../../tracing.ts';
 import { claim } from '../../sender/claim.ts';
 import { sendTold } from '../../sender/told.ts';
 import type { EvmContext } from '../context.ts';

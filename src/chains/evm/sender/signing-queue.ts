@@ -1,5 +1,5 @@
 import { doubled } from '../../../../machines/rules/backoff.ts';
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { NOT_IN_CATALOG } from '../../charges.ts';
 import { IdlePause } from '../../idle-pause.ts';

@@ -1,5 +1,5 @@
 import { doubled } from '../../../../machines/rules/backoff.ts';
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import { giveBack } from '../../context.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';

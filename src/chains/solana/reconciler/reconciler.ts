@@ -1,5 +1,5 @@
 import { doubled } from '../../../../machines/rules/backoff.ts';
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { Loop } from '../../loop.ts';
 import { takeDue } from '../../reconciler/due.ts';

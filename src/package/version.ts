@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from './package-root.ts';
+import { packageRoot } from './root.ts';
 
 /** The version of this package: what a supervisor is asked whether it is of. */
 export function packageVersion(): string {

@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { encodeTime, ulid } from 'ulid';
-import { PARTITIONS } from './store/documents.ts';
+import { PARTITIONS } from './documents.ts';
 
 /** Identifier prefixes (reference, section 1; `dlv_`, `op_`, `txn_` and `dep_` are internal). */
 export type IdPrefix =

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Wallet } from 'ethers';
-import { MACHINES } from '../machines/versions.ts';
-import { isZeroAddress, parseAddress } from './billing/addresses.ts';
-import { isStaffName, STAFF_NAME_RULE } from './billing/administration/staff-names.ts';
-import { FEE_BPS_MAX } from './billing/fees.ts';
-import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from './chains/catalog-rows.ts';
-import { keyFromSecret } from './chains/solana/keys.ts';
-import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
-import { parseWriteVersions, type WriteVersions } from './engine/write-versions.ts';
-import { hostIn, listeningUrl } from './http/listening-url.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { isZeroAddress, parseAddress } from '../billing/addresses.ts';
+import { isStaffName, STAFF_NAME_RULE } from '../billing/administration/staff-names.ts';
+import { FEE_BPS_MAX } from '../billing/fees.ts';
+import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../chains/catalog-rows.ts';
+import { keyFromSecret } from '../chains/solana/keys.ts';
+import { type FaultPlan, parseFaultPlans } from '../engine/faults.ts';
+import { parseWriteVersions, type WriteVersions } from '../engine/write-versions.ts';
+import { messageOf } from '../errors/message-of.ts';
+import { hostIn, listeningUrl } from '../http/listening-url.ts';
+import type { ChainFamily, DestinationWallets } from '../store/collections.ts';
 import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
-import { messageOf } from './message-of.ts';
-import type { ChainFamily, DestinationWallets } from './store/collections.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 

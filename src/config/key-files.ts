@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isKeystoreJson, Wallet } from 'ethers';
 import { z } from 'zod';
-import { toBase58 } from './chains/solana/base58.ts';
-import { keyFromSecret } from './chains/solana/keys.ts';
+import { toBase58 } from '../chains/solana/base58.ts';
+import { keyFromSecret } from '../chains/solana/keys.ts';
 
 /** A file of keys that cannot be used. The message names the file and what is expected of it, and repeats no secret. */
 export class KeyFileError extends Error {

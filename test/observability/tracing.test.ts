@@ -1,7 +1,7 @@
 import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { conflict } from '../../src/fault.ts';
+import { conflict } from '../../src/errors/fault.ts';
 import { tick } from '../../src/jobs/clock.ts';
-import { traced } from '../../src/tracing.ts';
+import { traced } from '../../src/observability/tracing.ts';
 import { Bench } from '../chains/evm/bench.ts';
 import { startWorld, waitingCharge } from '../chains/evm/world.ts';
 import { makeToy, openWorld, play, quiet } from '../engine/support/world.ts';

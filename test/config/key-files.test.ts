@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
 import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
 const PASSWORD = 'correct horse battery staple';

@@ -1,5 +1,5 @@
 import { type Attributes, ProxyTracerProvider, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { packageVersion } from './version.ts';
+import { packageVersion } from '../package/version.ts';
 
 export type { Attributes } from '@opentelemetry/api';
 
