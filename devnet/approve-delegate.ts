@@ -22,7 +22,7 @@ const UNLIMITED = 2n ** 64n - 1n;
 /**
  * Makes the wallets `approved`, `empty` and `reverts` approve `delegate` without limit for every test token, in the place of
  * whomever they had approved before: an account of a token has one delegate. Resolves when that is in a block. To be awaited
- * before the 201 that tells of the merchant.
+ * before the 201 that shows the merchant.
  *
  * @throws DevnetError when it is not in a block after 15 s
  */

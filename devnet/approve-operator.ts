@@ -17,7 +17,7 @@ const turns = new WeakMap<EvmWorld, Promise<unknown>>();
 
 /**
  * Makes the wallets `approved`, `empty` and `reverts` approve `operator` without limit for every test token; resolves
- * when that is in a block, at once if it was already. To be awaited before the 201 that tells of the merchant.
+ * when that is in a block, at once if it was already. To be awaited before the 201 that shows the merchant.
  * Other processes, and people who use these wallets, may send from them at the same time: what loses its nonce to them
  * is sent again.
  *

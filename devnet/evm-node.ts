@@ -117,12 +117,12 @@ async function untilItAnswers(rpcUrl: string, markerCode: string, ended: Promise
 function someoneListens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const tell = (is: boolean) => {
+    const notify = (is: boolean) => {
       socket.destroy();
       resolve(is);
     };
-    socket.once('connect', () => tell(true));
-    socket.once('error', () => tell(false));
+    socket.once('connect', () => notify(true));
+    socket.once('error', () => notify(false));
   });
 }
 
@@ -135,7 +135,7 @@ function spawnNode(port: number, source: ChainSource, cachePath: string): ChildP
   return spawn('/bin/sh', ['-c', DIES_WITH_US, 'sh', evmNodeBinary(), ...flags]);
 }
 
-/** The shell tells of a signal n as status 128 + n. */
+/** The shell reports a signal n as status 128 + n. */
 function exitOf(code: number | null, signal: NodeJS.Signals | null): string {
   const name = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128)?.[0];
   return name === undefined ? describeExit(code, signal) : `signal ${name}`;

@@ -12,7 +12,7 @@ import { within } from './within.ts';
 const END_MS = 30_000;
 
 /**
- * Ends the supervisor of a data folder, if one runs (services that are connected to it are told, and stop), and deletes
+ * Ends the supervisor of a data folder, if one runs (services that are connected to it are notified, and stop), and deletes
  * the folder with all that is in it: databases, chains, keys.
  *
  * @returns what was done, one sentence each, for the screen

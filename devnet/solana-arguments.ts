@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from './json.ts';
 
-/** What the process of the local Solana chain is told, as one command line argument. */
+/** The configuration of the process of the local Solana chain, as one command line argument. */
 export interface SolanaArguments {
   /** The file in which the chain is kept. */
   readonly path: string;

@@ -10,7 +10,7 @@ import { entryBeside } from './own-runtime.ts';
 import type { Part, PartContext } from './part.ts';
 import { writeSolanaArguments } from './solana-arguments.ts';
 
-/** It closes at once; after this it is killed, which loses nothing: everything is written before anybody is told. */
+/** It closes at once; after this it is killed, which loses nothing: everything is written before anybody is notified. */
 const STOP_MS = 3000;
 
 /** The local Solana chain in a child process; kept in the data folder as it goes. */

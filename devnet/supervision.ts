@@ -32,14 +32,14 @@ type Ports = Pick<PartContext, 'evmPort' | 'solanaPort'>;
 
 interface RunningPart {
   part: Part;
-  /** What askers are told: `ready` or `failed`. */
+  /** What askers receive: `ready` or `failed`. */
   outcome: Promise<SupervisorMessage>;
 }
 
 /**
  * Runs the parts of one data folder for the services that are connected, and ends when none is left: at once when the
  * last one said that it leaves, some time later when it died, so that a service that is started again finds everything
- * as it went on. A part that dies takes the others with it: services are told, what can be saved is saved.
+ * as it went on. A part that dies takes the others with it: services are notified, what can be saved is saved.
  */
 export class Supervision {
   /** Resolves with the exit code when everything has ended. */
@@ -92,7 +92,7 @@ export class Supervision {
     this.#startLingering();
   }
 
-  /** Saves, ends all parts, gives the folder free. Services that are still connected are told `why`. */
+  /** Saves, ends all parts, gives the folder free. Services that are still connected receive `why`. */
   async end(exitCode: number, why?: string): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
@@ -100,7 +100,7 @@ export class Supervision {
     clearInterval(this.#holdCheck);
     if (why !== undefined) {
       this.#options.log(why);
-      this.#tellAll({ type: 'lost', why });
+      this.#notifyAll({ type: 'lost', why });
     }
     await Promise.all([...this.#parts.values()].map(({ part }) => part.stop()));
     await this.#giveUp(exitCode);
@@ -186,7 +186,7 @@ export class Supervision {
     return { type: 'failed', part: name, message };
   }
 
-  #tellAll(message: SupervisorMessage): void {
+  #notifyAll(message: SupervisorMessage): void {
     for (const socket of this.#services) send(socket, message);
   }
 
@@ -202,7 +202,7 @@ export class Supervision {
     clearTimeout(this.#linger);
     clearInterval(this.#holdCheck);
     const why = `${this.#options.folder.path} is gone or another supervisor's`;
-    this.#tellAll({ type: 'lost', why });
+    this.#notifyAll({ type: 'lost', why });
     for (const { part } of this.#parts.values()) part.kill();
     await this.#giveUp(1);
   }

@@ -57,7 +57,7 @@ export const blockedReason = z.enum([
 ]);
 export type BlockedReason = z.infer<typeof blockedReason>;
 
-/** What a cycle's payment tells its subscription; `cycle` and `attempt` name the attempt that it is about. */
+/** What a cycle's payment notifies its subscription; `cycle` and `attempt` name the attempt that it is about. */
 export const paymentMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.pulled'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
   z.strictObject({ type: z.literal('charge.settled'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),

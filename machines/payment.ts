@@ -348,7 +348,7 @@ function machineOf(version: string) {
 export const paymentMachine = machineOf('2');
 
 /**
- * Version 1 as it was released: it told nobody that it had paused, nothing ended its pause before its time, what had been made
+ * Version 1 as it was released: it notified nobody that it had paused, nothing ended its pause before its time, what had been made
  * counted for its newest attempt alone and not where it was canceled, and it took no notice of which release it had taken.
  */
 export const paymentMachineV1 = machineOf('1').provide({

@@ -16,8 +16,8 @@ import {
   isHurried,
   isMigrationOver,
   isMigrationReady,
-  isNews,
-  isNewsOfMigration,
+  isNew,
+  isNewForMigration,
   isWatchable,
   liftDeferral,
   linkPayer,
@@ -258,22 +258,22 @@ const subscription = setup({
     isCancelScheduled: ({ context }) => context.cancelAt !== null,
     firstCovers: ({ context, event }) => {
       assertEvent(event, 'allowance.seen');
-      return event.covers && context.authorizedAt === null && tellsNews(context, event);
+      return event.covers && context.authorizedAt === null && isNewReading(context, event);
     },
     wouldNowSucceed: ({ context, event }) => {
       assertEvent(event, 'allowance.seen');
-      if (!event.payable || !tellsNews(context, event)) return false;
+      if (!event.payable || !isNewReading(context, event)) return false;
       return isWatchable(context) && !isPast(context.wakeAt, event.now) && !isHurried(context, event.now);
     },
     changesAllowance: ({ context, event }) => {
       assertEvent(event, 'allowance.seen');
       const { short } = context.risk;
       const changes = context.allowanceConfirmed !== event.covers || (short !== null && short !== shortageOf(event));
-      return changes && tellsNews(context, event);
+      return changes && isNewReading(context, event);
     },
     isAwaitedCheck: ({ context, event }) => {
       assertEvent(event, 'risk.seen');
-      return context.risk.isAwaited && tellsNews(context, event);
+      return context.risk.isAwaited && isNewReading(context, event);
     },
     findsShort: ({ event }) => {
       assertEvent(event, 'risk.seen');
@@ -291,14 +291,14 @@ const subscription = setup({
   },
 });
 
-/** Whether a check of the payer's means is about what the subscription charges next, and newer than what it has heard. */
-function tellsNews(context: Context, event: SubscriptionEventOf<'allowance.seen' | 'risk.seen'>): boolean {
-  return context.payerWallet !== null && isNews(context, event.reading);
+/** Whether a check of the payer's means is about what the subscription charges next, and newer than what it has seen. */
+function isNewReading(context: Context, event: SubscriptionEventOf<'allowance.seen' | 'risk.seen'>): boolean {
+  return context.payerWallet !== null && isNew(context, event.reading);
 }
 
 /** The same of a search for the terms that a migration waits to bring. */
 function changesMigration(context: Context, event: SubscriptionEventOf<'migration.seen'>): boolean {
-  return !isMigrationOver(context, event.now) && isNewsOfMigration(context, event.reading);
+  return !isMigrationOver(context, event.now) && isNewForMigration(context, event.reading);
 }
 
 /** Whether a payment's message is about the attempt in flight. */
@@ -329,7 +329,7 @@ const PAID = '#subscription.active.waiting';
 const late = { actions: 'acknowledge' } as const;
 
 /**
- * A cycle that was given up for one with new terms, for it had been refused with finality, has landed after all: it is told and
+ * A cycle that was given up for one with new terms, for it had been refused with finality, has landed after all: it is reported and
  * counted. The cycle that took its place goes on as if nothing had happened.
  */
 const lateSettled = [
@@ -373,7 +373,7 @@ const migratesAtOnce = {
   ],
 } as const;
 
-/** Before a charge the chain is checked, on its days, whether it could be paid; what is short is told once per check. */
+/** Before a charge the chain is checked, on its days, whether it could be paid; what is short is reported once per check. */
 const checksAhead = {
   'risk.due': { guard: 'isCheckDue', actions: ['awaitRisk', 'checkAhead'] },
   'risk.seen': [
@@ -764,7 +764,7 @@ export const subscriptionMachine = machineOf('2');
 export const subscriptionMachineV1 = machineOf('1').provide({
   actions: {
     settle: assign(({ context, event }) => settleV1(context, event.now)),
-    /** It told nobody. */
+    /** It notified nobody. */
     emitBlocked: asks<Context, Event>(() => []),
     /** It forgot the attempt that was taken back, which may have been made all the same. */
     closeWithdrawn: assign({ open: null }),

@@ -14,7 +14,7 @@ import { runStrikes } from './crashtest/strikes.ts';
 const usage = `
 npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N] | --full | --kills N [--seed S]] [--json]]
   Kill real processes of the service while a merchant uses it, start them again, and let the chain's logs, a webhook
-  receiver and the journals judge: every charge once, every event told, nothing lost. Loopback only, on a temporary folder.
+  receiver and the journals judge: every charge once, every event reported, nothing lost. Loopback only, on a temporary folder.
     (nothing)        one process after another dies at a fault point, until every declared point has had its turn
     --full           beside that, every point at its first three hits: killed, failing, waiting
     --kills N        two and four processes in turn, under load: N times one of them is killed, at a random moment or a random

@@ -27,7 +27,7 @@ export interface JournalHead extends SlotOrigin {
 const HEAD_BEGINS = '{"product":"tideline local solana"';
 
 /**
- * The local Solana chain on the disk: one line for each thing that happened, appended before anybody is told of it. What a
+ * The local Solana chain on the disk: one line for each thing that happened, appended before anybody is notified of it. What a
  * process that was killed left half written at the end is cut off. (litesvm's own snapshot refuses above 43,000 accounts.)
  */
 export class Journal {
@@ -105,7 +105,7 @@ export function accountOf(line: AccountLine): VmAccount | null {
   return { lamports: BigInt(lamports), owner, executable: executable === 1, data: Buffer.from(data, 'base64') };
 }
 
-/** Nothing, or the beginning of a head and no more: whoever began it was killed over it, and has told nobody of a chain. */
+/** Nothing, or the beginning of a head and no more: whoever began it was killed over it, and has notified nobody of a chain. */
 function isUnbegun(whole: Buffer): boolean {
   if (whole.includes(0x0a)) return false;
   const text = whole.toString('utf8');

@@ -24,7 +24,7 @@ export function createSubscriptionServer(chain: LocalChain): Server {
   let nextId = 1;
   let timer: NodeJS.Timeout | null = null;
   const check = (): void => {
-    for (const [id, subscription] of open) if (tellIfThere(chain, id, subscription)) open.delete(id);
+    for (const [id, subscription] of open) if (notifyIfThere(chain, id, subscription)) open.delete(id);
     if (open.size === 0 && timer) {
       clearInterval(timer);
       timer = null;
@@ -74,7 +74,7 @@ function reply(
   }
 }
 
-function tellIfThere(chain: LocalChain, id: number, { peer, signature, commitment }: Subscription): boolean {
+function notifyIfThere(chain: LocalChain, id: number, { peer, signature, commitment }: Subscription): boolean {
   const record = chain.records.get(signature);
   if (!record || !chain.isAt(record, commitment)) return false;
   const result = { context: { slot: record.slot }, value: { err: record.err } };

@@ -28,7 +28,7 @@ const depositState = z.strictObject({
   address: z.string(),
   /** What has to be there. */
   due: baseUnits,
-  /** As last heard, until it is charged: what has been sent there, and how much of that is deep enough to count. */
+  /** As last seen, until it is charged: what has been sent there, and how much of that is deep enough to count. */
   arrived: baseUnits,
   confirmed: baseUnits,
   expiresAt: moment,

@@ -12,17 +12,17 @@ export function watchDeposit(): Effect[] {
   return [{ type: 'deposit.watch' }];
 }
 
-/** A cycle tells its subscription, which emits the event; a one-off emits its own. */
+/** A cycle notifies its subscription, which emits the event; a one-off emits its own. */
 export function announcePulled(context: Context): Effect[] {
   return context.cycleOf === null
     ? [{ type: 'webhook.emit', event: 'payment.pulled', data: { paymentId: context.id } }]
-    : [tell(context, context.cycleOf, 'charge.pulled')];
+    : [notify(context, context.cycleOf, 'charge.pulled')];
 }
 
 export function announceSettled(context: Context): Effect[] {
   return context.cycleOf === null
     ? [{ type: 'webhook.emit', event: 'payment.succeeded', data: { paymentId: context.id } }, ...settleDeposit(context)]
-    : [tell(context, context.cycleOf, 'charge.settled')];
+    : [notify(context, context.cycleOf, 'charge.settled')];
 }
 
 export function announceFailed(context: Context): Effect[] {
@@ -59,7 +59,7 @@ export function announceReorged(context: Context): Effect[] {
 export function announceCanceled(context: Context): Effect[] {
   return context.cycleOf === null
     ? [{ type: 'webhook.emit', event: 'payment.canceled', data: { paymentId: context.id } }, ...settleDeposit(context)]
-    : [tell(context, context.cycleOf, 'charge.withdrawn')];
+    : [notify(context, context.cycleOf, 'charge.withdrawn')];
 }
 
 /** The unit of an offer that it holds is redeemed. */
@@ -82,7 +82,7 @@ function settleDeposit({ deposit }: Context): Effect[] {
   return deposit === null ? [] : [{ type: 'deposit.settle' }];
 }
 
-function tell(
+function notify(
   context: Context,
   { subscriptionId, cycle }: NonNullable<Context['cycleOf']>,
   type: 'charge.pulled' | 'charge.settled' | 'charge.withdrawn',

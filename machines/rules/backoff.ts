@@ -12,7 +12,7 @@ export function nextWebhookAttempt(attempt: number, endedAt: string): string | n
   return minutes === undefined ? null : later(endedAt, minutes * MINUTE_MS);
 }
 
-/** When a delivery that has heard nothing of the one before it searches for its turn: after 10 s, doubled, at most 5 minutes. */
+/** When a delivery that knows nothing of the one before it searches for its turn: after 10 s, doubled, at most 5 minutes. */
 export function nextTurnCheck(looks: number, now: string): string {
   return later(now, doubled(10_000, looks, 5 * MINUTE_MS));
 }

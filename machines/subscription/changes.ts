@@ -345,15 +345,15 @@ export function shortageOf({ covers, payable }: { covers: boolean; payable: bool
   return payable ? null : 'insufficient_balance';
 }
 
-/** Whether a check tells of the charge that comes next, and of nothing that has been overtaken by a newer check. */
-export function isNews(context: Context, reading: Reading | undefined): boolean {
+/** Whether a check reports the charge that comes next, and not of anything overtaken by a newer check. */
+export function isNew(context: Context, reading: Reading | undefined): boolean {
   if (reading === undefined) return true;
-  if (nextCharge(context) === 'migration') return isNewsOfMigration(context, reading);
+  if (nextCharge(context) === 'migration') return isNewForMigration(context, reading);
   return isAbout(context.terms, context.payerWallet, reading) && isNewer(context.seenAt, reading);
 }
 
 /** The same of the terms that a migration waits to bring. */
-export function isNewsOfMigration(context: Context, reading: Reading | undefined): boolean {
+export function isNewForMigration(context: Context, reading: Reading | undefined): boolean {
   const { migration } = context;
   if (migration === null) return false;
   if (reading === undefined) return true;

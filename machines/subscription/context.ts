@@ -88,7 +88,7 @@ export type Shortage = z.infer<typeof shortage>;
 export const risk = z.strictObject({
   /** When the next one is; null: there is none before the charge. */
   lookAt: moment.nullable(),
-  /** One has been asked for, and nobody has told yet what it found. */
+  /** One has been asked for, and nobody has reported yet what it found. */
   isAwaited: z.boolean(),
   /** What was found short and has not been seen to be there since. */
   short: shortage.nullable(),

@@ -11,7 +11,7 @@ const readiness = z.discriminatedUnion('ready', [
 
 /**
  * What was read of the chain, and when: whether a payer's means suffice for one charge. What is about another charge than
- * the subscription's own next one, or older than what it has heard, is no news.
+ * the subscription's own next one, or older than what it has seen, is nothing new.
  */
 const chargeReading = z.strictObject({
   priceId: z.string(),
@@ -24,7 +24,7 @@ const chargeReading = z.strictObject({
 });
 export type Reading = z.infer<typeof chargeReading>;
 
-/** Absent: whoever tells knows that it is news. */
+/** Absent: the sender knows that it is new. */
 const reading = chargeReading.optional();
 
 const [pulled, settled, failed, withdrawn, reorged, blocked] = paymentMessage.options;

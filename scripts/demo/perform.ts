@@ -3,7 +3,7 @@ import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
 import { Ledger, type LedgerRow } from './ledger.ts';
 import { openShop, type Shop } from './shop.ts';
-import type { Story, Told } from './stories.ts';
+import type { Story, StoryResult } from './stories.ts';
 import type { Timeline } from './timeline.ts';
 import { Payer } from './wallet.ts';
 import { checkWebhooks, reasonOf } from './webhooks.ts';
@@ -11,7 +11,7 @@ import { type World, walletNamed } from './world.ts';
 
 export interface Performance {
   readonly shop: Shop;
-  readonly events: Told['events'];
+  readonly events: StoryResult['events'];
   readonly ledger: readonly LedgerRow[];
 }
 
@@ -41,7 +41,7 @@ export async function perform(story: Story, { world, timeline, terminal, expect 
       { name: 'router', address: chain.router },
     ],
   });
-  const { subscriptionIds, events } = await story.tell({ world, shop, payer, timeline, expect, terminal });
+  const { subscriptionIds, events } = await story.run({ world, shop, payer, timeline, expect, terminal });
   const payments = await Promise.all(subscriptionIds.map((id) => shop.merchant.payments(id)));
   const rows = await ledger.close(payments.flat(), terminal, expect);
   checkWebhooks(receiver, events, expect);

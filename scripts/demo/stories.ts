@@ -9,11 +9,11 @@ export interface Story {
   readonly name: string;
   readonly title: string;
   /** Acts it out. Throws an ExpectationFailed as soon as something is not as it has to be. */
-  readonly tell: (stage: Stage) => Promise<Told>;
+  readonly run: (stage: Stage) => Promise<StoryResult>;
 }
 
 /** What a story leaves behind to be checked against the chain and the webhooks. */
-export interface Told {
+export interface StoryResult {
   /** Every subscription whose payments the ledger adds up. */
   readonly subscriptionIds: readonly string[];
   /** Every webhook event that the story causes, per resource in the order of its `sequence`. */

@@ -45,10 +45,10 @@ async function checkChain({ chain, rpcUrl }: TokenSource): Promise<TokenRow[]> {
   }
 }
 
-type Told = Pick<TokenRow, 'symbol' | 'decimals' | 'problem'>;
+type Reported = Pick<TokenRow, 'symbol' | 'decimals' | 'problem'>;
 
-function rowOf(chain: CatalogChain, { key, address }: CatalogChain['tokens'][number], told: Told): TokenRow {
-  return { chainId: chain.chainId, chain: chain.label, tokenKey: key, address, ...told };
+function rowOf(chain: CatalogChain, { key, address }: CatalogChain['tokens'][number], reported: Reported): TokenRow {
+  return { chainId: chain.chainId, chain: chain.label, tokenKey: key, address, ...reported };
 }
 
 async function evmRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]> {
@@ -79,10 +79,10 @@ async function solanaRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]
   const { of } = readAccounts(mints, answers);
   return chain.tokens.map((token) => {
     const check = checkMint(token, of.get(token.address) ?? null);
-    const told = check.ok
+    const reported = check.ok
       ? { symbol: null, decimals: String(check.token.decimals), problem: null }
       : { symbol: null, decimals: null, problem: check.why };
-    return rowOf(chain, token, told);
+    return rowOf(chain, token, reported);
   });
 }
 

@@ -66,8 +66,8 @@ export async function withInstallation<T>(
   const chainReaders = openChainReaders({ config, world, catalog, solana });
   const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog });
   const clock = () => new Date();
-  const told = { config, world, catalog, store, listener: nobody, solana, clock, log: silentLog, fault: noFaults };
-  const chains = openChains(told);
+  const reported = { config, world, catalog, store, listener: nobody, solana, clock, log: silentLog, fault: noFaults };
+  const chains = openChains(reported);
   try {
     return await use({ config, store, catalog, chainReaders, chains });
   } finally {
@@ -76,14 +76,14 @@ export async function withInstallation<T>(
   }
 }
 
-const unheard = async (): Promise<never> => {
+const unreachable = async (): Promise<never> => {
   throw new Error('the chains of a script are asked, and never run');
 };
 
 const nobody: ChargeListener = {
-  start: unheard,
-  reserves: unheard,
-  tell: unheard,
-  walletsChanged: unheard,
-  allowancesChanged: unheard,
+  start: unreachable,
+  reserves: unreachable,
+  notify: unreachable,
+  walletsChanged: unreachable,
+  allowancesChanged: unreachable,
 };

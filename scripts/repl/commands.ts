@@ -22,7 +22,7 @@ const RECORDS: Readonly<Record<string, CollectionName>> = {
   evt: 'events',
 };
 
-const told = z.looseObject({ type: z.string(), now: z.iso.datetime().optional() });
+const reported = z.looseObject({ type: z.string(), now: z.iso.datetime().optional() });
 
 export const HELP = `
   load(id)            the document, as stored: sub_… pay_… inv_… dlv_… offer_… cust_… wal_… mrc_… evt_…
@@ -103,7 +103,7 @@ function prefixOf(id: string): string {
 
 /** What becomes of a document by one event, in memory. */
 function stepOf(machines: Machines, doc: ActorDoc, event: unknown, now: Date): object {
-  const read = told.safeParse(event);
+  const read = reported.safeParse(event);
   if (!read.success) throw new ScriptError("expected an event such as {type: 'resume.requested'}, its now in ISO 8601");
   const { now: at, ...incoming } = read.data;
   const taking = {

@@ -1,7 +1,7 @@
 import type { ActorDoc } from '../store/documents.ts';
 
 /**
- * Whether an actor will be told more within moments: a payment on its way through a sender and the chain, a subscription whose
+ * Hint that another event for an actor follows soon: a payment on its way through a sender and the chain, a subscription whose
  * cycle is being charged. It decides nothing (`Domain.isAwaited`).
  */
 export function isAwaited({ kind, status, value }: ActorDoc): boolean {

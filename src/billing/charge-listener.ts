@@ -1,6 +1,6 @@
 import type { EventOf } from '../../machines/versions.ts';
 import { isRefund, roundOf } from '../chains/charges.ts';
-import type { AllowanceChange, ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../chains/port.ts';
+import type { AllowanceChange, ChargeFact, ChargeListener, ReportedFact, StartAnswer } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Sender } from '../engine/step.ts';
 import type { Dispatch, Dispatched } from '../engine/types.ts';
@@ -13,10 +13,10 @@ export interface ChargeListenerDeps {
   readonly reserves: ChargeListener['reserves'];
   /** Hears of charges that their payments have paused for, because the payout wallet did not take its share. */
   readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;
-  /** What hears of deposits on their way back. */
+  /** What learns of deposits on their way back. */
   readonly refunds: {
     readonly start: (refunds: readonly ChargeDoc[]) => Promise<[string, StartAnswer][]>;
-    readonly tell: (fact: ToldFact) => Promise<void>;
+    readonly notify: (fact: ReportedFact) => Promise<void>;
   };
 }
 
@@ -41,9 +41,9 @@ export function createChargeListener({
       ]);
       return new Map([...charges.flatMap(({ _id }, index) => answerOf(_id, results[index])), ...answers]);
     },
-    tell: async (all) => {
-      for (const fact of all) if (isRefund(fact.charge)) await refunds.tell(fact);
-      const facts = all.filter(({ charge, fact }) => !isRefund(charge) && isNews(fact));
+    notify: async (all) => {
+      for (const fact of all) if (isRefund(fact.charge)) await refunds.notify(fact);
+      const facts = all.filter(({ charge, fact }) => !isRefund(charge) && isNew(fact));
       const changes = facts.flatMap(changeOf);
       const [results] = await Promise.all([
         engine.dispatchMany(facts.map(factOf)),
@@ -64,7 +64,7 @@ export function createChargeListener({
  * That its block is finalized changes nothing for a payment whose money has arrived: who asks about its transaction no more is
  * the reconciler, and the transaction's document says so.
  */
-function isNews({ kind }: ChargeFact): boolean {
+function isNew({ kind }: ChargeFact): boolean {
   return kind !== 'finalized';
 }
 
@@ -72,7 +72,7 @@ function isNews({ kind }: ChargeFact): boolean {
  * A charge takes from its payer's allowance when a block has it, and gives that back when a reorg takes it out. That it is final
  * afterwards changes nothing.
  */
-function changeOf({ charge, fact }: ToldFact): AllowanceChange[] {
+function changeOf({ charge, fact }: ReportedFact): AllowanceChange[] {
   if (charge.deposit !== undefined || fact.kind === 'final' || fact.kind === 'finalized') return [];
   if (fact.kind !== 'mined' && charge.block === null) return [];
   const { _id, merchantId, mode, chainId, token, from: wallet } = charge;
@@ -116,7 +116,7 @@ function walletsOf(charge: ChargeDoc) {
   return charge.deposit === undefined ? { wallets: { from: charge.from, to: toWalletOf(charge) } } : {};
 }
 
-function factOf({ charge, fact }: ToldFact): Dispatch<'payment'> {
+function factOf({ charge, fact }: ReportedFact): Dispatch<'payment'> {
   const about = { kind: 'payment', id: charge.paymentId, event: eventOf(charge, fact), by: 'chain' } as const;
   return fact.kind === 'released' ? { ...about, sender: releaseOf(charge) } : about;
 }
@@ -125,7 +125,7 @@ function factOf({ charge, fact }: ToldFact): Dispatch<'payment'> {
 const RELEASES_MAX = 1_000_000;
 
 /**
- * Names one release of a charge: told once more, by whoever stood still meanwhile, it is no news, and takes back nothing that
+ * Names one release of a charge: reported once more, by whoever stood still meanwhile, it is nothing new, and takes back nothing that
  * has been signed since (docs/adr/0014-attempts-rounds-and-releases.md).
  */
 function releaseOf(charge: ChargeDoc): Sender {

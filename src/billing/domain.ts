@@ -10,10 +10,10 @@ import type { BillingDeps } from './deps.ts';
 import { cancelSubscriptions } from './effects/cancel-subscriptions.ts';
 import { settleDepositsOf, watchDeposits } from './effects/deposits.ts';
 import { linkPayer } from './effects/link-payer.ts';
+import { notifySubscription, scheduleCharge, withdrawCharge } from './effects/notify.ts';
 import { openCharge } from './effects/open-charge.ts';
 import { requestCharge } from './effects/request-charge.ts';
 import { each } from './effects/results.ts';
-import { scheduleCharge, tellSubscription, withdrawCharge } from './effects/tell.ts';
 import type { ExtraEvents } from './extra-events.ts';
 import { countUnits, freeUnits } from './offers/units.ts';
 import { wakePaused } from './payments/paused.ts';
@@ -47,7 +47,7 @@ export function billingDomain(
       'charge.request': requestCharge(deps),
       'deposit.watch': watchDeposits(deps),
       'deposit.settle': settleDepositsOf(deps),
-      'subscription.tell': tellSubscription(deps.engine),
+      'subscription.tell': notifySubscription(deps.engine),
       'allowance.watch': watchAllowance(deps, watcher),
       'allowance.unwatch': unwatchAllowance(watcher),
       'allowance.changed': noteClaims(watcher),

@@ -110,7 +110,7 @@ function ofKind(event: string | null): Where {
   return { event: event ?? { in: webhookEvent.options } };
 }
 
-/** It is listened before the log is checked: what arrives in between is heard of, or seen. */
+/** It is listened before the log is checked: what arrives in between is noticed, or seen. */
 async function waitForAnother(
   { store, watch }: EventsDeps,
   { merchantId, mode }: Tenant,

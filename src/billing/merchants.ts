@@ -22,7 +22,7 @@ export interface MerchantsDeps {
   /** `PLATFORM_FEE_BPS`. */
   readonly feeBps: number;
   /**
-   * What must have happened before a new merchant hears of its keys: the devnet's test wallets approve its operators.
+   * What must have happened before a new merchant learns of its keys: the devnet's test wallets approve its operators.
    */
   readonly onCreated: (merchant: MerchantDoc) => Promise<void>;
 }

@@ -136,7 +136,7 @@ function unknownVersion(machines: Machines, { kind, machineVersion }: ActorDoc):
   return `it is of version ${machineVersion} of ${kind}; this code knows ${known}`;
 }
 
-/** Before what it tells of: of a process that dies in between the journal says more than was done, never less. */
+/** Written before the act that it reports: of a process that dies in between the journal says more than was done, never less. */
 async function note({ store, clock }: QuarantineDeps, doc: ActorDoc, order: StaffOrder, action: StaffAction) {
   const { _id, kind, rev, merchantId, quarantine } = doc;
   const aside = quarantine === null ? null : { at: quarantine.at.toISOString(), reason: quarantine.reason };

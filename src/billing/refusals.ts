@@ -3,7 +3,7 @@ import { conflict, Fault, notFound } from '../errors/fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
 
 /**
- * The document after an event that a caller asked for. Throws what the caller is told otherwise: 409 saying what the event
+ * The document after an event that a caller asked for. Throws what the caller receives otherwise: 409 saying what the event
  * needs, 404, or 500 for an actor in quarantine.
  */
 export function requireTaken(result: Dispatched, what: { readonly name: string; readonly needs: string }): ActorDoc {

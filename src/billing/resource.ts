@@ -30,7 +30,7 @@ export interface Emission {
 /** What a change of a resource has to do to subscriptions: stored with the change, so that no crash loses it. */
 export type ResourceEffect = EffectOf<'subscriptions.cancel' | 'payer.link' | 'payout.registered'>;
 
-/** What becomes of a document: fields with their new values, the events that tell of it, and what else follows. */
+/** What becomes of a document: fields with their new values, the events that report it, and what else follows. */
 export interface ResourceChange<D> {
   readonly set: Partial<Omit<D, keyof Envelope>>;
   readonly emit: readonly Emission[];
@@ -43,7 +43,7 @@ export interface ResourceChange<D> {
  */
 const ATTEMPTS_MAX = 100;
 
-/** The envelope of a new resource: revision 1, with the events that tell of its making, and what else follows. */
+/** The envelope of a new resource: revision 1, with the events that report its making, and what else follows. */
 export function newEnvelope(
   id: string,
   tenant: Tenant,

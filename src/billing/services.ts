@@ -64,7 +64,7 @@ export interface SubscriptionRecord {
   readonly updatedAt: Date;
 }
 
-/** A checked POST /subscriptions. `requestHash` names the body, so that a replay with another one is told. */
+/** A checked POST /subscriptions. `requestHash` names the body, so that a replay with another one is recognized. */
 export interface CreateSubscription {
   readonly priceId: string;
   readonly customerId: string;
@@ -172,7 +172,7 @@ export interface PaymentRecord {
   readonly deposit: { readonly address: string; readonly expiresAt: Date } | null;
 }
 
-/** What tells one POST /payments from another. */
+/** What distinguishes one POST /payments from another. */
 export type PaymentKey = Pick<CreatePayment, 'idempotencyKey' | 'requestHash'>;
 
 /** A checked POST /payments: addresses suit the chain, `amount` is in base units and more than zero. */

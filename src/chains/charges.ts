@@ -76,7 +76,7 @@ export function asSeen({ state, transactionId, notBefore, reason }: ChargeDoc): 
 }
 
 /**
- * What has been decided of a charge that waits: nobody signs it any more, its payment is told, and then it is over. Null: it may
+ * What has been decided of a charge that waits: nobody signs it any more, its payment is notified, and then it is over. Null: it may
  * still be signed.
  */
 export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>): RefusalFact | null {

@@ -14,8 +14,8 @@ export type ChainFaultPoint =
   | 'sender.broadcast.after'
   | 'keeper.stored.before'
   | 'keeper.stored.after'
-  | 'reconciler.told.before'
-  | 'reconciler.told.after';
+  | 'reconciler.notify.before'
+  | 'reconciler.notify.after';
 
 /** What the parts of one chain share, whatever its family. */
 export interface ChainContext {

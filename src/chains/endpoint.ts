@@ -114,14 +114,14 @@ export class Endpoint implements Asked {
     log.warn({ chainId, rpc: name, isBehind }, isBehind ? 'a node is behind the others' : 'the node has caught up');
   }
 
-  /** Takes note of whether it tells of another chain than a node that is preferred to it; null: it does not. */
+  /** Takes note of whether it reports another chain than a node that is preferred to it; null: it does not. */
   contradict(differing: { readonly block: number; readonly other: string } | null): void {
     const { chainId, name, log } = this.#options;
-    const isNews = this.#say(
+    const isNew = this.#say(
       'contradicts',
       differing && `${name} has another block ${differing.block} than ${differing.other}`,
     );
-    if (isNews) log.warn({ chainId, rpc: name, ...differing }, differing ? 'nodes disagree' : 'the nodes agree again');
+    if (isNew) log.warn({ chainId, rpc: name, ...differing }, differing ? 'nodes disagree' : 'the nodes agree again');
   }
 
   abort(): void {
@@ -190,8 +190,8 @@ export class Endpoint implements Asked {
   /** Some calls of a request were answered, others were not. */
   #answeredInPart(why: string | null): void {
     const { chainId, name, log } = this.#options;
-    const isNews = this.#say('partly', why === null ? null : `${name} does not answer every call: ${why}`);
-    if (isNews && why !== null) log.warn({ chainId, rpc: name, why }, 'the node does not answer every call');
+    const isNew = this.#say('partly', why === null ? null : `${name} does not answer every call: ${why}`);
+    if (isNew && why !== null) log.warn({ chainId, rpc: name, why }, 'the node does not answer every call');
   }
 
   #silent(why: string): void {
@@ -201,10 +201,10 @@ export class Endpoint implements Asked {
     this.#restsUntil = performance.now() + doubled(timing.rpcRestFirstMs, this.#failures - 1, timing.rpcRestMaxMs);
     this.#other = undefined;
     onSilence();
-    const isNews = this.#silentSince === null;
+    const isNew = this.#silentSince === null;
     this.#silentSince ??= clock();
     this.#say('silent', `no answer from ${name} since ${this.#silentSince.toISOString()}: ${why}`);
-    if (isNews) log.warn({ chainId, rpc: name, why }, 'the node does not answer');
+    if (isNew) log.warn({ chainId, rpc: name, why }, 'the node does not answer');
   }
 
   #say(what: string, sentence: string | null): boolean {

@@ -23,7 +23,7 @@ export type ChargeFact =
   | { readonly kind: 'undeliverable'; readonly reason: ShareReason }
   /** The transaction that it was in reverted as a whole: it waits again, and can be withdrawn again. */
   | { readonly kind: 'released' }
-  /** It is in a block. May be told again with another block after a reorganisation. */
+  /** It is in a block. May be reported again with another block after a reorganisation. */
   | { readonly kind: 'mined'; readonly hashes: ShareHashes; readonly block: BlockRef }
   /** It is deep enough (`CONFIRMATIONS_<chainId>`). */
   | { readonly kind: 'final'; readonly hashes: ShareHashes; readonly block: BlockRef }
@@ -35,7 +35,7 @@ export type ChargeFact =
 /** That nothing has moved by this attempt, and why. */
 export type RefusalFact = Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }>;
 
-export interface ToldFact {
+export interface ReportedFact {
   readonly charge: ChargeDoc;
   readonly fact: ChargeFact;
 }
@@ -62,11 +62,11 @@ export interface ChargeListener {
   start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
   /**
    * What is reserved before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`. One
-   * without an answer cannot be told at present: it waits.
+   * without an answer cannot be computed at present: it waits.
    */
   reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>>;
-  /** Resolves when every fact is durable with its payment; rejects when that is not certain, and is then told again. */
-  tell(facts: readonly ToldFact[]): Promise<void>;
+  /** Resolves when every fact is durable with its payment; rejects when that is not certain, and is then reported again. */
+  notify(facts: readonly ReportedFact[]): Promise<void>;
   /**
    * The wallets (in comparable form) for which a log showed a new allowance or an arrival of tokens on this chain:
    * whoever waits for that checks once. `others`: deposit addresses at which tokens have arrived that the catalog does not have.
@@ -330,7 +330,7 @@ export interface Chain {
   whyUnsuitable(address: string, role: AddressRole): Promise<string | null>;
   /** The spelling to be stored of an address that could receive on this chain; null when it is no such address. */
   parseAddress(address: string): string | null;
-  /** Tells the chain's queues that charges wait, so that they do not wait for the next tick. */
+  /** Notifies the chain's queues that charges wait, so that they do not wait for the next tick. */
   wake(): void;
   /** Starts queues, reconciler and log watcher of this chain in this process; they end with `stop`. */
   start(): Promise<void>;

@@ -22,7 +22,7 @@ export function answerOf<T>(work: Promise<Answered<T>>): Answer<T> {
   const body = work.then(({ data }) => data);
   return Object.assign(body, {
     withResponse: () => {
-      // Whoever asks for the whole answer hears of its failure there, and not a second time through the body.
+      // Whoever asks for the whole answer learns of its failure there, and not a second time through the body.
       body.catch(() => undefined);
       return work;
     },

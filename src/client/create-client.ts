@@ -36,7 +36,7 @@ export function createClient(options: TidelineOptions): Tideline {
   const fetchOptions: ClientOptions = {
     baseUrl: requireBaseUrl(options.baseUrl),
     headers: { 'X-API-Key': requireKey(options.apiKey) },
-    // A key that followed a redirect would be told to somebody else.
+    // A key that followed a redirect would be sent to somebody else.
     redirect: 'manual',
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   };

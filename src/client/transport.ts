@@ -14,7 +14,7 @@ export interface TransportOptions {
   readonly retries: RetryPolicy;
 }
 
-/** Any operation, as openapi-fetch is told of it: text goes out, text comes back. */
+/** Any operation, as openapi-fetch receives it: text goes out, text comes back. */
 interface AnyOperation {
   readonly parameters: {
     readonly query?: { readonly [name: string]: unknown };

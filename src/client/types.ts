@@ -10,5 +10,5 @@ export type Subscription = Result<'GET /subscriptions'>['subscriptions'][number]
 /** The status view (reference, section 2): what a read by id gives, with the last invoice. */
 export type SubscriptionStatusView = Result<'GET /subscriptions/{subscriptionId}'>;
 export type Payment = Result<'GET /payments/{paymentId}'>;
-/** What `sandbox.advance` tells of the time that it let pass. */
+/** What `sandbox.advance` reports the time that it let pass. */
 export type Advanced = Result<'POST /sandbox/advance'>;

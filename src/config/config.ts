@@ -16,7 +16,7 @@ import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
-/** One public chain as this installation is told to reach it. */
+/** One public chain as this installation reaches it. */
 export interface ChainConfig {
   readonly chainId: number;
   readonly family: ChainFamily;

@@ -59,7 +59,7 @@ export type Advance =
 
 /**
  * What a document becomes by one event, in memory: next state, journal row and effects, with `rev` one higher. A journal row
- * travels in the outbox like every other effect, so that it is written in the same write as the state it tells of. The first
+ * travels in the outbox like every other effect, so that it is written in the same write as the state it reports. The first
  * event is always taken: its row is what a replay begins with.
  *
  * A document of an older version than is written is upcast before it takes the event: one more row and `rev`, in the same
@@ -71,10 +71,10 @@ export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming
   const family = machines[stored.kind];
   const { doc, version, items: before } = lift(machines, stored, taking);
   if (incoming.event.type === UPCAST) return lifted(stored, doc, before);
-  const told = { ...incoming.event, now: actorTime(now, doc.clockOffsetMs) };
-  const parsed = incoming.isShaped ? ({ success: true, data: told } as const) : version.event.safeParse(told);
+  const reported = { ...incoming.event, now: actorTime(now, doc.clockOffsetMs) };
+  const parsed = incoming.isShaped ? ({ success: true, data: reported } as const) : version.event.safeParse(reported);
   if (!parsed.success) {
-    if (isOfLater(family, version, told)) return { outcome: 'refused' };
+    if (isOfLater(family, version, reported)) return { outcome: 'refused' };
     return { outcome: 'malformed', why: `${incoming.event.type}: ${parsed.error.message}` };
   }
   const event = parsed.data;
@@ -127,7 +127,7 @@ function lift(machines: Machines, doc: ActorDoc, { op, now, writes }: Taking): L
 }
 
 /**
- * A document with another snapshot than it has, `rev` one higher, and the journal row that tells of it with the whole
+ * A document with another snapshot than it has, `rev` one higher, and the journal row that reports it with the whole
  * snapshot: a replay goes on from there.
  */
 export function withSnapshot(

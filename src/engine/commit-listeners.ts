@@ -3,8 +3,8 @@ import type { ActorDoc } from '../store/documents.ts';
 /** Hears of every commit of one actor in this process, from when it was opened until it is closed. */
 export interface CommitListener {
   /**
-   * The newest document committed since the last one that was heard of; null when the time is over, or everybody has been
-   * told to check. Never rejects.
+   * The newest document committed since the last one that was noticed; null when the time is over, or everybody has been
+   * asked to check. Never rejects.
    */
   next(atMostMs: number): Promise<ActorDoc | null>;
   close(): void;
@@ -22,12 +22,12 @@ export class CommitListeners {
     return listener;
   }
 
-  tell(doc: ActorDoc): void {
-    for (const listener of this.#listening.get(doc._id) ?? []) listener.tell(doc);
+  notify(doc: ActorDoc): void {
+    for (const listener of this.#listening.get(doc._id) ?? []) listener.notify(doc);
   }
 
-  tellAll(): void {
-    for (const listener of [...this.#listening.values()].flatMap((each) => [...each])) listener.tell(null);
+  notifyAll(): void {
+    for (const listener of [...this.#listening.values()].flatMap((each) => [...each])) listener.notify(null);
   }
 
   #remove(id: string, listener: Listener): void {
@@ -57,12 +57,12 @@ class Listener implements CommitListener {
       });
       this.#wake = null;
     }
-    const heard = this.#newest;
+    const newest = this.#newest;
     this.#newest = null;
-    return heard;
+    return newest;
   }
 
-  tell(doc: ActorDoc | null): void {
+  notify(doc: ActorDoc | null): void {
     this.#newest = doc ?? this.#newest;
     this.#wake?.();
   }

@@ -21,7 +21,7 @@ const ACTORS_PER_FLUSH_MAX = 250;
 /** Of a batch no fewer go into one flush: each is a read, a write, a write of journal rows and one of outboxes. */
 const BATCH_SHARE_MIN = 64;
 
-/** A caller whose write has lost this often against other processes is told so. */
+/** A caller whose write has lost this often against other processes gets an error. */
 const ATTEMPTS_MAX = 64;
 
 /** Effects of a document may be drained by others once its committer has been silent for this long. */
@@ -279,7 +279,7 @@ export class Dispatcher {
     }
   }
 
-  /** Whoever sent something hears of it when the document has been quarantined, so that it is not found due again. */
+  /** Whoever sent something learns of it when the document has been quarantined, so that it is not found due again. */
   #poisoned(doc: ActorDoc, senders: readonly Waiting[], why: Fault): void {
     this.#deps.log.error({ actor: doc._id, err: why.cause }, 'an actor cannot be trusted any more');
     this.#deps

@@ -52,11 +52,11 @@ export interface Domain {
   readonly beforeBatch?: BeforeBatch;
   /**
    * Hears of every commit of this process, with the document as stored. For what is only faster by it: a process that dies in
-   * between has told nobody.
+   * between has notified nobody.
    */
   readonly onCommitted?: (doc: ActorDoc) => void;
   /**
-   * Whether an actor will be told more within moments, as far as can be told from it. Then a process that wakes remembers it,
+   * Hint that another event for this actor follows soon, as far as its state shows. Then a process that wakes remembers it,
    * and leaves what has run of its outbox to the write of that; it decides nothing. Absent: of none.
    */
   readonly isAwaited?: (doc: ActorDoc) => boolean;
@@ -87,7 +87,7 @@ export class Engine {
     this.#admits = domain.admits;
     this.#beforeBatch = domain.beforeBatch ?? NOTHING_BEFORE;
     this.#onCommitted = domain.onCommitted ?? (() => {});
-    // What is told comes from the workers: elsewhere what is remembered would be old by then.
+    // Events come from the workers: elsewhere what is remembered would be old by then.
     this.#isAwaited = (deps.wakes && domain.isAwaited) || (() => false);
     this.#writes = deps.writes ?? {};
     const { store, clock, log, fault, machines } = deps;
@@ -188,7 +188,7 @@ export class Engine {
   }
 
   /**
-   * The actor as soon as `isReached` holds for it, or as it stands at the deadline: commits of this process are heard at
+   * The actor as soon as `isReached` holds for it, or as it stands at the deadline: commits of this process are noticed at
    * once, those of others by asking. Null: there is no such actor.
    */
   async when(
@@ -199,11 +199,11 @@ export class Engine {
   ): Promise<ActorDoc | null> {
     const listener = this.#listeners.open(id);
     try {
-      for (let heard: ActorDoc | null = null; ; ) {
-        const [doc] = heard ? [heard] : await this.#deps.store.actors.load(kind, [id]);
+      for (let committed: ActorDoc | null = null; ; ) {
+        const [doc] = committed ? [committed] : await this.#deps.store.actors.load(kind, [id]);
         const leftMs = deadline.getTime() - this.#deps.clock().getTime();
         if (!doc || isReached(doc) || this.#interrupted || leftMs <= 0) return doc ?? null;
-        heard = await listener.next(Math.min(ASK_MS, leftMs));
+        committed = await listener.next(Math.min(ASK_MS, leftMs));
       }
     } finally {
       listener.close();
@@ -213,7 +213,7 @@ export class Engine {
   /** Whoever waits for an actor, now or later, gets it as it stands: the process is about to stop. */
   interrupt(): void {
     this.#interrupted = true;
-    this.#listeners.tellAll();
+    this.#listeners.notifyAll();
   }
 
   /** One pass over what others have left behind; resolves with how many documents it took over. */
@@ -287,7 +287,7 @@ export class Engine {
 
   #committed(doc: ActorDoc, isCleared: boolean): void {
     if (isCleared) this.#relay.cleared(doc._id);
-    this.#listeners.tell(doc);
+    this.#listeners.notify(doc);
     this.#onCommitted(doc);
     const isAwaited = this.#isAwaited(doc);
     if (isAwaited) this.#actorCache.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });

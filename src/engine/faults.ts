@@ -14,8 +14,8 @@ export const FAULT_POINTS = [
   'sender.broadcast.after',
   'keeper.stored.before',
   'keeper.stored.after',
-  'reconciler.told.before',
-  'reconciler.told.after',
+  'reconciler.notify.before',
+  'reconciler.notify.after',
   'delivery.posted.before',
   'delivery.posted.after',
 ] as const;

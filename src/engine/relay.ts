@@ -28,7 +28,7 @@ const RETRY_MS = { first: 500, most: 60_000 } as const;
 const BATCH_MAX = 500;
 const BATCHES_MAX = 2;
 
-/** Of a batch so many ids are told to a trace. */
+/** A trace shows so many ids of a batch. */
 const TRACED_MAX = 10;
 
 /** How long what has run waits for the event whose write will clear it; others take it up after RELAY_GRACE_MS. */
@@ -70,14 +70,14 @@ interface EffectQueue {
   later: number;
   /** All of `done` has been handed on: the event that will come of it clears the outbox. */
   isHanded: boolean;
-  /** It will be told more in a moment, and the write of that will clear the outbox. */
+  /** Another event follows in a moment, and the write of that will clear the outbox. */
   isAwaited: boolean;
   /** When the last of `done` was decided. */
   decidedAt: Date;
   running: boolean;
   acking: boolean;
   listeners: (() => void)[];
-  /** Told when what has run is out of the stored outbox. */
+  /** Notified when what has run is out of the stored outbox. */
   ackListeners: (() => void)[];
 }
 
@@ -109,7 +109,7 @@ export class Relay {
   }
 
   /**
-   * Takes over what a document's outbox holds; what is known already is left as it is. `isAwaited`: it will be told more in a
+   * Takes over what a document's outbox holds; what is known already is left as it is. `isAwaited`: another event follows in a
    * moment, so what has run is left to the write of that for a while.
    */
   take(collection: OutboxCollection, doc: Laden, isAwaited = false): void {
@@ -341,7 +341,7 @@ export class Relay {
       this.#makeReady(queue);
       return;
     }
-    tell(queue.listeners);
+    notify(queue.listeners);
     if (!queue.acking) this.#queueAck(queue);
   }
 
@@ -409,7 +409,7 @@ export class Relay {
     queue.acking = false;
     for (const id of effectIds) queue.known.delete(id);
     if (!isOver(queue) || queue.done.length > 0) {
-      if (queue.later === 0) tell(queue.ackListeners);
+      if (queue.later === 0) notify(queue.ackListeners);
       if (!queue.running && queue.waiting.length === 0) this.#queueAck(queue);
       return;
     }
@@ -426,11 +426,11 @@ export class Relay {
 
   #forget(queue: EffectQueue): void {
     this.#queues.delete(queue.source.id);
-    tell(queue.ackListeners);
+    notify(queue.ackListeners);
   }
 }
 
-function tell(listeners: (() => void)[]): void {
+function notify(listeners: (() => void)[]): void {
   for (const resolve of listeners.splice(0)) resolve();
 }
 

@@ -17,7 +17,7 @@ export interface Sender {
 
 export type Step =
   | { readonly taken: true; readonly state: StoredState; readonly effects: readonly Effect[] }
-  /** The sender has been heard that far already: the message is acknowledged and changes nothing. */
+  /** A message of this sender with this number, or a later one, was accepted: the message is acknowledged and changes nothing. */
   | { readonly taken: 'before' }
   | { readonly taken: false };
 

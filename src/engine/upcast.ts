@@ -26,7 +26,7 @@ export class UnknownVersion extends Fault {
 /** The type of an {@link UpcastEvent}. */
 export const UPCAST = 'snapshot.upcast';
 
-/** The event of the journal row that tells of an upcast, with the whole snapshot: a replay needs nothing before it. */
+/** The event of the journal row that reports an upcast, with the whole snapshot: a replay needs nothing before it. */
 export type UpcastEvent = {
   readonly type: typeof UPCAST;
   readonly now: string;

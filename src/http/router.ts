@@ -30,8 +30,8 @@ export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Ro
         return;
       }
       noteMatch(response, { route: row.path, id: row.hasSecret === true ? null : idIn(request.params) });
-      const told = requestTold(row, request, response);
-      sendAnswer(response, await traced(told, () => serve(row, request, response)));
+      const reported = requestSpan(row, request, response);
+      sendAnswer(response, await traced(reported, () => serve(row, request, response)));
     });
   }
   router.use(() => {
@@ -41,7 +41,7 @@ export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Ro
 }
 
 /** What a trace shows of a request: the row that took it, never the path itself, in which there may be a token. */
-function requestTold(row: Row, request: Request, response: Response): Traced<Answer> {
+function requestSpan(row: Row, request: Request, response: Response): Traced<Answer> {
   const route = `${request.baseUrl}${row.path}`;
   const id = row.hasSecret === true ? null : idIn(request.params)?.slice(0, ID_LENGTH_MAX);
   return {

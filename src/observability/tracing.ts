@@ -42,10 +42,10 @@ async function within<T>(span: Span, { outcome, thrown }: Traced<T>, work: () =>
     if (outcome) span.setAttributes(outcome(result));
     return result;
   } catch (error) {
-    const told = thrown?.(error) ?? { attributes: {}, isFailure: true };
+    const reported = thrown?.(error) ?? { attributes: {}, isFailure: true };
     const name = error instanceof Error ? error.name : typeof error;
-    span.setAttributes({ ...told.attributes, 'error.type': name });
-    if (told.isFailure) span.setStatus({ code: SpanStatusCode.ERROR, message: name });
+    span.setAttributes({ ...reported.attributes, 'error.type': name });
+    if (reported.isFailure) span.setStatus({ code: SpanStatusCode.ERROR, message: name });
     throw error;
   } finally {
     span.end();

@@ -61,7 +61,7 @@ async function outcomeOf(deps: SandboxDeps, opened: ActorDoc, deadline: Date): P
   const [payment] = await deps.store.actors.load('payment', [paymentId]);
   if (!payment || isInFlight(ended)) return { outcome: 'pending', paymentId: payment ? paymentId : null, reason: null };
   const reason = paymentContextOf(payment).failureReason;
-  // Money that has moved is told, though the merchant has canceled meanwhile.
+  // Money that has moved is reported, though the merchant has canceled meanwhile.
   if (payment.status === 'settled') return { outcome: 'settled', paymentId, reason };
   return { outcome: ended.status === 'canceled' ? 'canceled' : 'failed', paymentId, reason };
 }

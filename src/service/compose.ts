@@ -9,7 +9,7 @@ import { checkSessions } from '../billing/checkout/pay.ts';
 import { createCustomers } from '../billing/customers/customers.ts';
 import { DepositWatcher } from '../billing/deposits/deposit-watcher.ts';
 import { noteOthers } from '../billing/deposits/others.ts';
-import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
+import { notifyRefund, startRefunds } from '../billing/deposits/refund-facts.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
 import { createEvents, newestEvents } from '../billing/events.ts';
@@ -56,7 +56,7 @@ export interface Parts {
   readonly platformWallets: DestinationWallets;
   /** Opens the chains that this process reaches; what they have to say goes to the listener. */
   readonly openChains: (listener: ChargeListener) => Chain[];
-  /** What must have happened before a new merchant hears of its keys; `local`: the chains of the devnets. */
+  /** What must have happened before a new merchant learns of its keys; `local`: the chains of the devnets. */
   readonly welcome: (merchant: MerchantDoc, local: readonly Chain[]) => Promise<void>;
   /** How receivers are reached, where it is not over the network. */
   readonly receivers?: Pick<WebhooksDeps, 'poster' | 'resolve'>;
@@ -89,7 +89,7 @@ function composeAround(parts: Parts, engine: Engine) {
     undelivered: (charges) => wakeRedirected(billing, charges),
     refunds: {
       start: (refunds) => startRefunds(billing, refunds),
-      tell: (fact) => tellRefund(billing, fact),
+      notify: (fact) => notifyRefund(billing, fact),
     },
   });
   const chains = createChains(parts.openChains(listener));

@@ -9,7 +9,7 @@ export interface LifecycleState {
   readonly why: string | null;
 }
 
-/** The process's own state: what `/health` tells whoever sends requests its way. Phases only go forward. */
+/** The process's own state: what `/health` shows whoever sends requests its way. Phases only go forward. */
 export function createLifecycle() {
   const starting: LifecycleState = { phase: 'starting', why: null };
   return createStore({

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { MACHINES } from '../../machines/versions.ts';
-import { auditNews } from '../billing/audit/recurring.ts';
+import { auditNewBlocks } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
 import { ChargingRoom } from '../billing/charging-room.ts';
 import type { NewMerchant } from '../billing/merchants.ts';
@@ -168,7 +168,7 @@ async function start(
     metrics: scrape,
   });
   if (role !== 'api') {
-    const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, chainReaders, clock, log }, touch);
+    const audit: JobWork['audit'] = (touch) => auditNewBlocks({ store, catalog, chainReaders, clock, log }, touch);
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
     const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, catalog, chains, engine })];

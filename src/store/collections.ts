@@ -36,7 +36,7 @@ export type StaffAction =
 
 /**
  * One thing that staff did. It is written first into the document that it is about, in the same write as the change, and
- * copied to its collection before anybody hears of the change: one document is the unit of atomicity.
+ * copied to its collection before anybody learns of the change: one document is the unit of atomicity.
  */
 export interface StaffEntryDoc {
   readonly _id: string;
@@ -162,7 +162,7 @@ export interface OfferDoc extends Envelope {
   readonly reference: string | null;
   readonly splitEvm: readonly Split[];
   readonly idempotencyKey: string | null;
-  /** Hash of the request that made it, so that a replay with another body is told. */
+  /** Hash of the request that made it, so that a replay with another body is recognized. */
   readonly requestHash: string | null;
   readonly deletedAt: Date | null;
 }
@@ -277,9 +277,9 @@ export interface ChargeDoc {
   readonly transactionId: string | null;
   readonly txHash: string | null;
   readonly block: BlockRef | null;
-  /** Why nothing has moved by this attempt; it stands here before the payment is told. */
+  /** Why nothing has moved by this attempt; it stands here before the payment is notified. */
   readonly reason: FailureReason | 'reorged' | null;
-  /** What staff are told beside `reason`: the payer's account has another service's delegate now (Solana). */
+  /** What staff see beside `reason`: the payer's account has another service's delegate now (Solana). */
   readonly note?: 'delegate_replaced';
   /** How often it has been released: it waits again, out of a transaction that cannot make it. Absent: never. */
   readonly releases?: number;

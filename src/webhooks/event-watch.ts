@@ -30,7 +30,7 @@ export interface EventWatchDeps {
 }
 
 /**
- * Tells whoever waits for an event that there is one. What this process logs is heard at once; for what others log the
+ * Notifies whoever waits for an event that there is one. What this process logs is noticed at once; for what others log the
  * database is checked, once for all who wait for the same list, and only while somebody does.
  */
 export class EventWatch {
@@ -88,7 +88,7 @@ export class EventWatch {
   }
 
   async #check(watched: Watched): Promise<void> {
-    // A database that does not answer is no news: whoever waits reads it again at the end, and fails then.
+    // A database that does not answer is nothing new: whoever waits reads it again at the end, and fails then.
     const ids = await this.#deps.newest(watched.list).catch(() => []);
     for (const each of watched.listeners) each.seen(ids);
     if (watched.listeners.size > 0) this.#checkLater(watched);

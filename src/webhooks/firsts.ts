@@ -89,7 +89,7 @@ export class Firsts {
     return this.#perQueue.get(queue) ?? 0;
   }
 
-  /** From now on the outcome, or what is known by the deadline, is stored, and the effect hears of it then. */
+  /** From now on the outcome, or what is known by the deadline, is stored, and the effect learns of it then. */
   add(first: First): void {
     const { withinMs } = this.#limits;
     const queue = queueOf(first.event);
@@ -103,12 +103,12 @@ export class Firsts {
     const isUnstored = this.#remove(first);
     if (isUnstored && event.outcome === 'delivered') {
       const made = await this.#born(first, newbornOf(first.event, deliveryEnded(first.delivery, event.record)));
-      if (made.kind === 'exists') await this.#tellOther(first, event);
+      if (made.kind === 'exists') await this.#notifyOther(first, event);
       first.settle('done');
       return;
     }
     if (isUnstored) this.#store(first);
-    await this.#tell(first, (await this.#stored.get(first)) ?? null, event);
+    await this.#report(first, (await this.#stored.get(first)) ?? null, event);
   }
 
   /** Stores it as under way, however far it has come: what becomes of it is its lease's business. */
@@ -156,7 +156,7 @@ export class Firsts {
       return made.kind === 'created' ? made.doc : null;
     });
     this.#stored.set(first, stored);
-    // Whoever brings the outcome hears of it.
+    // Whoever brings the outcome learns of it.
     stored.catch(() => {});
   }
 
@@ -194,16 +194,16 @@ export class Firsts {
   }
 
   /** Somebody else has stored the delivery meanwhile, unless its number belongs to another event. */
-  async #tellOther(first: First, event: AttemptEnded): Promise<void> {
+  async #notifyOther(first: First, event: AttemptEnded): Promise<void> {
     const { id, eventId } = first.delivery;
     const [doc] = await storing(this.#deps, id, () => this.#deps.store.actors.load('delivery', [id]));
-    if (doc?.attributes['eventId'] === eventId) await this.#tell(first, null, event);
+    if (doc?.attributes['eventId'] === eventId) await this.#report(first, null, event);
     else first.settle({ failed: numberTaken(first.delivery) });
   }
 
-  async #tell({ delivery: { id } }: First, seen: ActorDoc | null, event: AttemptEnded): Promise<void> {
-    const told = { kind: 'delivery', id, event, by: BY_WEBHOOKS } as const;
-    const dispatch = seen ? { ...told, seen, clearsOutbox: true as const } : told;
+  async #report({ delivery: { id } }: First, seen: ActorDoc | null, event: AttemptEnded): Promise<void> {
+    const reported = { kind: 'delivery', id, event, by: BY_WEBHOOKS } as const;
+    const dispatch = seen ? { ...reported, seen, clearsOutbox: true as const } : reported;
     await storing(this.#deps, id, () => this.#deps.engine.dispatch(dispatch));
   }
 }

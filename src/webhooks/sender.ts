@@ -179,7 +179,7 @@ export class Sender {
       const ended = attempt && (await this.#post(attempt).finally(() => this.#release(task)));
       if (!ended) this.#release(task);
       else if (this.#state !== 'stopped') {
-        await this.#tell(attempt, ended);
+        await this.#report(attempt, ended);
         isOver = true;
       }
     } catch (error) {
@@ -231,13 +231,13 @@ export class Sender {
   }
 
   /** What the outbox of the document held was to make this attempt, or one before it. */
-  async #tell({ task, doc: seen }: Attempt, event: AttemptEnded): Promise<void> {
+  async #report({ task, doc: seen }: Attempt, event: AttemptEnded): Promise<void> {
     const { engine, firsts, log } = this.#deps;
     const isWanted = () => this.#state !== 'stopped';
     if (task.first) await firsts.ended(task.first, event);
     else {
-      const told = { kind: 'delivery', id: task.id, event, by: BY_WEBHOOKS } as const;
-      const dispatch = seen ? { ...told, seen, clearsOutbox: true as const } : told;
+      const reported = { kind: 'delivery', id: task.id, event, by: BY_WEBHOOKS } as const;
+      const dispatch = seen ? { ...reported, seen, clearsOutbox: true as const } : reported;
       await storing({ log, isWanted }, task.id, () => engine.dispatch(dispatch));
     }
     const { attempt, status, error, durationMs } = event.record;

@@ -13,7 +13,7 @@ export interface TurnsDeps {
   readonly log: Log;
 }
 
-/** What tells one delivery of a resource from the others. */
+/** What distinguishes one delivery of a resource from the others. */
 export interface Numbered {
   readonly resourceId: string;
   readonly sequence: number;
@@ -85,7 +85,7 @@ export async function giveTurn(engine: TurnsDeps['engine'], seen: ActorDoc): Pro
   await engine.dispatch({ kind: 'delivery', id: seen._id, event: { type: 'turn.came' }, by: BY_WEBHOOKS, seen });
 }
 
-/** `turn.came`: it was not told, and is to begin now. */
+/** `turn.came`: it was not notified, and is to begin now. */
 export interface DeliveryWake {
   readonly type: 'turn.came' | 'delivery.due';
 }

@@ -63,7 +63,7 @@ beforeEach(async () => {
     allowancesChanged: (changes) => billing.watcher.allowancesChanged(changes),
     reserves: nobody,
     undelivered: async () => {},
-    refunds: { start: async () => [], tell: nobody },
+    refunds: { start: async () => [], notify: nobody },
   });
   const { merchant, testKey } = await http.merchant();
   key = testKey;
@@ -110,7 +110,7 @@ async function customerWith(address: string): Promise<string> {
   return call('/customers', { wallets: [{ chainFamily: 'evm', address }] });
 }
 
-async function tell(id: string, event: EventOf<'subscription'>): Promise<void> {
+async function send(id: string, event: EventOf<'subscription'>): Promise<void> {
   const result = await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
   expect([event.type, result.kind]).toEqual([event.type, 'taken']);
   await billing.quiet();
@@ -174,23 +174,23 @@ async function mined(charge: ChargeDoc): Promise<Ends> {
   const hashes = { pullTxHash: '0xaa', ...HASHES };
   const allows = (more: bigint) => allowed.set(charge.from, (allowed.get(charge.from) ?? 0n) + more);
   allows(-BigInt(charge.gross));
-  await told(charge, { kind: 'mined', hashes, block });
+  await reported(charge, { kind: 'mined', hashes, block });
   const inBlock: ChargeDoc = { ...charge, state: 'mined', block };
   return async (kind) => {
     await http.store.records.change('charges', charge._id, {}, { set: { state: 'final' } });
     if (kind === 'reorged') allows(BigInt(charge.gross));
-    await told(inBlock, kind === 'final' ? { kind, hashes, block } : { kind });
+    await reported(inBlock, kind === 'final' ? { kind, hashes, block } : { kind });
   };
 }
 
 /** A cycle falls due now, and its charge is mined. */
 async function pulls(subscriptionId: string): Promise<Ends> {
-  await tell(subscriptionId, { type: 'cycle.due', asked: true, charge: { ready: true } });
+  await send(subscriptionId, { type: 'cycle.due', asked: true, charge: { ready: true } });
   return mined(await waitingCharge(subscriptionId));
 }
 
-async function told(charge: ChargeDoc, fact: ChargeFact): Promise<void> {
-  await listener.tell([{ charge, fact }]);
+async function reported(charge: ChargeDoc, fact: ChargeFact): Promise<void> {
+  await listener.notify([{ charge, fact }]);
   await billing.quiet();
 }
 
@@ -296,10 +296,10 @@ describe('allowanceConfirmed after an approval', () => {
   it('follows it on a past due subscription, whatever its charge has failed for', async () => {
     await approves(5n * CHARGE);
     const id = await active(await priceOf(), await customerWith(ALICE));
-    await tell(id, { type: 'cycle.due', asked: true, charge: { ready: true } });
+    await send(id, { type: 'cycle.due', asked: true, charge: { ready: true } });
     const charge = await waitingCharge(id);
     await listener.start([charge]);
-    await told(charge, { kind: 'refused', reason: 'pull_reverted', landed: true });
+    await reported(charge, { kind: 'refused', reason: 'pull_reverted', landed: true });
     await approves(0n);
     await tick();
     expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['past_due', [false]]);
@@ -315,13 +315,13 @@ describe('allowanceConfirmed after an approval', () => {
     await approves((3n * CHARGE) / 2n);
     await tick();
     expect(await confirmed(first, second)).toEqual([true, false]);
-    await tell(first, { type: 'cancel.requested', atPeriodEnd: true, reason: 'requested' });
+    await send(first, { type: 'cancel.requested', atPeriodEnd: true, reason: 'requested' });
     await tick();
     expect(await confirmed(first, second)).toEqual([true, true]);
-    await tell(first, { type: 'resume.requested' });
+    await send(first, { type: 'resume.requested' });
     await tick();
     expect(await confirmed(first, second)).toEqual([true, false]);
-    await tell(first, { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    await send(first, { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     await tick();
     expect(await confirmed(second)).toEqual([true]);
   });
@@ -348,8 +348,8 @@ describe('allowanceConfirmed after an approval', () => {
     const dearer = { ...terms, priceId: 'price_dearer', amount: String(2n * CHARGE) };
     const expiresAt = new Date(http.now.getTime() + 86_400_000).toISOString();
     await approves(3n * CHARGE);
-    await tell(id, { type: 'migration.requested', terms: dearer, expiresAt });
-    await tell(id, { type: 'migration.signed', wallet: ALICE });
+    await send(id, { type: 'migration.requested', terms: dearer, expiresAt });
+    await send(id, { type: 'migration.signed', wallet: ALICE });
     await tick();
     expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], true]);
     // The new terms have been authorized after the other subscription.
@@ -381,7 +381,7 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(id, other)).toEqual([true, false]);
     await approves(CHARGE, BOB);
     await tick();
-    await tell(id, { type: 'payer.authorized', wallet: BOB });
+    await send(id, { type: 'payer.authorized', wallet: BOB });
     await tick();
     expect(await confirmed(id, other)).toEqual([true, true]);
     await approves(0n, BOB);
@@ -455,10 +455,10 @@ describe('a change of an allowance', () => {
     const noted = calls;
     await tick();
     const spent = calls - noted;
-    const news = (await Promise.all(ids.map(async (id) => (await docOf(id)).rev))).filter(
+    const notified = (await Promise.all(ids.map(async (id) => (await docOf(id)).rev))).filter(
       (rev, at) => rev !== revs[at],
     );
-    expect([noted - before, chain.checks - checks, news.length]).toEqual([changes, reads, 3]);
+    expect([noted - before, chain.checks - checks, notified.length]).toEqual([changes, reads, 3]);
     // The changes, the subscriptions of the wallet in pages, the three that are told and their journal.
     expect(spent).toBeLessThanOrEqual(15 + 12 * reads);
     expect(await confirmed(...ids.slice(0, 497))).toEqual(ids.slice(0, 497).map(() => true));

@@ -10,8 +10,8 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
-import { heardLog } from '../support/heard-log.ts';
 import { NO_DEPOSITS } from '../support/no-deposits.ts';
+import { recordingLog } from '../support/recording-log.ts';
 
 const CHAIN_ID = 84_532;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -59,8 +59,8 @@ function pending(id: string): ActorDoc {
   return actor({ _id: id, merchantId: 'mrc_1', machineVersion, status: 'pending', context: { ...made } });
 }
 
-const told: Dispatch[] = [];
-const { log, heard } = heardLog();
+const reported: Dispatch[] = [];
+const { log, lines } = recordingLog();
 let store: Store;
 let watcher: AllowanceWatcher;
 
@@ -71,15 +71,15 @@ const deps: Omit<AllowanceWatcherDeps, 'store' | 'chains' | 'clock'> = {
   checkDeposits: async () => {},
   engine: {
     dispatchMany: async (requests) => {
-      told.push(...requests);
+      reported.push(...requests);
       return [];
     },
   },
 };
 
 beforeEach(() => {
-  told.length = 0;
-  heard.length = 0;
+  reported.length = 0;
+  lines.length = 0;
   store = openMemoryStore();
   const clock = () => new Date('2026-01-31T10:30:00.000Z');
   watcher = new AllowanceWatcher({ ...deps, store, chains: createChains([generous]), clock });
@@ -90,8 +90,8 @@ describe('a check of an allowance', () => {
     const ids = Array.from({ length: 501 }, (_, index) => `sub_${String(index).padStart(4, '0')}`);
     await store.actors.insert('subscription', ids.map(pending));
     await watcher.check(['sub_0000']);
-    expect(told.map(({ id }) => id).sort()).toEqual(ids);
-    expect(told.every(({ event }) => event.type === 'allowance.seen' && event.covers && event.payable)).toBe(true);
+    expect(reported.map(({ id }) => id).sort()).toEqual(ids);
+    expect(reported.every(({ event }) => event.type === 'allowance.seen' && event.covers && event.payable)).toBe(true);
   });
 
   it('leaves out a subscription that cannot be read, says so once, and tells the others of the wallet', async () => {
@@ -107,8 +107,8 @@ describe('a check of an allowance', () => {
     await watcher.walletsChanged(CHAIN_ID, [WALLET]);
     await watcher.check(['sub_sound']);
     expect(await watcher.survey(['sub_broken', 'sub_sound'])).toHaveLength(1);
-    expect(told.map(({ id }) => id)).toEqual(['sub_sound', 'sub_sound']);
-    expect(heard).toEqual([
+    expect(reported.map(({ id }) => id)).toEqual(['sub_sound', 'sub_sound']);
+    expect(lines).toEqual([
       { level: 'error', detail: expect.objectContaining({ id: 'sub_broken' }), message: LEFT_OUT },
     ]);
   });
@@ -124,13 +124,13 @@ describe('a check of an allowance', () => {
     const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
     for (now = days(31); (await waiting.checkDue()) > 0; );
     expect((await store.records.get('watches', ['sub_1']))[0]?.lookAt).toBeNull();
-    told.length = 0;
+    reported.length = 0;
     await waiting.walletsChanged(CHAIN_ID, [WALLET.toLowerCase()]);
-    expect(told.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(false);
+    expect(reported.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(false);
     means = { allowance: ENOUGH, balance: ENOUGH };
     now = new Date(now.getTime() + 15_000);
     expect(await waiting.checkDue()).toBe(1);
-    expect(told.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(true);
+    expect(reported.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(true);
     now = days(1);
     expect(await waiting.checkDue()).toBe(0);
   });

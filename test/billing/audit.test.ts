@@ -1,6 +1,6 @@
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { byWeight } from '../../src/billing/audit/parts.ts';
-import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
+import { auditNewBlocks, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainPage, ChainReader, Holding, OnChainCharge, Residue } from '../../src/chains/chain-reader.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
@@ -180,12 +180,12 @@ describe('the recurring audit', () => {
   const noTouch = async () => {};
 
   it('begins at the head of a chain that the ledger has done nothing on, and goes on from where it was', async () => {
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(reader.read_).toEqual([[100, 100]]);
     expect(await auditState(store.records)).toEqual({ at: NOW, differences: 0 });
     reader.head_ = 130;
     await settled({ block: 120 });
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(reader.read_).toEqual([
       [100, 100],
       [101, 130],
@@ -195,51 +195,51 @@ describe('the recurring audit', () => {
 
   it('begins with the first transaction that the ledger has', async () => {
     await settled({ block: 7 });
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(reader.read_).toEqual([[7, 100]]);
   });
 
   it('keeps a difference open, and checks it again until it has been put right', async () => {
     const { charge } = await settled();
     await store.records.remove('charges', [charge._id]);
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toEqual({ at: NOW, differences: 1 });
     expect(warned).toEqual([expect.objectContaining({ differences: 1 })]);
     reader.head_ = 200;
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 1 });
     expect(warned).toHaveLength(1);
     await store.records.insert('charges', [charge]);
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
   });
 
   it('counts each difference once, run after run, also those of one block that are more than are kept', async () => {
     const charges = await lost(Array.from({ length: 130 }, () => 50));
     for (let run = 0; run < 3; run += 1) {
-      await auditNews(deps, noTouch);
+      await auditNewBlocks(deps, noTouch);
       expect(await auditState(store.records)).toMatchObject({ differences: 130 });
     }
     await store.records.insert('charges', charges);
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
   });
 
   it('comes back to what was more than is kept as soon as there is room for it, and forgets it when it is put right', async () => {
     const charges = await lost(Array.from({ length: 130 }, (_, index) => 150 - index));
     reader.head_ = 200;
-    await auditNews(deps, noTouch);
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 130 });
     const byBlock = charges.toSorted((one, other) => (one.block?.number ?? 0) - (other.block?.number ?? 0));
     await store.records.insert('charges', byBlock.slice(0, 10));
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 120 });
     await store.records.insert('charges', byBlock.slice(10));
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
     reader.read_.length = 0;
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(reader.read_).toEqual([]);
   });
 
@@ -247,7 +247,7 @@ describe('the recurring audit', () => {
     await settled({ block: 7 });
     const earlier = { _id: String(PLAYED_ON), since: 7, block: 100, at: NOW, differences: 50, open: [] };
     await store.records.insert('audits', [earlier]);
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
     expect(reader.read_).toEqual([[7, 100]]);
   });
@@ -257,20 +257,20 @@ describe('the recurring audit', () => {
     const tenant = { merchantId: 'mrc_a', mode: 'test' } as const;
     const left = { holder: 'the operator of mrc_a (test)', address: CAROL, token: PLAYED_TOKEN, amount: 5n, tenant };
     reader.residues = async (tenants) => (tenants.some(({ merchantId }) => merchantId === 'mrc_a') ? [left] : []);
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     reader.head_ = 200;
-    await auditNews(deps, noTouch);
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 1 });
     reader.residues = async () => [];
-    await auditNews(deps, noTouch);
+    await auditNewBlocks(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
   });
 
   it('leaves a chain that does not answer for the next time', async () => {
     const silent = new ScriptedChainReader();
     silent.head = () => Promise.reject(new Error('the node does not answer'));
-    await auditNews({ ...deps, chainReaders: [silent, reader] }, noTouch);
+    await auditNewBlocks({ ...deps, chainReaders: [silent, reader] }, noTouch);
     expect(warned).toHaveLength(1);
     expect(reader.read_).toEqual([[100, 100]]);
   });
@@ -289,7 +289,7 @@ describe('the recurring audit', () => {
       work(hashes.length);
       return transactions.call(reader, hashes);
     };
-    await auditNews(deps, async () => {
+    await auditNewBlocks(deps, async () => {
       silent = 0;
     });
     expect(most).toBeLessThanOrEqual(20);

@@ -46,7 +46,7 @@ function purposeOf(priceId = 'price_2', until = UNTIL): AuthorizationPurpose {
 }
 
 function migrating(priceId = 'price_2', expiresAt = UNTIL, made = new TestSubscription()): TestSubscription {
-  made.tell({ type: 'migration.requested', terms: { ...YEARLY, priceId }, expiresAt });
+  made.send({ type: 'migration.requested', terms: { ...YEARLY, priceId }, expiresAt });
   return made;
 }
 
@@ -86,7 +86,7 @@ describe('a link for a subscription', () => {
   it('still tells of a subscription that is canceled', async () => {
     const subscription = new TestSubscription();
     const token = await authorizations.issue(await keep(subscription), { kind: 'subscription' });
-    subscription.tell(CANCEL);
+    subscription.send(CANCEL);
     await keep(subscription);
     expect((await authorizations.find(token))?.subscription.value).toEqual({ canceled: 'closed' });
   });
@@ -105,11 +105,11 @@ describe('a link for a migration', () => {
   it('is dead once another migration has replaced it, to another price or to the same', async () => {
     const subscription = migrating();
     const token = await authorizations.issue(await keep(subscription), purposeOf());
-    subscription.tell({ type: 'migration.requested', terms: { ...YEARLY, priceId: 'price_3' }, expiresAt: UNTIL });
+    subscription.send({ type: 'migration.requested', terms: { ...YEARLY, priceId: 'price_3' }, expiresAt: UNTIL });
     await keep(subscription);
     expect(await authorizations.find(token)).toBeNull();
     const later = new Date(Date.parse(UNTIL) + 1).toISOString();
-    subscription.tell({ type: 'migration.requested', terms: YEARLY, expiresAt: later });
+    subscription.send({ type: 'migration.requested', terms: YEARLY, expiresAt: later });
     const doc = await keep(subscription);
     expect(await authorizations.find(token)).toBeNull();
     expect(await authorizations.find(await authorizations.issue(doc, purposeOf('price_2', later)))).not.toBeNull();
@@ -118,7 +118,7 @@ describe('a link for a migration', () => {
   it('is dead once the subscription is canceled', async () => {
     const subscription = migrating();
     const token = await authorizations.issue(await keep(subscription), purposeOf());
-    subscription.tell(CANCEL);
+    subscription.send(CANCEL);
     await keep(subscription);
     expect(await authorizations.find(token)).toBeNull();
   });
@@ -126,7 +126,7 @@ describe('a link for a migration', () => {
   it('is dead when its time is over by the clock of the subscription', async () => {
     const subscription = migrating();
     const token = await authorizations.issue(await keep(subscription), purposeOf());
-    subscription.tell({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
+    subscription.send({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
     await keep(subscription);
     expect(await authorizations.find(token)).toBeNull();
   });
@@ -134,11 +134,11 @@ describe('a link for a migration', () => {
   it('outlives that time once it is signed and covered, and not when it is only signed', async () => {
     const subscription = migrating('price_2', UNTIL, active());
     const token = await authorizations.issue(await keep(subscription), purposeOf());
-    subscription.tell({ type: 'migration.signed', wallet: PAYER });
-    subscription.tell({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
+    subscription.send({ type: 'migration.signed', wallet: PAYER });
+    subscription.send({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
     await keep(subscription);
     expect(await authorizations.find(token)).toBeNull();
-    subscription.tell({ type: 'migration.seen', covers: true });
+    subscription.send({ type: 'migration.seen', covers: true });
     await keep(subscription);
     expect(await authorizations.find(token)).toMatchObject({ isDone: false });
   });
@@ -146,10 +146,10 @@ describe('a link for a migration', () => {
   it('tells that the migration has taken effect', async () => {
     const subscription = migrating();
     const token = await authorizations.issue(await keep(subscription), purposeOf());
-    subscription.tell({ type: 'migration.signed', wallet: PAYER });
+    subscription.send({ type: 'migration.signed', wallet: PAYER });
     await keep(subscription);
     expect(await authorizations.find(token)).toMatchObject({ isDone: false });
-    subscription.tell({ type: 'migration.seen', covers: true });
+    subscription.send({ type: 'migration.seen', covers: true });
     await keep(subscription);
     expect(await authorizations.find(token)).toMatchObject({ isDone: true });
   });

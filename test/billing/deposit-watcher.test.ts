@@ -7,7 +7,7 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { troublesInto } from '../support/heard-log.ts';
+import { troublesInto } from '../support/recording-log.ts';
 import { type ScriptedChain, SENDER, scriptedChain } from '../support/scripted-chain.ts';
 
 const NOW = new Date('2030-01-15T10:00:00.000Z');
@@ -16,14 +16,14 @@ const TOKEN = '0xtoken';
 let chain: ScriptedChain;
 let store: Store;
 let logged: string[];
-let told: unknown[];
+let reported: unknown[];
 let watcher: DepositWatcher;
 
 beforeEach(() => {
   chain = scriptedChain();
   store = openMemoryStore();
   logged = [];
-  told = [];
+  reported = [];
   watcher = new DepositWatcher({
     store,
     catalog: buildCatalog(),
@@ -32,7 +32,7 @@ beforeEach(() => {
     log: troublesInto(logged),
     engine: {
       dispatchMany: async (orders) => {
-        told.push(...orders);
+        reported.push(...orders);
         return [];
       },
     },
@@ -103,7 +103,7 @@ describe('a check of deposits', () => {
     const [before] = await store.records.get('deposits', ['pay_unread']);
     expect(before).toMatchObject({ arrivals: [unread], heldAt: NOW });
     // It may yet pay for the payment, so that is not canceled.
-    expect(told.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '0', from: null } } });
+    expect(reported.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '0', from: null } } });
     chainSays(async (reads) =>
       reads.map(({ since }) => ({ arrivals: dust(0, 7), shallow: 0n, others: [], isCut: false, since })),
     );
@@ -111,7 +111,7 @@ describe('a check of deposits', () => {
     const [after] = await store.records.get('deposits', ['pay_unread']);
     expect(after?.arrivals.map(({ txHash }) => txHash)).toEqual(Array.from({ length: 7 }, () => '0xdust'));
     expect(after?.heldAt).toBeNull();
-    expect(told.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '7', from: SENDER } } });
+    expect(reported.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '7', from: SENDER } } });
   });
 
   /** What a check makes of what lies there beside arrivals. */

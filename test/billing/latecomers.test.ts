@@ -92,7 +92,7 @@ async function stored(id: string) {
 }
 
 /** What was told of a subscription by any of the processes, each effect once. */
-function toldOf(id: string, ...more: readonly TestService[]) {
+function reportedOf(id: string, ...more: readonly TestService[]) {
   const all = [...more, one, other].flatMap(({ billing }) => [...billing.emitted]);
   return [...new Map(all.filter(([, { resourceId }]) => resourceId === id)).values()].map(({ event, data }) => [
     event,
@@ -119,7 +119,7 @@ describe('a subscription that is made while its customer is deleted', () => {
       status: 'canceled',
       context: { ended: { reason: 'customer_deleted' } },
     });
-    expect(toldOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
+    expect(reportedOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
   });
 
   it('is canceled by another process where the one that made it died behind the write', async () => {
@@ -129,7 +129,7 @@ describe('a subscription that is made while its customer is deleted', () => {
     expect(await stored(idOf(made))).toMatchObject({ status: 'pending' });
     await follow('subscription');
     expect(await stored(idOf(made))).toMatchObject({ status: 'canceled' });
-    expect(toldOf(idOf(made), doomed)).toEqual(CREATED_AND_CANCELED);
+    expect(reportedOf(idOf(made), doomed)).toEqual(CREATED_AND_CANCELED);
   });
 
   it('is canceled by another process where the one that deleted died behind the write', async () => {
@@ -141,7 +141,7 @@ describe('a subscription that is made while its customer is deleted', () => {
     expect(await stored(idOf(made))).toMatchObject({ status: 'pending' });
     await follow('customers');
     expect(await stored(idOf(made))).toMatchObject({ status: 'canceled' });
-    expect(toldOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
+    expect(reportedOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
   });
 
   it('is never live afterwards, however often both happen at once', async () => {
@@ -164,7 +164,7 @@ describe('a subscription that is made while its offer is deleted', () => {
     const { made, meanwhile } = await whileMaking(() => other.http.call('DELETE', `/offers/${offerId}`, { key }));
     expect([meanwhile.status, made.status]).toEqual([200, 201]);
     expect(await stored(idOf(made))).toMatchObject({ status: 'canceled', context: { ended: { reason: 'requested' } } });
-    expect(toldOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
+    expect(reportedOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
   });
 
   it('keeps the offer from being deleted as soon as it is there', async () => {

@@ -36,18 +36,18 @@ beforeAll(async () => {
   const clock = () => new Date(Date.parse('2030-01-15T10:00:00.000Z') + performance.now() - begun);
   const opened: { billing?: TestBilling; chain?: Chain } = {};
   http = await startHttp((deps) => {
-    const heard: { listener?: ChargeListener } = {};
-    opened.chain = openChain(() => heard.listener, { ...deps, clock });
+    const created: { listener?: ChargeListener } = {};
+    opened.chain = openChain(() => created.listener, { ...deps, clock });
     const own = { ...deps, clock, catalog: worldCatalog(), chains: createChains([opened.chain]) };
     opened.billing = openTestBilling(own, deps.store);
     const { engine, watcher, services } = opened.billing;
-    heard.listener = createChargeListener({
+    created.listener = createChargeListener({
       engine,
       walletsChanged: (chainId, wallets) => watcher.walletsChanged(chainId, wallets),
       allowancesChanged: (changes) => watcher.allowancesChanged(changes),
       reserves: createReserves({ ...own, engine }),
       undelivered: async () => {},
-      refunds: { start: async () => [], tell: async () => {} },
+      refunds: { start: async () => [], notify: async () => {} },
     });
     return { ...own, services: { ...deps.services, ...services } };
   });
@@ -100,7 +100,7 @@ function openChain(
       records: store.records,
       listener: {
         start: (charges) => real().start(charges),
-        tell: (facts) => real().tell(facts),
+        notify: (facts) => real().notify(facts),
         reserves: (charges) => real().reserves(charges),
         walletsChanged: (chainId, wallets) => real().walletsChanged(chainId, wallets),
         allowancesChanged: (changes) => real().allowancesChanged(changes),
@@ -119,7 +119,7 @@ function post(path: string, body: object = {}): Promise<Reply> {
   return http.call('POST', path, { key, body });
 }
 
-async function tell(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+async function send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
   const result = await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
   if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
 }
@@ -171,13 +171,13 @@ async function subscribed(status: string, before: (merchantId: string, payer: st
   const customerId = idOf(await post('/customers', { wallets: [{ chainFamily: 'evm', address: payer }] }));
   const id = idOf(await post('/subscriptions', { priceId, customerId }));
   await billing.quiet();
-  await tell(id, { type: 'allowance.seen', covers: true, payable: true });
-  await tell(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
+  await send(id, { type: 'allowance.seen', covers: true, payable: true });
+  await send(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
   await untilStatus(id, status);
   return { id, payer, merchantId: merchant._id };
 }
 
-async function told(id: string): Promise<unknown[]> {
+async function reported(id: string): Promise<unknown[]> {
   await billing.quiet();
   const events = [...billing.emitted.values()].filter(({ resourceId }) => resourceId === id);
   return events.map(({ event, data }) => [event, data['reason'] ?? null]);
@@ -207,7 +207,7 @@ it('a settled charge that can never land again makes its subscription past due, 
     lastInvoice: { status: 'settled', failureReason: null },
   });
   expect(await pulled()).toBe(1);
-  expect(await told(id)).toEqual([
+  expect(await reported(id)).toEqual([
     ['subscription.created', null],
     ['payment.succeeded', null],
     ['subscription.active', null],
@@ -240,7 +240,7 @@ it('a first attempt that lands by a reorganisation after a second has failed pay
   expect(await payment()).toMatchObject({ status: 'settled', pullTxHash: first?.txHash, failureReason: null });
   expect(await shown(id)).toMatchObject({ cyclesCompleted: 1, lastInvoice: { status: 'settled' } });
   const refused = ['payment.failed', 'insufficient_allowance'];
-  expect(await told(id)).toEqual([
+  expect(await reported(id)).toEqual([
     ['subscription.created', null],
     refused,
     refused,

@@ -10,7 +10,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY, START } from '../machines/support/subscription.ts';
 import { actor, charge } from '../store/support/documents.ts';
-import { type HeardLine, heardLog } from '../support/heard-log.ts';
+import { type LogLine, recordingLog } from '../support/recording-log.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
 const CHAIN_ID = 84_532;
@@ -20,13 +20,13 @@ const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 const catalog = buildCatalog();
 
 let store: Store;
-let heard: HeardLine[];
+let lines: LogLine[];
 let reserves: ReturnType<typeof createReserves>;
 
 beforeEach(() => {
   store = openMemoryStore();
-  const listened = heardLog();
-  heard = listened.heard;
+  const listened = recordingLog();
+  lines = listened.lines;
   reserves = createReserves({
     store,
     catalog,
@@ -98,20 +98,20 @@ describe('what is reserved', () => {
 
   it('is said for each charge', async () => {
     expect(await askedAbout('pay_a', 'pay_b', 'pay_once')).toEqual({ pay_a: 0n, pay_b: CHARGE, pay_once: 2n * CHARGE });
-    expect(heard).toEqual([]);
+    expect(lines).toEqual([]);
   });
 
   it('is not said for a payment that cannot be read; for the others it is', async () => {
     await store.actors.insert('payment', [corrupted(payment('pay_lost', 'sub_a'), 'cycleOf')]);
     expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });
     await askedAbout('pay_lost');
-    expect(heard.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'pay_lost', kind: 'payment' })]);
+    expect(lines.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'pay_lost', kind: 'payment' })]);
   });
 
   it('is not said for a subscription that cannot be read, and none of it is for others', async () => {
     await store.actors.insert('subscription', [corrupted(subscription('sub_lost', START), 'terms')]);
     await store.actors.insert('payment', [payment('pay_lost', 'sub_lost')]);
     expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });
-    expect(heard.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'sub_lost' })]);
+    expect(lines.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'sub_lost' })]);
   });
 });

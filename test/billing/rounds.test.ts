@@ -61,7 +61,7 @@ function listener() {
   const nobody = async (): Promise<never> => {
     throw new Error('nobody asks for this here');
   };
-  const refunds = { start: async () => [], tell: nobody };
+  const refunds = { start: async () => [], notify: nobody };
   return createChargeListener({
     engine: billing.engine,
     walletsChanged: nobody,
@@ -108,9 +108,9 @@ describe('a charge that is asked for again after a pause', () => {
     await endPause();
     const second = await chargeOf(1);
     await listener().start([second]);
-    await listener().tell([{ charge: first, fact: UNDELIVERABLE }]);
+    await listener().notify([{ charge: first, fact: UNDELIVERABLE }]);
     expect(await place()).toEqual({ pending: 'started' });
-    await listener().tell([{ charge: second, fact: UNDELIVERABLE }]);
+    await listener().notify([{ charge: second, fact: UNDELIVERABLE }]);
     expect(await place()).toEqual({ pending: 'paused' });
   });
 });
@@ -123,13 +123,13 @@ describe('a charge that was released, and has been taken again', () => {
     const again = { ...second, releases: 1 };
     await listener().start([second]);
     for (const _ of ['told', 'and told once more by who has not noted it']) {
-      await listener().tell([{ charge: second, fact: RELEASED }]);
+      await listener().notify([{ charge: second, fact: RELEASED }]);
       expect(await place()).toEqual({ pending: 'requested' });
     }
     await listener().start([again]);
-    await listener().tell([{ charge: second, fact: RELEASED }]);
+    await listener().notify([{ charge: second, fact: RELEASED }]);
     expect(await place()).toEqual({ pending: 'started' });
-    await listener().tell([{ charge: again, fact: RELEASED }]);
+    await listener().notify([{ charge: again, fact: RELEASED }]);
     expect(await place()).toEqual({ pending: 'requested' });
   });
 
@@ -138,15 +138,15 @@ describe('a charge that was released, and has been taken again', () => {
     const second = await chargeOf(1);
     const again = { ...second, releases: 1 };
     await listener().start([second]);
-    await listener().tell([{ charge: second, fact: MINED }]);
+    await listener().notify([{ charge: second, fact: MINED }]);
     expect(await place()).toBe('pulled');
-    await listener().tell([{ charge: second, fact: RELEASED }]);
+    await listener().notify([{ charge: second, fact: RELEASED }]);
     for (const late of [second, first]) {
-      await listener().tell([{ charge: late, fact: MINED }]);
+      await listener().notify([{ charge: late, fact: MINED }]);
       expect(await place()).toEqual({ pending: 'requested' });
     }
     expect(await listener().start([again])).toEqual(new Map([[again._id, 'go']]));
-    await listener().tell([{ charge: again, fact: MINED }]);
+    await listener().notify([{ charge: again, fact: MINED }]);
     expect(await place()).toBe('pulled');
   });
 });

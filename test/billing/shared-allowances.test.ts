@@ -14,8 +14,8 @@ import type { Store } from '../../src/store/port.ts';
 import { deferred } from '../engine/support/world.ts';
 import { COVERED, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
-import { heardLog } from '../support/heard-log.ts';
 import { NO_DEPOSITS } from '../support/no-deposits.ts';
+import { recordingLog } from '../support/recording-log.ts';
 
 const BASE = 84_532;
 const SEPOLIA = 11_155_111;
@@ -74,7 +74,7 @@ function termsOf(amount: number, more: Partial<Terms> = {}): Terms {
 let store: Store;
 let base: PlayedChain;
 let sepolia: PlayedChain;
-let told: Dispatch[];
+let reported: Dispatch[];
 let watcher: AllowanceWatcher;
 let now: Date;
 
@@ -84,10 +84,10 @@ function watcherOf(chains: readonly PlayedChain[]): AllowanceWatcher {
     catalog: buildCatalog(),
     chains: createChains(chains),
     clock: () => now,
-    log: heardLog().log,
+    log: recordingLog().log,
     engine: {
       dispatchMany: async (requests) => {
-        told.push(...requests);
+        reported.push(...requests);
         return [];
       },
     },
@@ -100,7 +100,7 @@ beforeEach(() => {
   store = openMemoryStore();
   base = played(BASE);
   sepolia = played(SEPOLIA);
-  told = [];
+  reported = [];
   now = new Date(addDays(START, 10));
   watcher = watcherOf([base, sepolia]);
 });
@@ -108,7 +108,7 @@ beforeEach(() => {
 /** A subscription that pays so much a month, authorized so many days after the start. */
 function paying(amount: number, day: number, payerWallet: string | null = W1): TestSubscription {
   const made = new TestSubscription({ terms: termsOf(amount), payerWallet });
-  made.at(addDays(START, day)).tell(COVERED);
+  made.at(addDays(START, day)).send(COVERED);
   made.falls();
   made.settles();
   return made;
@@ -121,14 +121,14 @@ async function keep(id: string, { state }: TestSubscription): Promise<void> {
 }
 
 function asked(made: TestSubscription, terms: Terms, wallet: string | null = null): TestSubscription {
-  made.tell({ type: 'migration.requested', terms, expiresAt: addDays(START, 40) });
-  if (wallet !== null) made.tell({ type: 'migration.signed', wallet });
+  made.send({ type: 'migration.requested', terms, expiresAt: addDays(START, 40) });
+  if (wallet !== null) made.send({ type: 'migration.signed', wallet });
   return made;
 }
 
 /** What each was told, in the order of its telling. */
 function sayings(id: string): string[] {
-  return told
+  return reported
     .filter((each) => each.id === id)
     .map(({ event }) => {
       if (event.type === 'migration.seen') return `migration ${event.covers}`;
@@ -169,7 +169,7 @@ describe('what one allowance covers', () => {
 
   it('leaves room for what is to be billed to this wallet from a boundary on, in place of another', async () => {
     const moving = asked(paying(5, 0, W1), termsOf(8), W2);
-    moving.tell({ type: 'migration.seen', covers: true });
+    moving.send({ type: 'migration.seen', covers: true });
     await keep('sub_a', moving);
     const [doc] = await store.actors.load('subscription', ['sub_a']);
     if (!doc) throw new Error('nothing is stored');
@@ -196,7 +196,7 @@ describe('what one allowance covers', () => {
     await watcher.check(['sub_b']);
     expect(sayings('sub_b')).toContain('migration true');
     expect(sayings('sub_b')).toContain('allowance true false');
-    const [first] = told.filter(({ event }) => event.type === 'migration.seen');
+    const [first] = reported.filter(({ event }) => event.type === 'migration.seen');
     expect(first?.event).toMatchObject({
       reading: { priceId: 'price_8', tokenKey: 'usdc-sepolia', wallet: W1, chainId: SEPOLIA, block: 1 },
     });
@@ -253,7 +253,7 @@ describe('a check', () => {
     now = new Date(addDays(START, 39));
     await watcher.check([watchId('sub_a', 'migration')]);
     expect(await watches()).toEqual(['sub_a', 'sub_a:migration']);
-    told = [];
+    reported = [];
     now = new Date(addDays(START, 40));
     await watcher.check([watchId('sub_a', 'migration')]);
     expect(sayings('sub_a')).toEqual(['allowance false false']);
@@ -262,7 +262,7 @@ describe('a check', () => {
 
   it('of a subscription that has ended ends its watches', async () => {
     const made = asked(paying(5, 0), termsOf(8));
-    made.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     await keep('sub_a', made);
     for (const interest of ['charge', 'migration', 'risk'] as const) {
       const lookAt = now;
@@ -279,7 +279,7 @@ describe('a check', () => {
       ]);
     }
     expect(await watcher.checkDue()).toBe(3);
-    expect([await watches(), told]).toEqual([[], []]);
+    expect([await watches(), reported]).toEqual([[], []]);
   });
 
   it('at a chain that does not answer keeps nobody on another from being told', async () => {
@@ -331,7 +331,7 @@ describe('a check', () => {
     await Promise.all([first, ...further]);
     expect(sayings('sub_a')).toEqual(['allowance false false', 'allowance true true']);
     expect(base.reads).toHaveLength(2);
-    expect(told.map(({ event }) => 'reading' in event && event.reading?.block)).toEqual([1, 2]);
+    expect(reported.map(({ event }) => 'reading' in event && event.reading?.block)).toEqual([1, 2]);
   });
 
   async function watches(): Promise<string[]> {
@@ -375,7 +375,7 @@ describe('the standing watch of an allowance on Solana', () => {
     { live: [], is: 'is removed with the last one that has claimed it', left: 0 },
   ])('$is', async ({ live, left }) => {
     const ended = onSolana();
-    ended.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    ended.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     await keep('sub_a', ended);
     for (const id of live) await keep(id, onSolana());
     await stood();

@@ -32,7 +32,7 @@ describe('units that nobody will use', () => {
   }
 
   function over(of: TestSubscription): TestSubscription {
-    of.tell(CANCEL);
+    of.send(CANCEL);
     return of;
   }
 
@@ -59,7 +59,7 @@ describe('units that nobody will use', () => {
 
   it('are freed where they are of an attempt before the present one', async () => {
     const retrying = dunned();
-    retrying.tell(RETRY);
+    retrying.send(RETRY);
     expect(
       await leftOf(retrying, [
         [1, 1],

@@ -64,7 +64,7 @@ async function stored(id: string): Promise<ActorDoc> {
   return doc;
 }
 
-async function tell(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+async function send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
   const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
   const result = await billing.engine.dispatch({ kind, id, event, by: 'test' });
   if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
@@ -75,7 +75,7 @@ async function tell(id: string, event: Parameters<TestBilling['engine']['dispatc
 async function fails(id: string, reason: Extract<FailureReason, 'insufficient_allowance' | 'pull_reverted'>) {
   const { open } = contextOf(await stored(id));
   if (!open) throw new Error('no attempt is in flight');
-  await tell(cyclePaymentId(id, open.number), { type: 'charge.refused', attempt: open.attempt, reason });
+  await send(cyclePaymentId(id, open.number), { type: 'charge.refused', attempt: open.attempt, reason });
 }
 
 const SEEN = { type: 'allowance.seen', covers: true, payable: true } as const;
@@ -84,8 +84,8 @@ const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as cons
 /** Its first charge has failed. */
 async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer: object = {}): Promise<string> {
   const id = await subscribe(offer);
-  await tell(id, SEEN);
-  await tell(id, DUE);
+  await send(id, SEEN);
+  await send(id, DUE);
   await fails(id, reason);
   expect(contextOf(await stored(id)).open).toMatchObject({ attempt: 1, failedFor: reason });
   return id;

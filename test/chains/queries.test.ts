@@ -149,7 +149,7 @@ describe('the queries of the sender', () => {
       newId: never,
       fault: async () => undefined,
       log: { debug: never, info: never, warn: never, error: never },
-      listener: { start: never, reserves: never, tell: never, walletsChanged: never, allowancesChanged: never },
+      listener: { start: never, reserves: never, notify: never, walletsChanged: never, allowancesChanged: never },
       leases: { take: never, release: never },
       troubles: new Troubles(),
       wakeReconciler: never,

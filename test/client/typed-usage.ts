@@ -81,9 +81,9 @@ export async function refused(tideline: Tideline): Promise<void> {
   await tideline.raw.GET('/plans');
 }
 
-export function told(body: string, headers: Headers, secret: string): string {
+export function reported(body: string, headers: Headers, secret: string): string {
   try {
-    return toldBy(verifyWebhook(body, headers, secret, { toleranceSeconds: 60 }));
+    return reportedBy(verifyWebhook(body, headers, secret, { toleranceSeconds: 60 }));
   } catch (error) {
     if (error instanceof WebhookVerificationError) return error.reason;
     if (error instanceof TidelineError) return `${error.status} ${error.requestId} ${error.retryAfter}`;
@@ -92,7 +92,7 @@ export function told(body: string, headers: Headers, secret: string): string {
 }
 
 /** What is in `data` follows from `event`. */
-function toldBy(event: WebhookEvent): string {
+function reportedBy(event: WebhookEvent): string {
   switch (event.event) {
     case 'customer.created':
     case 'customer.updated':
@@ -132,7 +132,7 @@ function toldBy(event: WebhookEvent): string {
 export function signed(): void {
   const { body, headers } = signTestWebhook({ event: 'customer.deleted', data: { customerId: 'cust_1' } }, 'whsec_1');
   const text: string = body;
-  told(text, new Headers(headers), 'whsec_1');
+  reported(text, new Headers(headers), 'whsec_1');
   // @ts-expect-error data of another event
   signTestWebhook({ event: 'customer.deleted', data: { paymentId: 'pay_1' } }, 'whsec_1');
   // @ts-expect-error no such event

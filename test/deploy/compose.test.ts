@@ -227,8 +227,8 @@ describe('what Prometheus is told', () => {
 
   it('tells of every alert in docs/operating.md what to do', () => {
     const guide = read('docs/operating.md');
-    const told = [...guide.matchAll(/^\| `(Tideline\w+)`/gm)].map(([, name]) => name);
-    expect(told.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+    const reported = [...guide.matchAll(/^\| `(Tideline\w+)`/gm)].map(([, name]) => name);
+    expect(reported.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
   });
 });
 

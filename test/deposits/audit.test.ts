@@ -1,7 +1,7 @@
 import { HDNodeWallet, Wallet } from 'ethers';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
-import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
+import { auditNewBlocks, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import { encodeRefundDeposit } from '../../src/chains/evm/contracts/router.ts';
@@ -122,14 +122,14 @@ describe('the audit of deposits', () => {
   it('is done by the job a part at a time, and keeps what it found open until it is put right', async () => {
     const touch = async () => {};
     const { records } = bank.store;
-    await auditNews(deps, touch);
+    await auditNewBlocks(deps, touch);
     expect(await auditState(records)).toMatchObject({ differences: 0 });
     await alter((each) => ({ ...each, refunded: '2000001' }));
-    await auditNews(deps, touch);
-    await auditNews(deps, touch);
+    await auditNewBlocks(deps, touch);
+    await auditNewBlocks(deps, touch);
     expect(await auditState(records)).toMatchObject({ differences: 1 });
     await alter((each) => each);
-    await auditNews(deps, touch);
+    await auditNewBlocks(deps, touch);
     expect(await auditState(records)).toMatchObject({ differences: 0 });
   });
 

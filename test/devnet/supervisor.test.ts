@@ -106,9 +106,9 @@ describe('the supervisor of a data folder', () => {
   ])('tells every service when the $part dies, and ends', async ({ part, process: which }) => {
     const dataDir = await tempFolder();
     const joined = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
-    const told = Promise.all(joined.map((devnet) => new Promise<string>((resolve) => devnet.onLost(resolve))));
+    const reported = Promise.all(joined.map((devnet) => new Promise<string>((resolve) => devnet.onLost(resolve))));
     process.kill(await processOf(dataDir, which), 'SIGKILL');
-    for (const why of await told) {
+    for (const why of await reported) {
       expect(why).toContain(part);
       expect(why).toContain('signal SIGKILL');
     }
@@ -119,13 +119,13 @@ describe('the supervisor of a data folder', () => {
   it('tells nobody anything after they have left', async () => {
     const dataDir = await tempFolder();
     const [gone, stays] = await Promise.all([joinAt(dataDir), joinAt(dataDir)]);
-    const heard: string[] = [];
-    gone.onLost((why) => heard.push(why));
+    const reasons: string[] = [];
+    gone.onLost((why) => reasons.push(why));
     await gone.leave({ graceful: true });
     const lost = new Promise((resolve) => stays.onLost(resolve));
     process.kill(await processOf(dataDir, EVM_NODE), 'SIGKILL');
     await lost;
-    expect(heard).toEqual([]);
+    expect(reasons).toEqual([]);
   });
 
   it('outlives a service that was killed', async () => {

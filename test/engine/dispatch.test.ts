@@ -98,7 +98,7 @@ describe('an event', () => {
     const id = await makeToy(world);
     const malformed = {
       ...play(id, {}),
-      event: { type: 'variables.replaced', customVariables: { unheard: 'of' } },
+      event: { type: 'variables.replaced', customVariables: { unreachable: 'of' } },
     } as const;
     const [bad, good] = await Promise.allSettled([
       world.engine.dispatch(malformed),
@@ -293,12 +293,12 @@ describe('two processes on one store', () => {
     const clock = new TestClock();
     const [one, two] = [openWorld({ store, clock }), openWorld({ store, clock })];
     const ids = [await makeToy(one), await makeToy(one), await makeToy(one)];
-    const told = Array.from({ length: 60 }, async (_, index) => {
+    const reported = Array.from({ length: 60 }, async (_, index) => {
       for (let turn = index % 5; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
       const world = index % 2 === 0 ? one : two;
       return Promise.all(ids.map((id) => world.engine.dispatch(play(id, { add: 1, emit: 1 }))));
     });
-    const results = (await Promise.all(told)).flat();
+    const results = (await Promise.all(reported)).flat();
     expect(results.every((result) => result.kind === 'taken' && result.changed)).toBe(true);
     await quiet(one, two);
     for (const id of ids) {
@@ -371,7 +371,7 @@ describe('a lost answer', () => {
 });
 
 describe('messages between actors', () => {
-  async function told(marks: readonly [number, number][], from = 'sub_1'): Promise<number> {
+  async function reported(marks: readonly [number, number][], from = 'sub_1'): Promise<number> {
     const world = openWorld();
     const id = await makeToy(world, {}, 'payment');
     for (const mark of marks) {
@@ -419,7 +419,7 @@ describe('messages between actors', () => {
       2,
     ],
   ] as [string, [number, number][], number][])('%s are taken once each, and only forward', async (_, marks, count) => {
-    expect(await told(marks)).toBe(count);
+    expect(await reported(marks)).toBe(count);
   });
 
   it('of different senders do not stand in each other’s way', async () => {
@@ -535,7 +535,7 @@ describe('a document that cannot be trusted', () => {
     });
   });
 
-  it('in a database that does not answer is no news about the document', async () => {
+  it('in a database that does not answer is nothing new about the document', async () => {
     const store = withActors(openMemoryStore(), (actors) => ({
       load: async (kind, ids) => {
         if (isDown) throw new UnknownOutcome('no answer');

@@ -48,7 +48,7 @@ class Life {
       return (await store.actors.load('subscription', [ID])).length === 1;
     });
     await this.#rest();
-    await this.#tell({ type: 'allowance.seen', covers: true, payable: true });
+    await this.#send({ type: 'allowance.seen', covers: true, payable: true });
     await this.#untilPaid(3);
     await this.#until(async ({ engine }) => {
       const event = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } as const;
@@ -59,7 +59,7 @@ class Life {
     return this;
   }
 
-  async #tell(event: { type: 'allowance.seen'; covers: boolean; payable: boolean }): Promise<void> {
+  async #send(event: { type: 'allowance.seen'; covers: boolean; payable: boolean }): Promise<void> {
     await this.#until(async ({ engine }) => {
       const result = await engine.dispatch({ kind: 'subscription', id: ID, event, by: 'chain' });
       return result.kind === 'taken' || result.kind === 'refused';

@@ -382,12 +382,12 @@ describe('effects that run twice', () => {
   async function twice(): Promise<{ world: World; from: string; to: string }> {
     const store = openMemoryStore();
     const clock = new TestClock();
-    const told: { from: string; to: string } = { from: '', to: '' };
+    const reported: { from: string; to: string } = { from: '', to: '' };
     const handlersOf: WorldOptions['handlersOf'] = (engine) => ({
       'charge.withdraw': async (items) => {
         const requests = items.map(({ mark, source }) => ({
           kind: 'payment' as const,
-          id: told.to,
+          id: reported.to,
           event: { type: 'charge.withdrawn' as const },
           by: source.id,
           sender: { id: source.id, mark },
@@ -397,15 +397,15 @@ describe('effects that run twice', () => {
     });
     const deaf = withOutboxes(store, () => ({ ack: async () => {} }));
     const [first, second] = [openWorld({ store: deaf, clock, handlersOf }), openWorld({ store, clock, handlersOf })];
-    told.from = await makeToy(second, {}, 'payment');
-    told.to = await makeToy(second, {}, 'payment');
-    const request = { kind: 'payment', id: told.from, by: 'test' } as const;
+    reported.from = await makeToy(second, {}, 'payment');
+    reported.to = await makeToy(second, {}, 'payment');
+    const request = { kind: 'payment', id: reported.from, by: 'test' } as const;
     for (let times = 0; times < 5; times += 1) {
       await first.engine.dispatch({ ...request, event: { type: 'charge.scheduled', nextAttemptAt: null } });
       await quiet(first);
     }
     await relayAll(second, ['payment']);
-    return { world: second, ...told };
+    return { world: second, ...reported };
   }
 
   it('tell another actor once', async () => {

@@ -11,7 +11,7 @@ async function rowsOf(world: World, id: string): Promise<JournalDoc[]> {
 }
 
 /** A toy with five rows in its journal. */
-async function told(): Promise<{ world: World; id: string; rows: JournalDoc[]; doc: ActorDoc }> {
+async function reported(): Promise<{ world: World; id: string; rows: JournalDoc[]; doc: ActorDoc }> {
   const world = openWorld();
   const id = await makeToy(world);
   for (const text of ['a', 'b', 'c', 'd']) {
@@ -39,7 +39,7 @@ function changing(rows: readonly JournalDoc[], rev: number, change: Partial<Jour
 
 describe('the replay of a journal', () => {
   it('leads to the stored snapshot, bit for bit', async () => {
-    const { rows, doc } = await told();
+    const { rows, doc } = await reported();
     expect(replay(TOYS, rows)).toEqual({
       rev: 5,
       version: 1,
@@ -49,12 +49,12 @@ describe('the replay of a journal', () => {
   });
 
   it('of its beginning leads to what was stored then', async () => {
-    const { rows } = await told();
+    const { rows } = await reported();
     expect(replay(TOYS, rows.slice(0, 3))).toMatchObject({ rev: 3, state: { context: { count: 2, text: 'b' } } });
   });
 
   it('takes rows that are still in the outbox', async () => {
-    const { doc, rows } = await told();
+    const { doc, rows } = await reported();
     const waiting = rows.slice(3).map((row, index) => ({
       id: `${row._id}:0`,
       rev: row.rev,
@@ -72,7 +72,7 @@ describe('the replay of a journal', () => {
     ['one in the middle', 3],
     ['the last one', 5],
   ])('without %s names the actor and the revision that is missing', async (_, rev) => {
-    const { doc, rows, id } = await told();
+    const { doc, rows, id } = await reported();
     const problem = problemOf(() =>
       replayOf(
         TOYS,
@@ -85,7 +85,7 @@ describe('the replay of a journal', () => {
   });
 
   it('names the field of the document that differs', async () => {
-    const { doc, rows, id } = await told();
+    const { doc, rows, id } = await reported();
     const changed = { ...doc, context: { ...doc.context, count: 5 } };
     const problem = problemOf(() => replayOf(TOYS, changed, rows));
     expect(problem.message).toBe(`${id} rev 5: the document differs from its journal in context.count (5, replayed 4)`);
@@ -112,12 +112,12 @@ describe('the replay of a journal', () => {
     ['another version of the machine', { machineVersion: 2 }],
     ['another actor', { actorId: 'sub_other' }],
   ] as [string, Partial<JournalDoc>][])('that finds %s names the row', async (_, change) => {
-    const { rows, id } = await told();
+    const { rows, id } = await reported();
     expect(problemOf(() => replay(TOYS, changing(rows, 3, change)))).toMatchObject({ actorId: id, rev: 3 });
   });
 
   it('refuses a journal that does not begin with the creation, or has no rows', async () => {
-    const { rows, id } = await told();
+    const { rows, id } = await reported();
     const [, second] = rows;
     if (!second) throw new Error('no second row');
     expect(problemOf(() => replay(TOYS, [{ ...second, rev: 1 }]))).toMatchObject({ actorId: id, rev: 1 });

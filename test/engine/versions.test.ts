@@ -135,8 +135,8 @@ describe('a document of an older version', () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2)];
     const id = await makeToy(old, {}, 'delivery');
-    const told: Dispatch = { ...play(id, { add: 1 }), kind: 'delivery' };
-    await next.engine.dispatch(told);
+    const reported: Dispatch = { ...play(id, { add: 1 }), kind: 'delivery' };
+    await next.engine.dispatch(reported);
     expect(await stored(next, id, 'delivery')).toMatchObject({ machineVersion: 2, value: 'playing', outbox: [] });
     expect(await rowsOf(next, id)).toEqual([]);
   });
@@ -204,8 +204,8 @@ describe('a process that writes an older version than the newest it knows', () =
     const [world, newer] = [of(KNOWS_1_2_3, { subscription: 1 }), of(KNOWS_1_2_3)];
     const ids = [await makeThird(world), await makeThird(newer)];
     const event = { type: 'failure.forced', reason: null } as const;
-    const told = ids.map((id) => ({ kind: 'subscription', id, event, by: 'test' }) as const);
-    expect(await world.engine.dispatchMany(told)).toMatchObject([
+    const reported = ids.map((id) => ({ kind: 'subscription', id, event, by: 'test' }) as const);
+    expect(await world.engine.dispatchMany(reported)).toMatchObject([
       { kind: 'refused', doc: { machineVersion: 1 } },
       { kind: 'taken', doc: { machineVersion: 3, context: { count: 1 } } },
     ]);

@@ -186,18 +186,18 @@ describe('a machine that is due', () => {
     const world = openWorld();
     const id = await makeToy(world);
     const asSeen = { ...(await stored(world, id)), wakeAt: world.clock.now() };
-    const told: Promise<Dispatched>[] = [];
+    const reported: Promise<Dispatched>[] = [];
     // The scan saw it due. When it is read again it is not, and the event behind the waking makes it due.
     const store = withActors(world.store, (actors) => ({
-      due: async () => (told.length === 0 ? [asSeen] : []),
+      due: async () => (reported.length === 0 ? [asSeen] : []),
       load: async (kind, ids) => {
-        if (told.length === 0) told.push(other.engine.dispatch(play(id, { wakeAt: world.clock.in(0) })));
+        if (reported.length === 0) reported.push(other.engine.dispatch(play(id, { wakeAt: world.clock.in(0) })));
         return actors.load(kind, ids);
       },
     }));
     const other = sleepy({ store, clock: world.clock });
     await other.engine.wakeDue('subscription', ALL_PARTITIONS);
-    expect(await Promise.all(told)).toMatchObject([{ kind: 'taken', changed: true }]);
+    expect(await Promise.all(reported)).toMatchObject([{ kind: 'taken', changed: true }]);
     expect(await stored(world, id)).toMatchObject({ wakeAt: world.clock.now(), quarantine: null });
   });
 

@@ -24,7 +24,7 @@ function reasonOf({ context }: TestSubscription): string | null {
 
 function waitingForFirst(): TestSubscription {
   const made = new TestSubscription();
-  made.tell(COVERED);
+  made.send(COVERED);
   return made;
 }
 
@@ -42,7 +42,7 @@ describe('a due charge that is not attempted', () => {
     expect(made.falls(NO_WALLET)).toEqual([`${BLOCKED}/no_payout_wallet`]);
     expect(reasonOf(made)).toBe('no_payout_wallet');
     expect(made.falls(NO_WALLET)).toEqual([]);
-    made.tell({ type: 'deferral.lifted', why: 'no_payout_wallet' });
+    made.send({ type: 'deferral.lifted', why: 'no_payout_wallet' });
     expect(made.falls(NO_WALLET)).toEqual([]);
     expect(made.falls({ ready: false, why: 'merchant_suspended' })).toEqual([`${BLOCKED}/merchant_suspended`]);
     made.falls();
@@ -60,22 +60,22 @@ describe('a due charge that is not attempted', () => {
 
   it('names the price that is charged next', () => {
     const made = active();
-    made.tell({
+    made.send({
       type: 'migration.requested',
       terms: { ...MONTHLY, priceId: 'price_2' },
       expiresAt: addDays(made.now, 60),
     });
-    made.tell({ type: 'migration.signed', wallet: '0xpayer' });
-    made.tell({ type: 'migration.seen', covers: true });
+    made.send({ type: 'migration.signed', wallet: '0xpayer' });
+    made.send({ type: 'migration.seen', covers: true });
     made.falls(NO_WALLET);
     expect(made.asked.at(-1)).toMatchObject({ event: BLOCKED, data: { priceId: 'price_2' } });
-    expect(made.tell(RETRY)).toEqual(expect.arrayContaining(['open 2.1', 'subscription.migrated']));
+    expect(made.send(RETRY)).toEqual(expect.arrayContaining(['open 2.1', 'subscription.migrated']));
   });
 
   it('blocks nothing any more when the subscription has ended', () => {
     const made = active();
     made.falls(NO_WALLET);
-    made.tell(CANCEL);
+    made.send(CANCEL);
     expect(reasonOf(made)).toBeNull();
   });
 
@@ -88,13 +88,13 @@ describe('a due charge that is not attempted', () => {
     made.falls(NO_WALLET);
     expect(made.refuses({ ...RETRY, charge: NO_WALLET })).toBe(true);
     const { begun } = made.context;
-    expect(made.tell(RETRY)).toContain(opened);
+    expect(made.send(RETRY)).toContain(opened);
     expect(made.context.begun).toEqual(begun);
   });
 
   it('is not attempted by a retry at the end that is scheduled', () => {
     const made = active();
-    made.tell({ ...CANCEL, atPeriodEnd: true });
+    made.send({ ...CANCEL, atPeriodEnd: true });
     made.at(addDays(made.now, 40));
     expect(made.refuses(RETRY)).toBe(true);
   });
@@ -109,7 +109,7 @@ describe('a charge in flight that cannot be delivered', () => {
     expect(made.isBlocked()).toEqual([`${BLOCKED}/undeliverable`]);
     expect(reasonOf(made)).toBe('undeliverable');
     expect(made.isUnmovedBy({ type: 'charge.blocked', ...made.attempt, reason: 'undeliverable' })).toBe(true);
-    made.tell({ type: 'charge.pulled', ...made.attempt });
+    made.send({ type: 'charge.pulled', ...made.attempt });
     expect(reasonOf(made)).toBeNull();
     made.settles();
     expect(made.place).toBe('active.waiting');
@@ -124,12 +124,12 @@ describe('a charge in flight that cannot be delivered', () => {
     expect(made.isBlocked()).toEqual([`${BLOCKED}/undeliverable`]);
   });
 
-  it('is no news of another attempt, nor after the end', () => {
+  it('is nothing new of another attempt, nor after the end', () => {
     const made = pastDue();
     const earlier = { type: 'charge.blocked', ...made.attempt, reason: 'undeliverable' } as const;
     made.falls();
     expect(made.isUnmovedBy(earlier)).toBe(true);
-    made.tell(CANCEL);
+    made.send(CANCEL);
     expect(made.isUnmovedBy({ ...earlier, ...made.attempt })).toBe(true);
   });
 

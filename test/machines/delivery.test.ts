@@ -32,13 +32,13 @@ function late(place: string) {
 
 function sending(): TestDelivery {
   const delivery = new TestDelivery();
-  delivery.tell(TURN);
+  delivery.send(TURN);
   return delivery;
 }
 
 function over(outcome: 'delivered' | 'no_endpoint'): TestDelivery {
   const delivery = sending();
-  delivery.tell(ended(1, outcome));
+  delivery.send(ended(1, outcome));
   return delivery;
 }
 
@@ -70,7 +70,7 @@ const CASES: readonly [place: string, make: () => TestDelivery, takes: Readonly<
     'sending',
     () => {
       const delivery = new TestDelivery().failsTimes(5);
-      delivery.at(delivery.context.wakeAt).tell(DUE);
+      delivery.at(delivery.context.wakeAt).send(DUE);
       return delivery;
     },
     { ...late('sending'), ...SIXTH_ENDED, 'delivery.due': 'sending: send 6' },
@@ -111,10 +111,10 @@ describe('a delivery', () => {
     const seconds: number[] = [];
     for (let check = 0; check < 8; check += 1) {
       seconds.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 1_000);
-      expect(delivery.at(delivery.context.wakeAt).tell(DUE)).toEqual([]);
+      expect(delivery.at(delivery.context.wakeAt).send(DUE)).toEqual([]);
     }
     expect(seconds).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
-    expect(delivery.tell(TURN)).toEqual(['send 1']);
+    expect(delivery.send(TURN)).toEqual(['send 1']);
   });
 
   it('begins as it is made where its turn has come by then', () => {
@@ -122,7 +122,7 @@ describe('a delivery', () => {
     expect(delivery.place).toBe('sending');
     expect(delivery.asked).toEqual([{ type: 'webhook.send', attempt: 1 }]);
     expect(delivery.context).toMatchObject({ attempt: 1, attempts: [], wakeAt: '2026-01-31T10:00:30.000Z' });
-    delivery.tell(ended(1, 'delivered'));
+    delivery.send(ended(1, 'delivered'));
     expect(delivery.place).toBe('delivered');
   });
 
@@ -131,7 +131,7 @@ describe('a delivery', () => {
     expect(delivery.place).toBe('no_endpoint');
     expect(delivery.asked).toEqual([]);
     expect(delivery.context).toMatchObject({ attempt: 1, wakeAt: null, attempts: [{ attempt: 1 }] });
-    expect(delivery.tell(TURN)).toEqual([]);
+    expect(delivery.send(TURN)).toEqual([]);
     expect(delivery.place).toBe('no_endpoint');
   });
 
@@ -140,7 +140,7 @@ describe('a delivery', () => {
     expect(delivery.place).toBe('delivered');
     expect(delivery.asked).toEqual([]);
     expect(delivery.context).toMatchObject({ attempt: 1, wakeAt: null, attempts: [{ attempt: 1, status: 204 }] });
-    delivery.tell({ type: 'redelivery.requested' });
+    delivery.send({ type: 'redelivery.requested' });
     expect(delivery.place).toBe('sending');
     expect(delivery.context.attempt).toBe(2);
   });
@@ -149,12 +149,12 @@ describe('a delivery', () => {
     const delivery = sending();
     const minutes: number[] = [];
     for (let attempt = 1; attempt < 6; attempt += 1) {
-      delivery.at(new Date(Date.parse(delivery.now) + 15_000).toISOString()).tell(ended(attempt, 'failed'));
+      delivery.at(new Date(Date.parse(delivery.now) + 15_000).toISOString()).send(ended(attempt, 'failed'));
       minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
-      expect(delivery.at(delivery.context.wakeAt).tell(DUE)).toEqual([`send ${attempt + 1}`]);
+      expect(delivery.at(delivery.context.wakeAt).send(DUE)).toEqual([`send ${attempt + 1}`]);
     }
     expect(minutes).toEqual([1, 5, 30, 120, 360]);
-    delivery.tell(ended(6, 'failed'));
+    delivery.send(ended(6, 'failed'));
     expect(delivery.place).toBe('failed');
     expect(delivery.context).toMatchObject({ wakeAt: null, attempt: 6 });
     expect(delivery.context.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -162,8 +162,8 @@ describe('a delivery', () => {
 
   it.each([1, 2, 6])('can be delivered by attempt %i', (last) => {
     const delivery = new TestDelivery().failsTimes(last - 1);
-    delivery.tell(last === 1 ? TURN : dueFor(delivery));
-    delivery.tell(ended(last, 'delivered'));
+    delivery.send(last === 1 ? TURN : dueFor(delivery));
+    delivery.send(ended(last, 'delivered'));
     expect(delivery.place).toBe('delivered');
     expect(delivery.context.wakeAt).toBeNull();
   });
@@ -178,15 +178,15 @@ describe('a delivery', () => {
   it('is sent again, as the same attempt, when whoever sent it has been silent for 30 seconds', () => {
     const delivery = sending().at('2026-01-31T10:00:29.999Z');
     expect(delivery.refuses(DUE)).toBe(true);
-    expect(delivery.at('2026-01-31T10:00:30.000Z').tell(DUE)).toEqual(['send 1']);
+    expect(delivery.at('2026-01-31T10:00:30.000Z').send(DUE)).toEqual(['send 1']);
     expect(delivery.context).toMatchObject({ attempt: 1, attempts: [], wakeAt: '2026-01-31T10:01:00.000Z' });
   });
 
   it('takes the end of an attempt once, whoever says it', () => {
     const delivery = sending();
-    delivery.tell(ended(1, 'failed'));
+    delivery.send(ended(1, 'failed'));
     expect(delivery.isUnmovedBy(ended(1, 'delivered'))).toBe(true);
-    delivery.at(delivery.context.wakeAt).tell(DUE);
+    delivery.at(delivery.context.wakeAt).send(DUE);
     expect(delivery.isUnmovedBy(ended(1, 'delivered'))).toBe(true);
     expect(delivery.context.attempts).toHaveLength(1);
   });
@@ -209,14 +209,14 @@ describe('a redelivery', () => {
     'of one that is %s has six attempts of its own, on the same schedule, and lets nobody start',
     (_, make, before) => {
       const delivery = make();
-      const asked = [...delivery.tell(AGAIN)];
+      const asked = [...delivery.send(AGAIN)];
       const minutes: number[] = [];
       for (let attempt = before + 1; attempt < before + 6; attempt += 1) {
-        asked.push(...delivery.tell(ended(attempt, 'failed')));
+        asked.push(...delivery.send(ended(attempt, 'failed')));
         minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
-        asked.push(...delivery.at(delivery.context.wakeAt).tell(DUE));
+        asked.push(...delivery.at(delivery.context.wakeAt).send(DUE));
       }
-      asked.push(...delivery.tell(ended(before + 6, 'failed')));
+      asked.push(...delivery.send(ended(before + 6, 'failed')));
       expect(minutes).toEqual([1, 5, 30, 120, 360]);
       expect(asked).toEqual([1, 2, 3, 4, 5, 6].map((place) => `send ${before + place}`));
       expect(delivery.place).toBe('failed');
@@ -225,19 +225,19 @@ describe('a redelivery', () => {
 
   it('of one that is being retried is its next attempt, made at once', () => {
     const delivery = new TestDelivery().failsTimes(4);
-    expect(delivery.tell(AGAIN)).toEqual(['send 5']);
-    delivery.tell(ended(5, 'failed'));
+    expect(delivery.send(AGAIN)).toEqual(['send 5']);
+    delivery.send(ended(5, 'failed'));
     expect(Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)).toBe(360 * 60_000);
-    delivery.tell(AGAIN);
-    delivery.tell(ended(6, 'failed'));
+    delivery.send(AGAIN);
+    delivery.send(ended(6, 'failed'));
     expect(delivery.place).toBe('failed');
   });
 
   it('keeps the newest thirty attempts, and their numbers go on', () => {
     const delivery = over('delivered');
     for (let attempt = 2; attempt <= 40; attempt += 1) {
-      delivery.tell(AGAIN);
-      delivery.tell(ended(attempt, 'delivered'));
+      delivery.send(AGAIN);
+      delivery.send(ended(attempt, 'delivered'));
     }
     const kept = delivery.context.attempts.map(({ attempt }) => attempt);
     expect(kept).toEqual(Array.from({ length: 30 }, (_, index) => index + 11));

@@ -14,13 +14,13 @@ const SIGNED = { type: 'migration.signed', wallet: '0xpayer' } as const;
 const SEEN = { type: 'migration.seen', covers: true } as const;
 
 function asked(of: TestSubscription, terms: Terms = YEARLY): TestSubscription {
-  of.tell({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
+  of.send({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
   return of;
 }
 
 function authorized(of: TestSubscription, terms: Terms = YEARLY): TestSubscription {
-  asked(of, terms).tell(SIGNED);
-  of.tell(SEEN);
+  asked(of, terms).send(SIGNED);
+  of.send(SEEN);
   return of;
 }
 
@@ -36,7 +36,7 @@ describe('an abandoned migration', () => {
   it('changes nothing when it is only signed, or only covered', () => {
     for (const half of [SIGNED, SEEN]) {
       const made = asked(active());
-      made.tell(half);
+      made.send(half);
       made.falls();
       expect(made.context.terms).toEqual(MONTHLY);
     }
@@ -50,9 +50,9 @@ describe('an abandoned migration', () => {
 
   it('changes nothing either when it is covered after its link has ended, however long before it was signed', () => {
     const made = asked(active());
-    made.tell(SIGNED);
+    made.send(SIGNED);
     expect(made.at(LINK_ENDS).refuses(SEEN)).toBe(true);
-    made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     expect(made.context.terms).toEqual(MONTHLY);
   });
 
@@ -67,8 +67,8 @@ describe('the signature', () => {
   it('of another wallet than the one that was checked does not count as covered', () => {
     for (const make of [() => new TestSubscription(), active]) {
       const made = asked(make());
-      made.tell(SEEN);
-      expect(made.tell({ ...SIGNED, wallet: '0xother' })).toEqual(['watch migration']);
+      made.send(SEEN);
+      expect(made.send({ ...SIGNED, wallet: '0xother' })).toEqual(['watch migration']);
       expect(made.context.migration).toMatchObject({ wallet: '0xother', covered: false, authorizedAt: null });
       expect(made.context.terms).toEqual(MONTHLY);
     }
@@ -76,14 +76,14 @@ describe('the signature', () => {
 
   it('of the same wallet keeps what was seen', () => {
     const made = asked(active());
-    made.tell(SEEN);
-    made.tell(SIGNED);
+    made.send(SEEN);
+    made.send(SIGNED);
     expect(made.context.migration).toMatchObject({ covered: true, authorizedAt: made.now });
   });
 
   it('of another wallet afterwards takes its place', () => {
     const made = authorized(active());
-    made.tell({ ...SIGNED, wallet: '0xother' });
+    made.send({ ...SIGNED, wallet: '0xother' });
     expect(made.context.migration).toMatchObject({ wallet: '0xother', covered: false, authorizedAt: null });
     made.falls();
     expect(made.context.terms).toEqual(MONTHLY);
@@ -93,9 +93,9 @@ describe('the signature', () => {
 describe('what is seen of the allowance for new terms', () => {
   const reading = { priceId: 'price_2', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: 8 };
 
-  it('is no news where it was read of another wallet, of other terms, or before what has been told', () => {
+  it('is nothing new where it was read of another wallet, of other terms, or before what has been told', () => {
     const made = asked(active());
-    made.tell({ ...SEEN, reading });
+    made.send({ ...SEEN, reading });
     const gone = { ...SEEN, covers: false };
     for (const other of [{ wallet: '0xother' }, { priceId: 'price_3' }, { tokenKey: 'usdt-base' }, { block: 7 }]) {
       expect(made.refuses({ ...gone, reading: { ...reading, ...other } })).toBe(true);
@@ -103,7 +103,7 @@ describe('what is seen of the allowance for new terms', () => {
     expect(made.refuses({ ...gone, reading: { ...reading, block: 9 } })).toBe(false);
   });
 
-  it('of those that it has replaced is no news', () => {
+  it('of those that it has replaced is nothing new', () => {
     const made = asked(active());
     asked(made, { ...YEARLY, priceId: 'price_3' });
     expect(made.refuses({ ...SEEN, reading })).toBe(true);
@@ -113,12 +113,12 @@ describe('what is seen of the allowance for new terms', () => {
 describe('an authorized migration', () => {
   it('that is not covered any more at the boundary leaves the present terms, until it is covered again', () => {
     const made = authorized(active());
-    made.tell({ ...SEEN, covers: false });
+    made.send({ ...SEEN, covers: false });
     expect(made.falls()).toEqual(['open 2.1']);
     made.settles();
     expect(made.context).toMatchObject({ terms: MONTHLY, currentPeriodEnd: '2026-03-31T10:00:00.000Z' });
-    made.at(LINK_ENDS).tell(SEEN);
-    made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.at(LINK_ENDS).send(SEEN);
+    made.send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     expect(made.context).toMatchObject({ terms: YEARLY, open: { number: 3, anchor: '2026-03-31T10:00:00.000Z' } });
   });
 
@@ -157,7 +157,7 @@ describe('an authorized migration', () => {
 
   it('after downtime over several periods buys the present, counted from the boundary', () => {
     const made = authorized(active(), { ...YEARLY, interval: { unit: 'week', count: 1 } });
-    made.at('2026-03-20T00:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.at('2026-03-20T00:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     expect(made.context.open).toMatchObject({
       anchor: '2026-02-28T10:00:00.000Z',
       periodIndex: 2,
@@ -167,7 +167,7 @@ describe('an authorized migration', () => {
 
   it('in a trial leaves its end where it is', () => {
     const made = new TestSubscription({ trialDays: 14 });
-    made.tell({ type: 'allowance.seen', covers: true, payable: true });
+    made.send({ type: 'allowance.seen', covers: true, payable: true });
     authorized(made);
     expect(made.due).toBe(addDays(START, 14));
     made.falls();
@@ -177,7 +177,7 @@ describe('an authorized migration', () => {
   it('is checked ahead of its first charge by its own price', () => {
     const made = authorized(active());
     made.checksAhead();
-    made.tell({ type: 'risk.seen', covers: true, payable: false });
+    made.send({ type: 'risk.seen', covers: true, payable: false });
     expect(made.asked.at(-1)).toMatchObject({ event: 'subscription.at_risk', data: { priceId: 'price_2' } });
   });
 
@@ -217,16 +217,16 @@ describe('an authorized migration', () => {
 
   it('of a pending one that waits takes effect at once', () => {
     const made = asked(new TestSubscription());
-    made.tell(SIGNED);
-    expect(made.tell(SEEN)).toEqual(['subscription.migrated', 'unwatch any']);
+    made.send(SIGNED);
+    expect(made.send(SEEN)).toEqual(['subscription.migrated', 'unwatch any']);
     expect(made.context).toMatchObject({ terms: YEARLY, authorizedAt: START, wakeAt: START, migration: null });
     expect(made.falls()).toEqual(['open 1.1']);
   });
 
   it('of a pending one whose first charge has failed ends that cycle, and charges the new terms as the next', () => {
     const made = asked(dunned());
-    made.tell(SEEN);
-    expect(made.tell(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch any']);
+    made.send(SEEN);
+    expect(made.send(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch any']);
     expect(made.place).toBe('pending.waiting');
     expect(made.falls()).toEqual(['open 2.1']);
     expect(made.context).toMatchObject({ terms: YEARLY, consecutiveFailures: 1, open: { number: 2, attempt: 1 } });
@@ -255,8 +255,8 @@ describe('an authorized migration', () => {
 
   it('bills the wallet that has signed from then on', () => {
     const made = asked(active());
-    made.tell({ ...SIGNED, wallet: '0xother' });
-    made.tell(SEEN);
+    made.send({ ...SIGNED, wallet: '0xother' });
+    made.send(SEEN);
     made.falls();
     expect(made.asked.find((effect) => effect.type === 'charge.open' && effect.cycle === 2)).toMatchObject({
       fromWallet: '0xother',
@@ -265,7 +265,7 @@ describe('an authorized migration', () => {
 
   it('is gone once the subscription is canceled', () => {
     const made = authorized(active());
-    made.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     expect(made.context.migration).toBeNull();
     expect(made.refuses(SIGNED)).toBe(true);
   });
@@ -278,15 +278,15 @@ describe('a first charge that was refused with finality, given up for new terms,
   /** Its first cycle has failed, and new terms hold. */
   function givenUp(): TestSubscription {
     const made = asked(dunned());
-    made.tell(SEEN);
-    expect(made.tell(SIGNED)).toContain('withdraw 1');
+    made.send(SEEN);
+    expect(made.send(SIGNED)).toContain('withdraw 1');
     return made;
   }
 
   it('is told and counted once, and the cycle in its place is charged all the same', () => {
     const made = givenUp();
-    expect(made.tell(FIRST)).toEqual(TOLD);
-    expect(made.tell(FIRST)).toEqual([]);
+    expect(made.send(FIRST)).toEqual(TOLD);
+    expect(made.send(FIRST)).toEqual([]);
     expect(made.place).toBe('pending.waiting');
     expect(made.falls()).toContain('open 2.1');
     expect(made.settles()).toContain('subscription.active');
@@ -296,13 +296,13 @@ describe('a first charge that was refused with finality, given up for new terms,
   it('counts the same while that is in flight, after it has failed, after it was paid, and after the end', () => {
     const flying = givenUp();
     flying.falls();
-    expect(flying.tell(FIRST)).toEqual(TOLD);
+    expect(flying.send(FIRST)).toEqual(TOLD);
     expect(flying.place).toBe('pending.charging');
 
     const failing = givenUp();
     failing.falls();
     failing.fails();
-    expect(failing.tell(FIRST)).toEqual(TOLD);
+    expect(failing.send(FIRST)).toEqual(TOLD);
     expect(failing.place).toBe('pending.dunning');
     expect(failing.settles()).toContain('subscription.active');
 
@@ -310,13 +310,13 @@ describe('a first charge that was refused with finality, given up for new terms,
     paid.falls();
     paid.settles();
     const { currentPeriodEnd } = paid.context;
-    expect(paid.tell(FIRST)).toEqual(TOLD);
-    expect(paid.tell(FIRST)).toEqual([]);
+    expect(paid.send(FIRST)).toEqual(TOLD);
+    expect(paid.send(FIRST)).toEqual([]);
     expect(paid.context).toMatchObject({ cyclesCompleted: 2, currentPeriodEnd });
 
     const over = givenUp();
-    over.tell(CANCEL);
-    expect(over.tell(FIRST)).toEqual(TOLD);
+    over.send(CANCEL);
+    expect(over.send(FIRST)).toEqual(TOLD);
     expect(over.place).toBe('canceled.closed');
     expect(over.context.cyclesCompleted).toBe(1);
   });

@@ -19,7 +19,7 @@ const OTHER = { type: 'payer.authorized', wallet: '0xother' } as const;
 describe('a wallet that authorizes', () => {
   it('is linked where there was none, and watched', () => {
     const made = new TestSubscription({ payerWallet: null });
-    expect(made.tell(OTHER)).toEqual(['watch']);
+    expect(made.send(OTHER)).toEqual(['watch']);
     expect(made.context).toMatchObject({ payerWallet: '0xother', authorizedAt: null });
   });
 
@@ -30,21 +30,21 @@ describe('a wallet that authorizes', () => {
 
   it('takes over in a trial: nothing is due before its own allowance has been seen', () => {
     const made = new TestSubscription({ trialDays: 14 });
-    made.tell(COVERED);
-    made.tell(OTHER);
+    made.send(COVERED);
+    made.send(OTHER);
     expect(made.context).toMatchObject({ authorizedAt: null, allowanceConfirmed: false, wakeAt: null });
-    made.at(addDays(made.now, 20)).tell(COVERED);
+    made.at(addDays(made.now, 20)).send(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
   });
 
   it('takes over in a trial while a search for the other wallet is awaited: its first allowance makes it fall due', () => {
     const made = new TestSubscription({ trialDays: 14 });
-    made.tell(COVERED);
+    made.send(COVERED);
     made.checksAhead();
-    expect(made.tell(OTHER)).toEqual(['unwatch risk', 'watch']);
+    expect(made.send(OTHER)).toEqual(['unwatch risk', 'watch']);
     expect(made.context).toMatchObject({ risk: { lookAt: null, isAwaited: false, short: null }, wakeAt: null });
     expect(made.refuses({ ...COVERED, type: 'risk.seen' })).toBe(true);
-    expect(made.tell(COVERED)).toEqual(['unwatch']);
+    expect(made.send(COVERED)).toEqual(['unwatch']);
     expect(made.due).toBe(addDays(START, 14));
     made.falls();
     expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 1, fromWallet: '0xother' });
@@ -52,10 +52,10 @@ describe('a wallet that authorizes', () => {
 
   it('is not told short in a trial of what the other wallet lacked', () => {
     const made = new TestSubscription({ trialDays: 14 });
-    made.tell(COVERED);
+    made.send(COVERED);
     made.checksAhead();
-    made.tell({ ...UNCOVERED, type: 'risk.seen' });
-    expect(made.tell(OTHER)).toEqual(['unwatch risk', 'watch']);
+    made.send({ ...UNCOVERED, type: 'risk.seen' });
+    expect(made.send(OTHER)).toEqual(['unwatch risk', 'watch']);
     expect(made.context.risk.short).toBeNull();
   });
 
@@ -66,9 +66,9 @@ describe('a wallet that authorizes', () => {
     ] as const) {
       const made = active();
       made.checksAhead();
-      made.tell(OTHER);
+      made.send(OTHER);
       expect(made.context.risk.isAwaited).toBe(true);
-      expect(made.tell({ type: 'risk.seen', covers: true, payable })).toEqual(effects);
+      expect(made.send({ type: 'risk.seen', covers: true, payable })).toEqual(effects);
       expect(made.context).toMatchObject({ authorizedAt: made.now, allowanceConfirmed: true });
       expect(made.due).toBe(made.context.currentPeriodEnd);
     }
@@ -76,33 +76,33 @@ describe('a wallet that authorizes', () => {
 
   it('has not covered the new terms that were seen covered for the wallet before', () => {
     const made = new TestSubscription();
-    made.tell({
+    made.send({
       type: 'migration.requested',
       terms: { ...MONTHLY, priceId: 'price_2' },
       expiresAt: addDays(START, 30),
     });
-    made.tell({ type: 'migration.seen', covers: true });
-    expect(made.tell(OTHER)).toEqual(['watch', 'watch migration']);
-    made.tell({ type: 'migration.signed', wallet: '0xother' });
+    made.send({ type: 'migration.seen', covers: true });
+    expect(made.send(OTHER)).toEqual(['watch', 'watch migration']);
+    made.send({ type: 'migration.signed', wallet: '0xother' });
     expect(made.context).toMatchObject({ terms: { priceId: 'price_1' }, authorizedAt: null });
-    expect(made.tell({ type: 'migration.seen', covers: true })).toEqual(['subscription.migrated', 'unwatch any']);
+    expect(made.send({ type: 'migration.seen', covers: true })).toEqual(['subscription.migrated', 'unwatch any']);
   });
 
   it('takes over a paid subscription, whose next charge it pays on its day', () => {
     const made = active();
     const { wakeAt } = made.context;
-    expect(made.tell(OTHER)).toEqual(['watch']);
+    expect(made.send(OTHER)).toEqual(['watch']);
     expect(made.context.wakeAt).toBe(wakeAt);
     expect(made.refuses(UNCOVERED)).toBe(true);
-    expect(made.tell(COVERED)).toEqual(['unwatch']);
+    expect(made.send(COVERED)).toEqual(['unwatch']);
     made.falls();
     expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 2, fromWallet: '0xother' });
   });
 
   it('pays at once what another wallet has failed to pay, whatever the reason was', () => {
     for (const made of [pastDue(), dunned()]) {
-      made.tell(OTHER);
-      made.at(addDays(made.now, 0.2)).tell(COVERED);
+      made.send(OTHER);
+      made.at(addDays(made.now, 0.2)).send(COVERED);
       expect(made.context.wakeAt).toBe(made.now);
       made.falls();
       expect(made.asked.filter(({ type }) => type === 'charge.open').at(-1)).toMatchObject({ fromWallet: '0xother' });
@@ -111,14 +111,14 @@ describe('a wallet that authorizes', () => {
     reverted.falls();
     reverted.fails('pull_reverted');
     expect(reverted.refuses(COVERED)).toBe(true);
-    reverted.tell(OTHER);
-    reverted.at(addDays(reverted.now, 0.2)).tell(COVERED);
+    reverted.send(OTHER);
+    reverted.at(addDays(reverted.now, 0.2)).send(COVERED);
     expect(reverted.context.wakeAt).toBe(reverted.now);
   });
 
   it('leaves the attempt in flight to the wallet that it was opened for', () => {
     const made = charging();
-    made.tell(OTHER);
+    made.send(OTHER);
     expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
     made.fails('insufficient_balance');
     expect(made.context).toMatchObject({ payerWallet: '0xother', consecutiveFailures: 1 });
@@ -126,16 +126,16 @@ describe('a wallet that authorizes', () => {
 
   it('does not lift what the sandbox has forced', () => {
     const made = pastDue();
-    made.tell({ type: 'failure.forced', reason: 'insufficient_balance' });
-    made.tell(OTHER);
+    made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
+    made.send(OTHER);
     const { wakeAt } = made.context;
-    made.at(addDays(made.now, 0.2)).tell(COVERED);
+    made.at(addDays(made.now, 0.2)).send(COVERED);
     expect(made.context.wakeAt).toBe(wakeAt);
   });
 
   it('comes too late for one that is canceled', () => {
     const made = active();
-    made.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     expect(made.refuses(OTHER)).toBe(true);
   });
 });
@@ -148,11 +148,11 @@ describe('a wallet that authorizes while an attempt is in flight', () => {
   ])('brings the next attempt of %s forward, whatever the other wallet fails for', (_, make) => {
     const made = make();
     const { cycle, attempt } = made.attempt;
-    made.tell(OTHER);
-    made.tell(COVERED);
+    made.send(OTHER);
+    made.send(COVERED);
     expect(made.context.authorizedAt).toBe(made.now);
     made.fails('pull_reverted');
-    made.tell(COVERED);
+    made.send(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
     made.falls();
     const opened = made.asked.findLast(({ type }) => type === 'charge.open');
@@ -165,9 +165,9 @@ describe('a wallet that authorizes while an attempt is in flight', () => {
     const made = active();
     made.falls();
     made.fails('pull_reverted');
-    made.tell(OTHER);
-    made.tell({ ...COVERED, payable: false });
-    made.tell(COVERED);
+    made.send(OTHER);
+    made.send({ ...COVERED, payable: false });
+    made.send(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
   });
 

@@ -21,11 +21,11 @@ describe('the unit that a one-time checkout holds', () => {
 
   it('is freed when the payment is canceled', () => {
     const made = checkout();
-    expect(made.tell(CANCEL)).toEqual(['payment.canceled', 'free unit']);
+    expect(made.send(CANCEL)).toEqual(['payment.canceled', 'free unit']);
   });
 
   it('stays counted when the charge is reorged out, and is asked to be when one lands after all', () => {
-    expect(checkout().hears('started', 'final').tell({ type: 'charge.reorged', attempt: 1 })).toEqual([
+    expect(checkout().hears('started', 'final').send({ type: 'charge.reorged', attempt: 1 })).toEqual([
       'payment.failed/pull_reverted',
     ]);
     expect(checkout().hears('refused', 'final').asked.at(-1)).toEqual({

@@ -17,10 +17,10 @@ import {
   type Word,
 } from './support/payment.ts';
 
-type Told = EventOf<'payment'>;
+type Reported = EventOf<'payment'>;
 
 /** Everything that can be said about the present attempt, and `charge.opened` about the next one. */
-function said(to: TestPayment): Record<string, Told> {
+function said(to: TestPayment): Record<string, Reported> {
   const { attempt } = to.context;
   // One that waits for a deposit has made no attempt: what is said is about its first.
   const now = about(Math.max(1, attempt));
@@ -102,7 +102,7 @@ function paused(): TestPayment {
 function withdrawnOnceStarted(...words: readonly Word[]): () => TestPayment {
   return () => {
     const payment = new TestPayment({ of: 'cycle' }).hears('started', ...words);
-    payment.tell(WITHDRAWN);
+    payment.send(WITHDRAWN);
     return payment;
   };
 }
@@ -110,7 +110,7 @@ function withdrawnOnceStarted(...words: readonly Word[]): () => TestPayment {
 function canceled(of: PaymentOptions['of']): () => TestPayment {
   return () => {
     const payment = new TestPayment({ of });
-    payment.tell(of === 'cycle' ? WITHDRAWN : CANCEL);
+    payment.send(of === 'cycle' ? WITHDRAWN : CANCEL);
     return payment;
   };
 }
@@ -126,7 +126,7 @@ const TRANSFER_TAKEN_BACK = 'canceled: payment.canceled, settle deposit';
 function awaiting(arrived: string): () => TestPayment {
   return () => {
     const payment = new TestPayment({ of: 'transfer' });
-    payment.tell(depositSeen(arrived));
+    payment.send(depositSeen(arrived));
     return payment;
   };
 }

@@ -23,7 +23,7 @@ function oneOff(): TestPayment {
 /** The first attempt was refused, and a second one is asked for. */
 function twice(): TestPayment {
   const payment = cycle().hears('started', 'refused');
-  payment.tell(about(2).opened);
+  payment.send(about(2).opened);
   return payment;
 }
 
@@ -68,7 +68,7 @@ describe('a payment on its way', () => {
 
   it('follows its charge into another block without telling anybody', () => {
     const payment = cycle().hears('started', 'mined');
-    expect(payment.tell({ ...about(1).mined, block: OTHER_BLOCK })).toEqual([]);
+    expect(payment.send({ ...about(1).mined, block: OTHER_BLOCK })).toEqual([]);
     expect(payment.context.block).toEqual(OTHER_BLOCK);
   });
 
@@ -79,14 +79,14 @@ describe('a payment on its way', () => {
 
   it.each(['insufficient_allowance', 'insufficient_balance', 'pull_reverted'] as const)('names %s', (reason) => {
     const payment = oneOff();
-    expect(payment.tell({ ...about(1).refused, reason })).toEqual([`payment.failed/${reason}`]);
+    expect(payment.send({ ...about(1).refused, reason })).toEqual([`payment.failed/${reason}`]);
   });
 
   it.each(['forward_reverted', 'platform_transfer_reverted', 'distribute_reverted'] as const)(
     'names %s, of a one-off alone',
     (reason) => {
       const payment = oneOff();
-      expect(payment.tell({ ...about(1).undeliverable, reason })).toEqual([`payment.failed/${reason}`]);
+      expect(payment.send({ ...about(1).undeliverable, reason })).toEqual([`payment.failed/${reason}`]);
     },
   );
 });
@@ -94,7 +94,7 @@ describe('a payment on its way', () => {
 describe('the cancelation of a one-off', () => {
   it('is possible until its charge is started, and told', () => {
     const payment = oneOff();
-    expect(payment.tell(CANCEL)).toEqual(['payment.canceled']);
+    expect(payment.send(CANCEL)).toEqual(['payment.canceled']);
     expect(payment.refuses(CANCEL)).toBe(true);
   });
 
@@ -109,7 +109,7 @@ describe('the cancelation of a one-off', () => {
 
   it('keeps a charge that comes too late from being signed', () => {
     const payment = oneOff();
-    payment.tell(CANCEL);
+    payment.send(CANCEL);
     expect(payment.refuses(about(1).started)).toBe(true);
   });
 
@@ -121,36 +121,36 @@ describe('the cancelation of a one-off', () => {
 describe('the withdrawal of a cycle', () => {
   it('takes back what has not been started, without an event', () => {
     const payment = cycle();
-    expect(payment.tell(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
+    expect(payment.send(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
     expect(payment.place).toBe('canceled');
   });
 
   it('lets a started charge settle', () => {
     const payment = cycle().hears('started');
-    expect(payment.tell(WITHDRAWN)).toEqual([]);
+    expect(payment.send(WITHDRAWN)).toEqual([]);
     payment.hears('mined', 'final');
     expect(payment.place).toBe('settled.watched');
   });
 
   it('takes back a started charge that turns out to be undeliverable, instead of trying for ever', () => {
     const payment = cycle().hears('started');
-    payment.tell(WITHDRAWN);
-    expect(payment.tell(about(1).undeliverable)).toEqual(['tell charge.withdrawn 2.1']);
+    payment.send(WITHDRAWN);
+    expect(payment.send(about(1).undeliverable)).toEqual(['tell charge.withdrawn 2.1']);
     expect(payment.context).toMatchObject({ wakeAt: null, hashes: NO_HASHES });
   });
 
   it('leaves a failed one failed, with no next attempt', () => {
     const payment = cycle().hears('refused');
-    payment.tell(SCHEDULED);
+    payment.send(SCHEDULED);
     expect(payment.context.nextAttemptAt).toBe(SCHEDULED.nextAttemptAt);
-    expect(payment.tell(WITHDRAWN)).toEqual([]);
+    expect(payment.send(WITHDRAWN)).toEqual([]);
     expect(payment.place).toBe('failed');
     expect(payment.context).toMatchObject({ nextAttemptAt: null, failureReason: 'insufficient_balance' });
   });
 
   it('takes back one that waits between two simulations', () => {
     const payment = cycle().hears('undeliverable');
-    expect(payment.tell(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
+    expect(payment.send(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
     expect(payment.context.wakeAt).toBeNull();
   });
 });
@@ -158,7 +158,7 @@ describe('the withdrawal of a cycle', () => {
 describe('a charge whose transaction has landed without it', () => {
   it('waits for a sender again, as the same attempt', () => {
     const payment = cycle().hears('started');
-    expect(payment.tell(about(1).released)).toEqual([]);
+    expect(payment.send(about(1).released)).toEqual([]);
     expect(payment.place).toBe('pending.requested');
     expect(payment.refuses(about(1).started)).toBe(false);
   });
@@ -171,8 +171,8 @@ describe('a charge whose transaction has landed without it', () => {
 
   it('is taken back when its subscription has ended meanwhile', () => {
     const payment = cycle().hears('started');
-    payment.tell(WITHDRAWN);
-    expect(payment.tell(about(1).released)).toEqual(['tell charge.withdrawn 2.1']);
+    payment.send(WITHDRAWN);
+    expect(payment.send(about(1).released)).toEqual(['tell charge.withdrawn 2.1']);
     expect(payment.place).toBe('canceled');
   });
 });
@@ -180,7 +180,7 @@ describe('a charge whose transaction has landed without it', () => {
 describe('a charge that was reorged out for good', () => {
   it('is the only way out of settled: failed, with nothing moved', () => {
     const payment = oneOff().hears('started', 'mined', 'final');
-    expect(payment.tell(about(1).reorged)).toEqual(['payment.failed/pull_reverted']);
+    expect(payment.send(about(1).reorged)).toEqual(['payment.failed/pull_reverted']);
     expect(payment.place).toBe('failed');
     expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null, failureReason: 'pull_reverted' });
   });
@@ -199,7 +199,7 @@ describe('a charge that was reorged out for good', () => {
         periodEnd: '2026-02-28T10:00:00.000Z',
       },
     });
-    expect(payment.tell(about(2).opened)).toEqual(['request 2']);
+    expect(payment.send(about(2).opened)).toEqual(['request 2']);
   });
 
   it('once finalized cannot have', () => {
@@ -211,23 +211,23 @@ describe('a charge that was reorged out for good', () => {
 describe('a charge that was refused for good and has landed after all', () => {
   it('is settled, and told', () => {
     const payment = oneOff().hears('started', 'refused');
-    expect(payment.tell(about(1).final)).toEqual(['payment.succeeded']);
+    expect(payment.send(about(1).final)).toEqual(['payment.succeeded']);
     expect(payment.place).toBe('settled.watched');
     expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK, failureReason: null, nextAttemptAt: null });
   });
 
   it('before the further attempt was opened leaves that one nothing to do', () => {
     const payment = cycle().hears('started', 'refused');
-    payment.tell(SCHEDULED);
-    expect(payment.tell(about(1).final)).toEqual(['tell charge.settled 2.1']);
+    payment.send(SCHEDULED);
+    expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.1']);
     expect(payment.isUnmovedBy(about(2).opened)).toBe(true);
   });
 
   it('by an attempt that others have followed counts as the payment, with the wallets that have moved', () => {
     const payment = twice();
-    payment.tell(about(2).refused);
+    payment.send(about(2).refused);
     const wallets = { from: '0xfirst', to: '0xthen' };
-    expect(payment.tell({ ...about(1).final, wallets })).toEqual(['tell charge.settled 2.2']);
+    expect(payment.send({ ...about(1).final, wallets })).toEqual(['tell charge.settled 2.2']);
     expect(payment.place).toBe('settled.watched');
     const moved = { fromWallet: '0xfirst', toWallet: '0xthen', hashes: HASHES, block: BLOCK, failureReason: null };
     expect(payment.context).toMatchObject({ attempt: 2, landedAttempt: 1, ...moved });
@@ -242,29 +242,29 @@ describe('a charge that was refused for good and has landed after all', () => {
   ] as const)('settles the payment whose further attempt %s, which ends without a word', (_, words) => {
     const payment = twice().hears(...words);
     expect(payment.isUnmovedBy(about(1).mined)).toBe(true);
-    expect(payment.tell(about(1).final)).toEqual(['tell charge.settled 2.2']);
+    expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.2']);
     expect(payment.refuses(about(2).started)).toBe(true);
     const { mined, final, released, refused, undeliverable, reorged } = about(2);
-    for (const told of [mined, final, released, refused, undeliverable, reorged, about(1).final]) {
-      expect(payment.isUnmovedBy(told)).toBe(true);
+    for (const reported of [mined, final, released, refused, undeliverable, reorged, about(1).final]) {
+      expect(payment.isUnmovedBy(reported)).toBe(true);
     }
     expect(payment.refuses(PAUSE_OVER)).toBe(true);
   });
 
   it('is reorged out as the attempt that had landed', () => {
     const payment = twice();
-    payment.tell(about(1).final);
-    expect(payment.tell(about(1).reorged)).toEqual(['tell charge.reorged 2.2']);
-    expect(payment.tell(about(3).opened)).toEqual(['request 3']);
+    payment.send(about(1).final);
+    expect(payment.send(about(1).reorged)).toEqual(['tell charge.reorged 2.2']);
+    expect(payment.send(about(3).opened)).toEqual(['request 3']);
     payment.hears('started', 'final');
     expect(payment.isUnmovedBy(about(1).reorged)).toBe(true);
-    expect(payment.tell(about(3).reorged)).toEqual(['tell charge.reorged 2.3']);
+    expect(payment.send(about(3).reorged)).toEqual(['tell charge.reorged 2.3']);
   });
 
   it('is settled also where its further attempt was taken back', () => {
     const payment = twice();
-    expect(payment.tell(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.2']);
-    expect(payment.tell(about(1).final)).toEqual(['tell charge.settled 2.2']);
+    expect(payment.send(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.2']);
+    expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.2']);
     expect(payment.context).toMatchObject({ hashes: HASHES, landedAttempt: 1 });
   });
 });
@@ -278,39 +278,39 @@ describe('a charge that is told to be in a block after it was released', () => {
 
   it('is not pulled: it is signed again, and then it is', () => {
     const payment = cycle().hears('started');
-    payment.tell(seen(0).mined);
-    payment.tell(seen(0).released);
+    payment.send(seen(0).mined);
+    payment.send(seen(0).released);
     expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
     payment.hears('started');
     expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
-    expect(payment.tell(seen(1).mined)).toEqual(['tell charge.pulled 2.1']);
-    payment.tell(seen(1).released);
+    expect(payment.send(seen(1).mined)).toEqual(['tell charge.pulled 2.1']);
+    payment.send(seen(1).released);
     expect(payment.isUnmovedBy(seen(1).mined)).toBe(true);
     expect(payment.place).toBe('pending.requested');
   });
 
   it('is not pulled where it has paused since then, and settled where the money has moved after all', () => {
     const payment = cycle().hears('started');
-    payment.tell(seen(0).mined);
-    payment.tell({ ...about(1).undeliverable, round: 0 });
+    payment.send(seen(0).mined);
+    payment.send({ ...about(1).undeliverable, round: 0 });
     expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
-    payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
+    payment.at(payment.context.wakeAt).send(PAUSE_OVER);
     expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
-    expect(payment.tell(about(1).final)).toEqual(['tell charge.settled 2.1']);
+    expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.1']);
   });
 
   it('is pulled as ever where the fact names no release', () => {
     const payment = cycle().hears('started');
-    payment.tell(seen(0).released);
-    expect(payment.tell(about(1).mined)).toEqual(['tell charge.pulled 2.1']);
+    payment.send(seen(0).released);
+    expect(payment.send(about(1).mined)).toEqual(['tell charge.pulled 2.1']);
   });
 });
 
 describe('a further attempt of a cycle', () => {
   it('is the same payment with the attempt counted, in the period of the attempt, from the present wallet', () => {
     const payment = cycle().hears('refused');
-    payment.tell(SCHEDULED);
-    expect(payment.tell({ ...about(2).opened, fromWallet: '0xnew' })).toEqual(['request 2']);
+    payment.send(SCHEDULED);
+    expect(payment.send({ ...about(2).opened, fromWallet: '0xnew' })).toEqual(['request 2']);
     expect(payment.context).toMatchObject({
       attempt: 2,
       fromWallet: '0xnew',
@@ -322,15 +322,15 @@ describe('a further attempt of a cycle', () => {
 
   it('names itself when it fails too', () => {
     const payment = cycle().hears('refused');
-    payment.tell(about(2).opened);
-    expect(payment.tell(about(2).refused)).toEqual(['tell charge.failed/insufficient_balance 2.2']);
+    payment.send(about(2).opened);
+    expect(payment.send(about(2).refused)).toEqual(['tell charge.failed/insufficient_balance 2.2']);
   });
 
   it('begins its pauses anew', () => {
     const payment = cycle().hears('undeliverable');
-    payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
+    payment.at(payment.context.wakeAt).send(PAUSE_OVER);
     payment.hears('refused');
-    payment.tell(about(2).opened);
+    payment.send(about(2).opened);
     payment.hears('undeliverable');
     expect(payment.context).toMatchObject({ pauses: 1, wakeAt: '2026-01-31T10:02:00.000Z' });
   });
@@ -341,10 +341,10 @@ describe('a cycle whose share cannot be delivered', () => {
     const payment = cycle();
     const minutes: number[] = [];
     for (let round = 1; round <= 11; round += 1) {
-      expect(payment.tell(about(1).undeliverable)).toEqual(['tell charge.blocked 2.1']);
+      expect(payment.send(about(1).undeliverable)).toEqual(['tell charge.blocked 2.1']);
       minutes.push((Date.parse(payment.context.wakeAt ?? '') - Date.parse(payment.now)) / 60_000);
       payment.at(payment.context.wakeAt);
-      expect(payment.tell(PAUSE_OVER)).toEqual([`request 1 round ${round}`]);
+      expect(payment.send(PAUSE_OVER)).toEqual([`request 1 round ${round}`]);
     }
     expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
     expect(payment.context).toMatchObject({ attempt: 1, failureReason: null });
@@ -353,7 +353,7 @@ describe('a cycle whose share cannot be delivered', () => {
   it('says why it waits, until it is started', () => {
     const payment = cycle().hears('undeliverable');
     expect(payment.context.pausedFor).toBe('forward_reverted');
-    payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
+    payment.at(payment.context.wakeAt).send(PAUSE_OVER);
     payment.hears('started');
     expect(payment.context).toMatchObject({ pausedFor: null, wakeAt: null });
   });
@@ -362,14 +362,14 @@ describe('a cycle whose share cannot be delivered', () => {
     const payment = cycle();
     expect(payment.refuses(PAUSE_LIFTED)).toBe(true);
     payment.hears('undeliverable');
-    expect(payment.tell(PAUSE_LIFTED)).toEqual(['request 1 round 1']);
+    expect(payment.send(PAUSE_LIFTED)).toEqual(['request 1 round 1']);
     expect(payment.context).toMatchObject({ wakeAt: null, pausedFor: 'forward_reverted' });
     expect(payment.refuses(PAUSE_LIFTED)).toBe(true);
     payment.hears('undeliverable');
     expect(payment.context).toMatchObject({ pauses: 2 });
   });
 
-  it('is not woken early, nor by the same news told twice', () => {
+  it('is not woken early, nor by the same facts told twice', () => {
     const payment = cycle().hears('undeliverable');
     expect(payment.refuses(PAUSE_OVER)).toBe(true);
     expect(payment.isUnmovedBy(about(1).undeliverable)).toBe(true);
@@ -377,10 +377,10 @@ describe('a cycle whose share cannot be delivered', () => {
 
   it('is moved by no word about the charge of an earlier round but that its money has moved', () => {
     const payment = cycle().hears('undeliverable');
-    payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
+    payment.at(payment.context.wakeAt).send(PAUSE_OVER);
     const [before, now] = [{ round: 0 }, { round: 1 }];
     expect(payment.refuses({ ...about(1).started, ...before })).toBe(true);
-    payment.tell({ ...about(1).started, ...now });
+    payment.send({ ...about(1).started, ...now });
     expect(payment.refuses({ ...about(1).started, ...before })).toBe(true);
     for (const word of ['released', 'refused', 'undeliverable'] as const) {
       expect(payment.isUnmovedBy({ ...about(1)[word], ...before })).toBe(true);
@@ -418,13 +418,13 @@ describe('a forced failure', () => {
 
   it('holds for the attempts for which it is asked, and no others', () => {
     const payment = new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' });
-    payment.tell({ ...about(2).opened, forcedFailure: 'insufficient_allowance' });
+    payment.send({ ...about(2).opened, forcedFailure: 'insufficient_allowance' });
     expect(payment.context).toMatchObject({ attempt: 2, failureReason: 'insufficient_allowance' });
-    expect(payment.tell(about(3).opened)).toEqual(['request 3']);
+    expect(payment.send(about(3).opened)).toEqual(['request 3']);
   });
 });
 
-describe('the same news told twice', () => {
+describe('the same facts told twice', () => {
   it.each([
     ['started', ['started']],
     ['mined', ['started', 'mined']],

@@ -3,7 +3,7 @@ import { active, CANCEL, charging, dunned, pastDue, RETRY, type TestSubscription
 const FIRST = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
 
 function reorged(of: TestSubscription, cycle = 1, period = FIRST): readonly string[] {
-  return of.tell({ type: 'charge.reorged', cycle, attempt: 1, paymentId: 'pay_1', ...period });
+  return of.send({ type: 'charge.reorged', cycle, attempt: 1, paymentId: 'pay_1', ...period });
 }
 
 function renewing(): TestSubscription {
@@ -33,7 +33,7 @@ describe('a settled cycle that is reorged out', () => {
     const made = active();
     made.at('2026-02-26T10:00:00.000Z');
     reorged(made);
-    made.at('2026-03-03T10:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.at('2026-03-03T10:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.settles();
     expect(made.context.currentPeriodEnd).toBe('2026-03-31T10:00:00.000Z');
   });
@@ -49,7 +49,7 @@ describe('a settled cycle that is reorged out', () => {
       currentPeriodEnd: '2026-03-31T10:00:00.000Z',
       open: { number: 1, attempt: 1, ...FIRST, isOverdue: true },
     });
-    expect(made.tell(RETRY)).toEqual(['open 1.2', 'unwatch']);
+    expect(made.send(RETRY)).toEqual(['open 1.2', 'unwatch']);
     made.settles();
     expect(made.context).toMatchObject({
       cyclesCompleted: 2,
@@ -62,13 +62,13 @@ describe('a settled cycle that is reorged out', () => {
     const made = pastDue();
     reorged(made);
     expect(made.context).toMatchObject({ open: { number: 2 }, fallenOut: [{ number: 1 }] });
-    made.tell(RETRY);
+    made.send(RETRY);
     made.settles();
     expect(made.context).toMatchObject({ open: { number: 1 }, fallenOut: [] });
     expect(made.place).toBe('past_due.waiting');
   });
 
-  it('is told once: the same news again changes nothing', () => {
+  it('is told once: the same facts again changes nothing', () => {
     const made = active();
     reorged(made);
     expect(reorged(made)).toEqual([]);
@@ -77,7 +77,7 @@ describe('a settled cycle that is reorged out', () => {
 
   it('only counts back where the subscription is canceled', () => {
     const made = active();
-    made.tell(CANCEL);
+    made.send(CANCEL);
     expect(reorged(made)).toEqual(['payment.failed/pull_reverted']);
     expect(made.place).toBe('canceled.closed');
     expect(made.context).toMatchObject({ cyclesCompleted: 0, open: null, fallenOut: [] });
@@ -86,11 +86,11 @@ describe('a settled cycle that is reorged out', () => {
   it('is counted and told again where it lands once more, also when that is the only one and the end came before it', () => {
     const made = charging();
     const { attempt } = made;
-    made.tell(CANCEL);
+    made.send(CANCEL);
     made.settles();
     reorged(made);
     expect(made.context.cyclesCompleted).toBe(0);
-    expect(made.tell({ type: 'charge.settled', ...attempt })).toContain('payment.succeeded');
+    expect(made.send({ type: 'charge.settled', ...attempt })).toContain('payment.succeeded');
     expect(made.context.cyclesCompleted).toBe(1);
     expect(made.place).toBe('canceled.closed');
   });
@@ -108,19 +108,19 @@ describe('an attempt that was given up for refused and lands after all', () => {
     const dunning = dunned();
     expect(dunning.settles()).toEqual(['payment.succeeded', 'subscription.active', 'count late unit', 'unwatch']);
     const again = dunned();
-    again.tell(RETRY);
-    expect(again.tell({ type: 'charge.settled', ...again.attempt, attempt: 1 })).toContain('count unit');
+    again.send(RETRY);
+    expect(again.send({ type: 'charge.settled', ...again.attempt, attempt: 1 })).toContain('count unit');
     const over = charging({ terms: { maxFailedCycles: 1 } });
     const { attempt } = over;
     over.fails();
-    expect(over.tell({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded', 'count late unit']);
-    expect(over.tell({ type: 'charge.settled', ...attempt })).toEqual([]);
+    expect(over.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded', 'count late unit']);
+    expect(over.send({ type: 'charge.settled', ...attempt })).toEqual([]);
   });
 
   it('pays it also when a further attempt has just been opened', () => {
     const made = pastDue();
-    made.tell(RETRY);
-    expect(made.tell({ type: 'charge.settled', ...made.attempt, attempt: 1 })).toEqual([
+    made.send(RETRY);
+    expect(made.send({ type: 'charge.settled', ...made.attempt, attempt: 1 })).toEqual([
       'payment.succeeded',
       'subscription.recovered',
     ]);
@@ -132,21 +132,21 @@ describe('an attempt that was given up for refused and lands after all', () => {
     made.falls();
     const attempt = made.attempt;
     expect(made.fails()).toContain('subscription.canceled/max_failed_cycles_reached');
-    expect(made.tell({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
-    expect(made.tell({ type: 'charge.settled', ...attempt })).toEqual([]);
+    expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
+    expect(made.send({ type: 'charge.settled', ...attempt })).toEqual([]);
     expect(made.place).toBe('canceled.closed');
     expect(made.context.cyclesCompleted).toBe(2);
   });
 
   it('counts, and revives nothing, where its further attempt was taken back at the end', () => {
     const made = pastDue();
-    made.tell(RETRY);
+    made.send(RETRY);
     const { attempt } = made;
-    made.tell(CANCEL);
-    made.tell({ type: 'charge.withdrawn', ...attempt });
+    made.send(CANCEL);
+    made.send({ type: 'charge.withdrawn', ...attempt });
     expect(made.place).toBe('canceled.closed');
-    expect(made.tell({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
-    expect(made.tell({ type: 'charge.settled', ...attempt })).toEqual([]);
+    expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
+    expect(made.send({ type: 'charge.settled', ...attempt })).toEqual([]);
     expect(made.context.cyclesCompleted).toBe(2);
   });
 });

@@ -55,31 +55,31 @@ describe('before a renewal', () => {
     const made = active();
     made.at(made.context.wakeAt);
     expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
-    expect(made.tell({ type: 'risk.due' })).toEqual(['watch risk']);
+    expect(made.send({ type: 'risk.due' })).toEqual(['watch risk']);
     expect(made.place).toBe('active.waiting');
   });
 
   it('after downtime over the looks there is the charge alone', () => {
     const made = active();
-    made.at(addDays(CHARGE_AT, 2)).tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.at(addDays(CHARGE_AT, 2)).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     expect(made.place).toBe('active.charging');
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 
   it('a check whose moment passed together with that of the charge is made, and the charge is due next', () => {
     const made = active();
-    made.at(CHARGE_AT).tell({ type: 'risk.due' });
+    made.at(CHARGE_AT).send({ type: 'risk.due' });
     expect(made.context.wakeAt).toBe(CHARGE_AT);
     expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
   });
 
   it('none is made where no charge will follow', () => {
     const scheduled = active();
-    scheduled.tell(CANCEL_AT_END);
+    scheduled.send(CANCEL_AT_END);
     const last = active({ terms: { maxCycles: 1 } });
     for (const made of [scheduled, last])
       expect([made.context.risk.lookAt, made.context.wakeAt]).toEqual([null, CHARGE_AT]);
-    scheduled.tell(RESUME);
+    scheduled.send(RESUME);
     expect(checksOf(scheduled)).toHaveLength(3);
   });
 
@@ -95,16 +95,16 @@ describe('before the end of a trial', () => {
   it('the chain is checked where the payer has authorized', () => {
     const made = new TestSubscription({ trialDays: 14 });
     expect(made.context.wakeAt).toBeNull();
-    made.tell(COVERED);
+    made.send(COVERED);
     const end = addDays(START, 14);
     expect(checksOf(made)).toEqual([7, 3, 1].map((days) => addDays(end, -days)));
-    made.tell(SHORT);
+    made.send(SHORT);
     expect(made.falls()).toEqual(['unwatch risk', 'open 1.1']);
   });
 
   it('only the looks after the authorization are made', () => {
     const made = new TestSubscription({ trialDays: 14 });
-    made.at(addDays(START, 12)).tell(COVERED);
+    made.at(addDays(START, 12)).send(COVERED);
     expect(checksOf(made)).toEqual([addDays(START, 13)]);
   });
 });
@@ -121,7 +121,7 @@ describe('what a check finds', () => {
     [POOR, 'insufficient_balance'],
   ] as const)('short is told with the moment of the charge, once: %j', (seen, reason) => {
     const made = checked();
-    expect(made.tell(seen)).toEqual([`subscription.at_risk/${reason}`]);
+    expect(made.send(seen)).toEqual([`subscription.at_risk/${reason}`]);
     expect(made.asked.at(-1)).toEqual({
       type: 'webhook.emit',
       event: 'subscription.at_risk',
@@ -133,49 +133,49 @@ describe('what a check finds', () => {
 
   it('short is told again by the next check that finds it so', () => {
     const made = checked();
-    made.tell(SHORT);
+    made.send(SHORT);
     made.checksAhead();
-    expect(made.tell(POOR)).toEqual(['subscription.at_risk/insufficient_balance']);
+    expect(made.send(POOR)).toEqual(['subscription.at_risk/insufficient_balance']);
     made.checksAhead();
-    expect(made.tell(FINE)).toEqual(['unwatch risk']);
+    expect(made.send(FINE)).toEqual(['unwatch risk']);
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 
   it('in order is told nobody', () => {
     const made = checked();
-    expect(made.tell(FINE)).toEqual(['unwatch risk']);
+    expect(made.send(FINE)).toEqual(['unwatch risk']);
     expect(made.context.risk).toMatchObject({ isAwaited: false, short: null });
     expect(made.falls()).toEqual(['open 2.1']);
   });
 
   it('short is cleared by a check that sees it there, and is the other thing where that is short then', () => {
     const made = checked();
-    made.tell(SHORT);
-    expect(made.tell({ type: 'allowance.seen', covers: true, payable: false })).toEqual([]);
+    made.send(SHORT);
+    expect(made.send({ type: 'allowance.seen', covers: true, payable: false })).toEqual([]);
     expect(made.context.risk.short).toBe('insufficient_balance');
-    expect(made.tell(COVERED)).toEqual(['unwatch risk']);
+    expect(made.send(COVERED)).toEqual(['unwatch risk']);
     expect(made.context.risk.short).toBeNull();
   });
 
   it('short is cleared by the charge that settles all the same', () => {
     const made = checked();
-    made.tell(POOR);
+    made.send(POOR);
     expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
     expect(made.context.risk.short).toBe('insufficient_balance');
     made.settles();
     expect(made.context.risk.short).toBeNull();
   });
 
-  it('too late, when the charge has been opened, is no news', () => {
+  it('too late, when the charge has been opened, is nothing new', () => {
     const made = checked();
     made.falls();
     expect(made.refuses(SHORT)).toBe(true);
   });
 
-  it('about another wallet, other terms, or an older block is no news', () => {
+  it('about another wallet, other terms, or an older block is nothing new', () => {
     const reading = { priceId: 'price_1', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: 8 };
     const made = checked();
-    made.tell({ ...SHORT, reading });
+    made.send({ ...SHORT, reading });
     made.checksAhead();
     for (const other of [{ wallet: '0xother' }, { priceId: 'price_2' }, { tokenKey: 'usdt-base' }, { block: 7 }]) {
       expect(made.refuses({ ...FINE, reading: { ...reading, ...other } })).toBe(true);
@@ -186,8 +186,8 @@ describe('what a check finds', () => {
 
   it('is forgotten with the end', () => {
     const made = checked();
-    made.tell(SHORT);
-    expect(made.tell(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
+    made.send(SHORT);
+    expect(made.send(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 

@@ -29,7 +29,7 @@ type Walk = typeof walks extends fc.Arbitrary<infer W> ? W : never;
 
 function begin({ terms: of, trialDays, payerWallet, isAuthorized }: Walk): { made: TestSubscription; tally: Tally } {
   const made = new TestSubscription({ terms: of, trialDays, payerWallet });
-  if (isAuthorized && payerWallet !== null) made.tell(COVERED);
+  if (isAuthorized && payerWallet !== null) made.send(COVERED);
   return { made, tally: newTally() };
 }
 
@@ -59,7 +59,7 @@ function live(made: TestSubscription, what: Happening, tally: Tally): void {
   }
   const { ended, anchor } = made.context;
   const before = made.asked.length;
-  made.tell(event);
+  made.send(event);
   for (const effect of made.asked.slice(before)) if (effect.type === 'charge.open') tally.opened.push(effect);
   if (event.type === 'charge.settled') {
     tally.hasSoldUnit ||= anchor === null;
@@ -98,7 +98,7 @@ function checkWaking(made: TestSubscription): void {
   const due = [READY, NO_WALLET].map((charge) => ({ type: 'cycle.due', asked: false, charge }) as const);
   for (const event of isOnlyCheckDue(made.context, now) ? [{ type: 'risk.due' } as const] : due) {
     const next = made.trying(() => {
-      made.at(now).tell(event);
+      made.at(now).send(event);
       return made.context.wakeAt;
     });
     expect(next === null || next > now).toBe(true);
@@ -177,15 +177,15 @@ describe('whatever happens to a subscription', () => {
         const { made, tally } = begin(walk);
         for (const what of walk.happenings) live(made, what, tally);
         if (made.context.ended === null)
-          made.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+          made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
         const { ended } = made.context;
         const before = made.asked.length;
         for (const what of afterwards) live(made, what, tally);
         const after = made.asked.slice(before);
         expect(made.context.ended).toMatchObject({ reason: ended?.reason, at: ended?.at });
         expect(after.filter(({ type }) => type === 'charge.open')).toEqual([]);
-        const told = after.flatMap((effect) => (effect.type === 'webhook.emit' ? effect.event : []));
-        expect(told.filter((event) => event.startsWith('subscription.'))).toEqual([]);
+        const reported = after.flatMap((effect) => (effect.type === 'webhook.emit' ? effect.event : []));
+        expect(reported.filter((event) => event.startsWith('subscription.'))).toEqual([]);
       }),
       { numRuns: 60 },
     );

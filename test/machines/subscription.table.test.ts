@@ -21,12 +21,12 @@ import {
   UNCOVERED,
 } from './support/subscription.ts';
 
-type Told = EventOf<'subscription'>;
+type Reported = EventOf<'subscription'>;
 
 const FIRST_PERIOD = { periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
 
 /** Everything that can be said, to whoever stands there: messages are about the open attempt. */
-function said(to: TestSubscription): Record<string, Told> {
+function said(to: TestSubscription): Record<string, Reported> {
   const due = { type: 'cycle.due', asked: false } as const;
   return {
     'actor.created': { type: 'actor.created', input: {} },
@@ -105,7 +105,7 @@ interface Case {
 
 function inTrial(): TestSubscription {
   const made = new TestSubscription({ trialDays: 14 });
-  made.tell(COVERED);
+  made.send(COVERED);
   return made;
 }
 
@@ -119,7 +119,7 @@ function checkedAhead(): TestSubscription {
 /** And has found the allowance short. */
 function atRisk(): TestSubscription {
   const made = checkedAhead();
-  made.tell({ ...UNCOVERED, type: 'risk.seen' });
+  made.send({ ...UNCOVERED, type: 'risk.seen' });
   return made;
 }
 
@@ -137,19 +137,19 @@ function retrying(): TestSubscription {
 
 function closing(): TestSubscription {
   const made = renewing();
-  made.tell(CANCEL);
+  made.send(CANCEL);
   return made;
 }
 
 function closingFirst(): TestSubscription {
   const made = charging();
-  made.tell(CANCEL);
+  made.send(CANCEL);
   return made;
 }
 
 function closed(): TestSubscription {
   const made = active();
-  made.tell(CANCEL);
+  made.send(CANCEL);
   return made;
 }
 

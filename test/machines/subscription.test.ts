@@ -19,7 +19,7 @@ import {
 /** The payer has approved; the first charge is due. */
 function authorized(): TestSubscription {
   const made = new TestSubscription();
-  made.tell(COVERED);
+  made.send(COVERED);
   return made;
 }
 
@@ -60,7 +60,7 @@ describe('a new subscription', () => {
 
   it('falls due at once when the allowance first covers the charge', () => {
     const made = new TestSubscription().at('2026-02-03T00:00:00.000Z');
-    expect(made.tell(COVERED)).toEqual(['unwatch']);
+    expect(made.send(COVERED)).toEqual(['unwatch']);
     expect(made.context).toMatchObject({ authorizedAt: made.now, allowanceConfirmed: true, wakeAt: made.now });
   });
 
@@ -71,9 +71,9 @@ describe('a new subscription', () => {
 
   it('is billed to the first wallet that is linked, and to no other', () => {
     const made = new TestSubscription({ payerWallet: null });
-    made.tell({ type: 'payer.linked', wallet: '0xlinked' });
+    made.send({ type: 'payer.linked', wallet: '0xlinked' });
     expect(made.refuses({ type: 'payer.linked', wallet: '0xother' })).toBe(true);
-    made.tell(COVERED);
+    made.send(COVERED);
     made.falls();
     expect(lastOf(made, 'charge.open').fromWallet).toBe('0xlinked');
   });
@@ -88,8 +88,8 @@ describe('a new subscription', () => {
 
   it('is attempted, and fails, when authorized once and revoked since', () => {
     const made = new TestSubscription({ trialDays: 14 });
-    made.tell(COVERED);
-    made.tell(UNCOVERED);
+    made.send(COVERED);
+    made.send(UNCOVERED);
     expect([made.context.allowanceConfirmed, made.due]).toEqual([false, addDays(START, 14)]);
     expect(made.falls()).toEqual(['open 1.1']);
   });
@@ -154,8 +154,8 @@ describe('the first charge', () => {
 
   it('that is late is for the period that begins with it, and nothing is due right after', () => {
     const made = new TestSubscription();
-    made.tell(COVERED);
-    made.at('2026-06-15T00:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.send(COVERED);
+    made.at('2026-06-15T00:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.settles();
     expect([made.context.anchor, made.due]).toEqual([made.now, '2026-07-15T00:00:00.000Z']);
   });
@@ -166,7 +166,7 @@ describe('a trial', () => {
 
   function inTrial(authorizedOnDay = 1): TestSubscription {
     const made = new TestSubscription({ trialDays: 14 });
-    made.at(addDays(START, authorizedOnDay)).tell(COVERED);
+    made.at(addDays(START, authorizedOnDay)).send(COVERED);
     return made;
   }
 
@@ -180,7 +180,7 @@ describe('a trial', () => {
   it('anchors the periods at its end, also when the attempt of that moment was a little late', () => {
     const made = inTrial();
     made.at(new Date(Date.parse(trialEnd) + 3_000).toISOString());
-    made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.settles();
     expect(made.context).toMatchObject({ anchor: trialEnd, currentPeriodEnd: '2026-03-14T10:00:00.000Z' });
   });
@@ -224,7 +224,7 @@ describe('a trial', () => {
 
   it('buys the present after downtime over its end, and nothing is due right after', () => {
     const made = inTrial().at(addDays(START, 14 + 45));
-    made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.settles();
     expect(made.context).toMatchObject({ cyclesCompleted: 1, anchor: trialEnd });
     expect(made.due).toBe('2026-04-14T10:00:00.000Z');
@@ -318,7 +318,7 @@ describe('a renewal', () => {
     expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
     made.fails();
     expect(made.context).toMatchObject({ ended: null, wakeAt: addDays('2026-02-28T10:00:00.000Z', 3) });
-    made.at(addDays(made.now, 1)).tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.at(addDays(made.now, 1)).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.fails();
     expect(made.context.ended?.reason).toBe('grace_expired');
   });
@@ -326,7 +326,7 @@ describe('a renewal', () => {
   it('is tried once more after downtime before the grace may end it', () => {
     const made = pastDue();
     made.at(addDays(made.now, 60));
-    expect(made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual(['open 2.2', 'unwatch']);
+    expect(made.send({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual(['open 2.2', 'unwatch']);
     made.settles();
     expect(made.place).toBe('active.waiting');
   });
@@ -335,7 +335,7 @@ describe('a renewal', () => {
 describe('a late charge buys the present', () => {
   it('after downtime over several periods: one charge, for the period that contains it', () => {
     const made = active();
-    made.at('2026-05-10T00:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.at('2026-05-10T00:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     expect(lastOf(made, 'charge.open')).toMatchObject({ cycle: 2, periodStart: '2026-04-30T10:00:00.000Z' });
     made.settles();
     expect(made.context).toMatchObject({
@@ -351,7 +351,7 @@ describe('a late charge buys the present', () => {
     made.falls();
     expect(lastOf(made, 'charge.open').periodStart).toBe(addDays(START, 1));
     made.fails();
-    made.at(addDays(START, 3.5)).tell(RETRY);
+    made.at(addDays(START, 3.5)).send(RETRY);
     expect(lastOf(made, 'charge.open')).toMatchObject({
       cycle: 2,
       attempt: 2,
@@ -365,19 +365,19 @@ describe('a late charge buys the present', () => {
 
   it('keeps its period while that has not wholly passed', () => {
     const made = pastDue();
-    made.at('2026-03-31T09:59:59.999Z').tell(RETRY);
+    made.at('2026-03-31T09:59:59.999Z').send(RETRY);
     expect(lastOf(made, 'charge.open').periodStart).toBe('2026-02-28T10:00:00.000Z');
   });
 
   it('takes the next period from the moment at which its own has passed', () => {
     const made = pastDue();
-    made.at('2026-03-31T10:00:00.000Z').tell(RETRY);
+    made.at('2026-03-31T10:00:00.000Z').send(RETRY);
     expect(lastOf(made, 'charge.open').periodStart).toBe('2026-03-31T10:00:00.000Z');
   });
 
   it('before the anchor is fixed begins the first period itself', () => {
     const made = dunned({ terms: { interval: { unit: 'day', count: 1 } } });
-    made.at(addDays(START, 4)).tell(RETRY);
+    made.at(addDays(START, 4)).send(RETRY);
     made.settles();
     expect(made.context).toMatchObject({ anchor: addDays(START, 4), wakeAt: addDays(START, 5) });
   });
@@ -418,7 +418,7 @@ describe('maxFailedCycles', () => {
 
   it('counts attempts that somebody asked for too', () => {
     const made = pastDue({ terms: { maxFailedCycles: 2 } });
-    made.tell(RETRY);
+    made.send(RETRY);
     made.fails();
     expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
   });
@@ -470,7 +470,7 @@ describe('cancel', () => {
     ['the deletion of the customer', { ...CANCEL, reason: 'customer_deleted' }],
   ] as const)('by %s is told without a reason', (_, event) => {
     const made = active();
-    made.tell(event);
+    made.send(event);
     expect(lastOf(made, 'webhook.emit')).toEqual({
       type: 'webhook.emit',
       event: 'subscription.canceled',
@@ -481,7 +481,7 @@ describe('cancel', () => {
 
   it('is final: nothing brings it back, and nothing is due', () => {
     const made = active();
-    made.tell(CANCEL);
+    made.send(CANCEL);
     for (const event of [
       CANCEL,
       RESUME,
@@ -495,15 +495,15 @@ describe('cancel', () => {
 
   it('while a charge is in flight takes it back, if it has not been started', () => {
     const made = charging();
-    expect(made.tell(CANCEL)).toEqual(['subscription.canceled', 'withdraw 1', 'unwatch any']);
-    expect(made.tell({ type: 'charge.withdrawn', ...made.attempt })).toEqual(['free unit']);
+    expect(made.send(CANCEL)).toEqual(['subscription.canceled', 'withdraw 1', 'unwatch any']);
+    expect(made.send({ type: 'charge.withdrawn', ...made.attempt })).toEqual(['free unit']);
     expect(made.context).toMatchObject({ open: null, cyclesCompleted: 0, consecutiveFailures: 0 });
   });
 
   it('follows a started charge to its end: it counts and is told, and revives nothing', () => {
     const made = charging();
-    made.tell(CANCEL);
-    expect(made.tell({ type: 'charge.pulled', ...made.attempt })).toEqual(['payment.pulled']);
+    made.send(CANCEL);
+    expect(made.send({ type: 'charge.pulled', ...made.attempt })).toEqual(['payment.pulled']);
     expect(made.settles()).toEqual(['payment.succeeded', 'count unit']);
     expect(made.place).toBe('canceled.closed');
     expect(made.context).toMatchObject({ cyclesCompleted: 1, wakeAt: null, ended: { reason: 'requested' } });
@@ -512,7 +512,7 @@ describe('cancel', () => {
   it('lets a started renewal settle, which counts, is told, and makes nothing fall due again', () => {
     const made = active();
     made.falls();
-    made.tell(CANCEL);
+    made.send(CANCEL);
     expect(made.settles()).toEqual(['payment.succeeded']);
     expect(made.place).toBe('canceled.closed');
     expect(made.context).toMatchObject({
@@ -526,24 +526,24 @@ describe('cancel', () => {
   it('lets a started charge fail as it may, and tells that', () => {
     const made = active();
     made.falls();
-    made.tell(CANCEL);
+    made.send(CANCEL);
     expect(made.fails()).toEqual(['payment.failed/insufficient_allowance']);
     expect(made.context).toMatchObject({ ended: { reason: 'requested' }, wakeAt: null });
   });
 
   it('between the attempts of a cycle closes its payment', () => {
-    expect(pastDue().tell(CANCEL)).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch any']);
+    expect(pastDue().send(CANCEL)).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch any']);
   });
 
   it('sends no withdrawal where no charge was opened', () => {
-    expect(new TestSubscription().tell(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
+    expect(new TestSubscription().send(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
   });
 });
 
 describe('cancel at the end of the period', () => {
   it('leaves the status, and ends it there without a charge and without a reason', () => {
     const made = active();
-    expect(made.tell(CANCEL_AT_END)).toEqual([]);
+    expect(made.send(CANCEL_AT_END)).toEqual([]);
     expect(made.place).toBe('active.waiting');
     expect(made.context).toMatchObject({ cancelAt: '2026-02-28T10:00:00.000Z', ended: null });
     expect(made.falls()).toEqual(['subscription.canceled', 'unwatch any']);
@@ -553,24 +553,24 @@ describe('cancel at the end of the period', () => {
 
   it('asked for again changes nothing', () => {
     const made = active();
-    made.tell(CANCEL_AT_END);
+    made.send(CANCEL_AT_END);
     expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
   });
 
   it('is taken back by resume', () => {
     const made = active();
-    made.tell(CANCEL_AT_END);
-    made.tell(RESUME);
+    made.send(CANCEL_AT_END);
+    made.send(RESUME);
     expect([made.context.cancelAt, made.due]).toEqual([null, '2026-02-28T10:00:00.000Z']);
     expect(made.falls()).toEqual(['open 2.1']);
   });
 
   it('in a trial ends it at the end of the trial, whether or not it was authorized', () => {
     const authorized = new TestSubscription({ trialDays: 14 });
-    authorized.tell(COVERED);
-    authorized.tell(CANCEL_AT_END);
+    authorized.send(COVERED);
+    authorized.send(CANCEL_AT_END);
     const never = new TestSubscription({ trialDays: 14 });
-    never.tell(CANCEL_AT_END);
+    never.send(CANCEL_AT_END);
     for (const made of [authorized, never]) {
       expect(made.falls()).toEqual(['subscription.canceled', 'unwatch any']);
       expect(made.now).toBe(addDays(START, 14));
@@ -579,9 +579,9 @@ describe('cancel at the end of the period', () => {
 
   it('is a cancel now in past due, and before the first charge without a trial', () => {
     const late = pastDue();
-    late.tell(CANCEL_AT_END);
+    late.send(CANCEL_AT_END);
     const first = charging();
-    first.tell(CANCEL_AT_END);
+    first.send(CANCEL_AT_END);
     expect([late.place, first.place]).toEqual(['canceled.closed', 'canceled.closing']);
   });
 
@@ -594,13 +594,13 @@ describe('cancel at the end of the period', () => {
       const made = make();
       const { place } = made;
       made.at(addDays(end, -1.5));
-      made.tell(CANCEL_AT_END);
+      made.send(CANCEL_AT_END);
       expect([made.place, made.context.cancelAt]).toEqual([place, end]);
       expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
       made.at(addDays(end, -1));
-      expect(made.trying(() => made.tell(RETRY))[0]).toBe(`open ${cycle}.2`);
+      expect(made.trying(() => made.send(RETRY))[0]).toBe(`open ${cycle}.2`);
       expect(made.at(end).refuses(RETRY)).toBe(true);
-      expect(made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual([
+      expect(made.send({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual([
         `withdraw ${cycle}`,
         'subscription.canceled',
         'unwatch any',
@@ -609,13 +609,13 @@ describe('cancel at the end of the period', () => {
 
     it('shows no attempt that would come too late', () => {
       const made = failedAhead(inTrial(), 13.5);
-      expect(made.tell(CANCEL_AT_END)).toEqual(['schedule 1 never']);
-      expect(made.tell(RESUME)).toEqual(['schedule 1 2026-02-14']);
+      expect(made.send(CANCEL_AT_END)).toEqual(['schedule 1 never']);
+      expect(made.send(RESUME)).toEqual(['schedule 1 2026-02-14']);
     });
 
     function inTrial(): TestSubscription {
       const made = new TestSubscription({ trialDays: 14 });
-      made.tell(COVERED);
+      made.send(COVERED);
       return made;
     }
 
@@ -628,7 +628,7 @@ describe('cancel at the end of the period', () => {
     function fallenOut(): TestSubscription {
       const made = active();
       const period = { periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
-      made.at(addDays(START, 10)).tell({ type: 'charge.reorged', ...made.attempt, cycle: 1, ...period });
+      made.at(addDays(START, 10)).send({ type: 'charge.reorged', ...made.attempt, cycle: 1, ...period });
       return made;
     }
   });
@@ -636,20 +636,20 @@ describe('cancel at the end of the period', () => {
   it.each(['before a charge ahead of time', 'while one is in flight'])('asked for %s stays where it is', (when) => {
     const made = active();
     const isBefore = when.startsWith('before');
-    if (isBefore) made.tell(CANCEL_AT_END);
+    if (isBefore) made.send(CANCEL_AT_END);
     made.isAsked();
-    if (!isBefore) made.tell(CANCEL_AT_END);
+    if (!isBefore) made.send(CANCEL_AT_END);
     made.settles();
     const cancelAt = '2026-02-28T10:00:00.000Z';
     expect(made.context).toMatchObject({ cancelAt, currentPeriodEnd: '2026-03-31T10:00:00.000Z', wakeAt: cancelAt });
-    made.at(cancelAt).tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.at(cancelAt).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     expect(made.place).toMatch(/^canceled/);
   });
 
   describe('of one whose charge ahead of time has failed', () => {
     function scheduled(daysBefore: number): TestSubscription {
       const made = active();
-      made.tell(CANCEL_AT_END);
+      made.send(CANCEL_AT_END);
       made.at(addDays('2026-02-28T10:00:00.000Z', -daysBefore)).isAsked();
       made.fails();
       return made;
@@ -666,7 +666,7 @@ describe('cancel at the end of the period', () => {
     it('shows no next attempt that would come too late, until it is resumed', () => {
       const made = scheduled(0.5);
       expect(lastOf(made, 'charge.schedule').nextAttemptAt).toBeNull();
-      expect(made.tell(RESUME)).toEqual(['schedule 2 2026-02-28']);
+      expect(made.send(RESUME)).toEqual(['schedule 2 2026-02-28']);
       expect(made.context.wakeAt).toBe('2026-02-28T22:00:00.000Z');
     });
   });
@@ -675,7 +675,7 @@ describe('cancel at the end of the period', () => {
 describe('a check of the chain', () => {
   it('that shows that the charge would now succeed makes one attempt at once', () => {
     const made = pastDue();
-    made.at(addDays(made.now, 0.3)).tell(COVERED);
+    made.at(addDays(made.now, 0.3)).send(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
     expect(made.falls()).toEqual(['open 2.2', 'unwatch']);
   });
@@ -683,7 +683,7 @@ describe('a check of the chain', () => {
   it('leaves the fixed days as they are when that attempt fails too', () => {
     const made = pastDue();
     const first = made.now;
-    made.at(addDays(first, 0.3)).tell(COVERED);
+    made.at(addDays(first, 0.3)).send(COVERED);
     made.falls();
     made.fails();
     expect(made.context.wakeAt).toBe(addDays(first, 1));
@@ -691,7 +691,7 @@ describe('a check of the chain', () => {
 
   it('is journaled once, not at every check until the attempt is made', () => {
     const made = pastDue();
-    made.at(addDays(made.now, 0.3)).tell(COVERED);
+    made.at(addDays(made.now, 0.3)).send(COVERED);
     expect(made.at(addDays(made.now, 0.001)).refuses(COVERED)).toBe(true);
   });
 
@@ -702,7 +702,7 @@ describe('a check of the chain', () => {
     for (let last = first; minutes.length < 4; ) {
       made.at(new Date(Date.parse(made.now) + 60_000).toISOString());
       if (made.refuses(COVERED)) continue;
-      made.tell(COVERED);
+      made.send(COVERED);
       minutes.push((Date.parse(made.now) - Date.parse(last)) / 60_000);
       last = made.now;
       made.falls();
@@ -717,7 +717,7 @@ describe('a check of the chain', () => {
 
   it('brings an attempt at once again in the next cycle', () => {
     const made = pastDue();
-    made.tell(COVERED);
+    made.send(COVERED);
     made.falls();
     made.settles();
     made.falls();
@@ -725,16 +725,16 @@ describe('a check of the chain', () => {
     expect(made.refuses(COVERED)).toBe(false);
   });
 
-  it('that was read before what is known is no news', () => {
+  it('that was read before what is known is nothing new', () => {
     const reading = { priceId: 'price_1', tokenKey: 'usdc-local-evm', wallet: '0xpayer', chainId: 31_337 };
     const made = new TestSubscription();
-    made.tell({ ...COVERED, reading: { ...reading, block: 10 } });
+    made.send({ ...COVERED, reading: { ...reading, block: 10 } });
     const before = { ...UNCOVERED, reading: { ...reading, block: 9 } };
     expect(made.refuses(before)).toBe(true);
     expect(made.refuses({ ...before, reading: { ...reading, block: 10 } })).toBe(false);
     expect(made.refuses({ ...before, reading: { ...reading, block: 9, chainId: 8_453 } })).toBe(false);
     const late = pastDue();
-    late.tell({ ...UNCOVERED, reading: { ...reading, block: 10 } });
+    late.send({ ...UNCOVERED, reading: { ...reading, block: 10 } });
     expect(late.refuses({ ...COVERED, reading: { ...reading, block: 9 } })).toBe(true);
   });
 
@@ -748,9 +748,9 @@ describe('a check of the chain', () => {
   it('that shows the allowance gone, or only that, is remembered and changes no date', () => {
     const made = pastDue();
     const { wakeAt } = made.context;
-    made.tell({ type: 'allowance.seen', covers: false, payable: false });
+    made.send({ type: 'allowance.seen', covers: false, payable: false });
     expect(made.context).toMatchObject({ allowanceConfirmed: false, wakeAt });
-    made.tell({ type: 'allowance.seen', covers: true, payable: false });
+    made.send({ type: 'allowance.seen', covers: true, payable: false });
     expect(made.context).toMatchObject({ allowanceConfirmed: true, wakeAt });
   });
 });
@@ -759,7 +759,7 @@ describe('retry', () => {
   it('makes one attempt of the open cycle and leaves the fixed days as they are', () => {
     const made = pastDue();
     const first = made.now;
-    made.at(addDays(first, 2)).tell(RETRY);
+    made.at(addDays(first, 2)).send(RETRY);
     made.fails();
     expect(made.context).toMatchObject({ consecutiveFailures: 2, wakeAt: addDays(first, 3) });
     expect(lastOf(made, 'charge.schedule')).toMatchObject({ cycle: 2, nextAttemptAt: addDays(first, 3) });
@@ -767,7 +767,7 @@ describe('retry', () => {
 
   it('on the last day is the last attempt', () => {
     const made = pastDue();
-    made.at(addDays(made.now, 7)).tell(RETRY);
+    made.at(addDays(made.now, 7)).send(RETRY);
     made.fails();
     expect(made.context.ended?.reason).toBe('grace_expired');
   });
@@ -806,7 +806,7 @@ describe('a charge that cannot be attempted', () => {
     for (let times = 0; times < 4; times += 1) made.falls(NO_WALLET);
     made.at(new Date(Date.parse(made.now) + 1_000).toISOString());
     expect(made.refuses({ type: 'deferral.lifted', why: 'merchant_suspended' })).toBe(true);
-    expect(made.tell({ type: 'deferral.lifted', why: 'no_payout_wallet' })).toEqual([]);
+    expect(made.send({ type: 'deferral.lifted', why: 'no_payout_wallet' })).toEqual([]);
     expect(made.context.wakeAt).toBe(made.now);
     expect(made.trying(() => made.falls())[0]).toBe(opens);
     made.falls(NO_WALLET);
@@ -829,7 +829,7 @@ describe('a charge that cannot be attempted', () => {
     made.fails();
     made.falls(NO_WALLET);
     expect(made.now).toBe(addDays(first, 3));
-    made.at(addDays(first, 33)).tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.at(addDays(first, 33)).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.fails();
     expect(made.context).toMatchObject({ ended: null, wakeAt: addDays(first, 35), pastDueSince: first });
     made.falls();
@@ -854,8 +854,8 @@ describe('a charge that cannot be attempted', () => {
 
   it('is still ended by a scheduled cancel, at its moment', () => {
     const made = new TestSubscription({ trialDays: 14 });
-    made.tell(COVERED);
-    made.tell(CANCEL_AT_END);
+    made.send(COVERED);
+    made.send(CANCEL_AT_END);
     expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled', 'unwatch any']);
   });
 });
@@ -871,19 +871,19 @@ describe('the sandbox', () => {
 
   it('makes the next attempts fail without a chain, until it says otherwise', () => {
     const made = active();
-    made.tell({ type: 'failure.forced', reason: 'insufficient_balance' });
+    made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
     made.falls();
     expect(lastOf(made, 'charge.open').forcedFailure).toBe('insufficient_balance');
     made.fails('insufficient_balance');
     expect(made.refuses(COVERED)).toBe(true);
-    made.tell({ type: 'failure.forced', reason: null });
+    made.send({ type: 'failure.forced', reason: null });
     made.falls();
     expect(lastOf(made, 'charge.open').forcedFailure).toBeNull();
   });
 
   it('makes one fail that was never authorized and has no wallet, to its end', () => {
     const made = new TestSubscription({ payerWallet: null });
-    made.tell({ type: 'failure.forced', reason: 'insufficient_balance' });
+    made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
     expect(made.isAsked()).toEqual(['open 1.1', 'unwatch']);
     expect(lastOf(made, 'charge.open')).toMatchObject({ fromWallet: null, forcedFailure: 'insufficient_balance' });
     expect(failsUntilCanceled(made).days).toEqual([0, 1, 3, 5, 7]);
@@ -891,17 +891,17 @@ describe('the sandbox', () => {
 
   it('never asks a chain to charge a wallet that is not there', () => {
     const made = new TestSubscription({ payerWallet: null });
-    made.tell({ type: 'failure.forced', reason: 'insufficient_balance' });
+    made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
     made.isAsked();
     made.fails('insufficient_balance');
-    made.tell({ type: 'failure.forced', reason: null });
+    made.send({ type: 'failure.forced', reason: null });
     made.falls();
     expect(lastOf(made, 'charge.open')).toMatchObject({ fromWallet: null, forcedFailure: 'insufficient_allowance' });
   });
 
   it('moves the clock forward only', () => {
     const made = active();
-    made.tell({ type: 'clock.moved', clockOffsetMs: 86_400_000 });
+    made.send({ type: 'clock.moved', clockOffsetMs: 86_400_000 });
     expect([made.context.clockOffsetMs, made.due]).toEqual([86_400_000, '2026-02-28T10:00:00.000Z']);
     expect(made.refuses({ type: 'clock.moved', clockOffsetMs: 86_400_000 })).toBe(true);
     expect(made.refuses({ type: 'clock.moved', clockOffsetMs: 1 })).toBe(true);
@@ -911,9 +911,9 @@ describe('the sandbox', () => {
 describe('customVariables', () => {
   it('are replaced whole, also of a canceled subscription', () => {
     const made = active();
-    made.tell({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', trial: false } });
-    made.tell(CANCEL);
-    made.tell({ type: 'variables.replaced', customVariables: { seats: 4 } });
+    made.send({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', trial: false } });
+    made.send(CANCEL);
+    made.send({ type: 'variables.replaced', customVariables: { seats: 4 } });
     expect(made.context.customVariables).toEqual({ seats: 4 });
   });
 });

@@ -190,9 +190,9 @@ describeInChromium('the page of an authorization link in Chromium', () => {
 });
 
 const SHOP_SCRIPT = `
-window.told = [];
+window.reported = [];
 for (const type of ['ready', 'completed', 'closed']) {
-  addEventListener('tideline:' + type, ({ target, detail }) => told.push({ type, at: target.id, ...detail }));
+  addEventListener('tideline:' + type, ({ target, detail }) => reported.push({ type, at: target.id, ...detail }));
 }
 `;
 
@@ -237,7 +237,7 @@ describeInChromium('the embed script in Chromium', () => {
     const { subscriptions } = z
       .object({ subscriptions: z.array(z.object({ id: z.string() })) })
       .parse(await merchant.call('GET', '/subscriptions'));
-    expect(await page.evaluate('told')).toEqual([
+    expect(await page.evaluate('reported')).toEqual([
       { type: 'ready', at: 'coffee' },
       {
         type: 'completed',
@@ -293,8 +293,8 @@ describeInChromium('the embed script in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.frameLocator('iframe').getByRole('heading', { name: 'Coffee Club' }).waitFor();
     expect(await page.getByText('Loading the checkout').count()).toBe(0);
-    const told = z.array(z.looseObject({ type: z.string() })).parse(await page.evaluate('told'));
-    expect(told.map(({ type }) => type)).toEqual(['closed', 'ready']);
+    const reported = z.array(z.looseObject({ type: z.string() })).parse(await page.evaluate('reported'));
+    expect(reported.map(({ type }) => type)).toEqual(['closed', 'ready']);
   });
 
   it('cannot be framed by a page that the address does not name', async () => {
@@ -356,7 +356,7 @@ describeInChromium('the embed script in Chromium', () => {
     await page.evaluate(`coffee.remove()`);
     await page.getByRole('button', { name: 'Close the checkout' }).click();
     await page.locator('iframe').waitFor({ state: 'detached' });
-    const told = z.array(z.looseObject({ type: z.string() })).parse(await page.evaluate('told'));
-    expect(told.map(({ type }) => type)).toEqual(['ready', 'closed']);
+    const reported = z.array(z.looseObject({ type: z.string() })).parse(await page.evaluate('reported'));
+    expect(reported.map(({ type }) => type)).toEqual(['ready', 'closed']);
   });
 });

@@ -167,14 +167,14 @@ describeInChromium('what callers ask', () => {
 
   it('did our server get the webhook? (the id of the event)', async () => {
     const list = async () => events.parse(await merchant.call('GET', '/events?event=payment.succeeded'));
-    const { events: told } = await until('two charges have been told', list, (each) => each.events.length > 1);
+    const { events: reported } = await until('two charges have been told', list, (each) => each.events.length > 1);
     const { search, answer } = await desk();
     await until(
       'the event has arrived',
       () => receiver.received.map(({ envelope }) => envelope.id),
-      (ids) => ids.includes(told[0]?.id ?? ''),
+      (ids) => ids.includes(reported[0]?.id ?? ''),
     );
-    await search(told[0]?.id ?? '');
+    await search(reported[0]?.id ?? '');
     expect(await answer('was-it-delivered')).toMatch(/^Yes; attempt 1 on .* ended with 200\./);
   });
 
@@ -186,8 +186,8 @@ describeInChromium('what callers ask', () => {
   });
 
   it('please send that webhook again (the id of the event): once, with a reason', async () => {
-    const { events: told } = events.parse(await merchant.call('GET', '/events?event=subscription.canceled'));
-    const id = told[0]?.id ?? '';
+    const { events: reported } = events.parse(await merchant.call('GET', '/events?event=subscription.canceled'));
+    const id = reported[0]?.id ?? '';
     const { search, page, visit } = await desk();
     await search(id);
     await page.getByRole('button', { name: 'Deliver once more' }).click();

@@ -64,8 +64,8 @@ beforeAll(async () => {
   facts = await devnetFacts(service);
   const order = await prepareOrder(merchant, facts);
   provider = connectTo(facts);
-  const told = await (await fetch(`${service.url}/devnet.json`)).json();
-  solanaUrl = z.object({ solana: z.object({ rpcUrl: z.string() }) }).parse(told).solana.rpcUrl;
+  const reported = await (await fetch(`${service.url}/devnet.json`)).json();
+  solanaUrl = z.object({ solana: z.object({ rpcUrl: z.string() }) }).parse(reported).solana.rpcUrl;
   const { keys } = jwks.parse(await (await fetch(`${service.url}/.well-known/jwks.json`)).json());
   publicKey = Buffer.from(keys[0].x, 'base64url').toString('hex');
 

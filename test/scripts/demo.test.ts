@@ -46,7 +46,7 @@ async function leftovers(): Promise<string[]> {
 }
 
 /** What was told of each subscription, in the order in which the first of it came. */
-function toldOf(webhooks: z.infer<typeof outcome>['webhooks']): string[][] {
+function reportedOf(webhooks: z.infer<typeof outcome>['webhooks']): string[][] {
   const ids = new Set(webhooks.map(({ resource }) => resource).filter((id) => id.startsWith('sub_')));
   return [...ids].map((id) =>
     webhooks
@@ -67,9 +67,9 @@ describe('npm run demo', () => {
     const end = await runScript('demo', ['--json'], environment, sourceCommand);
     expect(end.stderr).not.toContain('✗');
     expect(end.exitCode).toBe(0);
-    const { timeline, webhooks, ledger, ...told } = outcome.parse(JSON.parse(end.stdout));
-    expect(told).toMatchObject({ story: 'subscription', ok: true, failure: null });
-    expect(told.expectationsHeld).toBeGreaterThan(80);
+    const { timeline, webhooks, ledger, ...reported } = outcome.parse(JSON.parse(end.stdout));
+    expect(reported).toMatchObject({ story: 'subscription', ok: true, failure: null });
+    expect(reported.expectationsHeld).toBeGreaterThan(80);
 
     const charges = timeline.filter(({ what }) => what.startsWith('Charge of cycle'));
     const attempts = ['settled', 'settled', 'settled', 'failed', 'settled', 'settled', 'settled'];
@@ -77,7 +77,7 @@ describe('npm run demo', () => {
     const mined = charges.flatMap(({ txHash }) => txHash ?? []);
     expect(new Set(mined).size).toBe(6);
     expect(timeline.at(-1)).toMatchObject({ what: 'It ends by itself', status: 'canceled' });
-    expect(toldOf(webhooks)).toEqual([
+    expect(reportedOf(webhooks)).toEqual([
       [
         '1 subscription.created',
         '2 payment.succeeded',
@@ -113,16 +113,16 @@ describe('npm run demo', () => {
     const end = await runScript('demo', ['--json', '--story', 'dunning'], { TMPDIR: temporary });
     expect(end.stderr).not.toContain('✗');
     expect(end.exitCode).toBe(0);
-    const { timeline, webhooks, ledger, ...told } = outcome.parse(JSON.parse(end.stdout));
-    expect(told).toMatchObject({ story: 'dunning', ok: true, failure: null });
-    expect(told.expectationsHeld).toBeGreaterThan(120);
+    const { timeline, webhooks, ledger, ...reported } = outcome.parse(JSON.parse(end.stdout));
+    expect(reported).toMatchObject({ story: 'dunning', ok: true, failure: null });
+    expect(reported.expectationsHeld).toBeGreaterThan(120);
 
     const attempts = timeline.filter(({ what }) => what.startsWith('Attempt'));
     expect(attempts.map(({ what }) => what.replace(/^.* day /, ''))).toEqual(['1', '3', '1', '3', '5', '7', '1']);
     const firstCharge = ['1 subscription.created', '2 payment.succeeded', '3 subscription.active'];
     const failures = (...sequences: number[]) =>
       sequences.map((sequence) => `${sequence} payment.failed insufficient_allowance`);
-    expect(toldOf(webhooks)).toEqual([
+    expect(reportedOf(webhooks)).toEqual([
       [...firstCharge, ...failures(4, 5, 6), '7 payment.succeeded', '8 subscription.canceled'],
       [...firstCharge, ...failures(4, 5, 6, 7, 8), '9 subscription.canceled max_failed_cycles_reached'],
       [...firstCharge, ...failures(4, 5), '6 subscription.canceled max_failed_cycles_reached'],
@@ -140,10 +140,10 @@ describe('npm run demo', () => {
     const end = await runScript('demo', ['--json', '--story', 'migrate'], { TMPDIR: temporary });
     expect(end.stderr).not.toContain('✗');
     expect(end.exitCode).toBe(0);
-    const { timeline, webhooks, ledger, ...told } = outcome.parse(JSON.parse(end.stdout));
-    expect(told).toMatchObject({ story: 'migrate', ok: true, failure: null });
+    const { timeline, webhooks, ledger, ...reported } = outcome.parse(JSON.parse(end.stdout));
+    expect(reported).toMatchObject({ story: 'migrate', ok: true, failure: null });
     expect(timeline.filter(({ status }) => status === 'settled').length).toBe(4);
-    expect(toldOf(webhooks)).toEqual([
+    expect(reportedOf(webhooks)).toEqual([
       [
         '1 subscription.created',
         '2 payment.succeeded',
@@ -173,9 +173,9 @@ describe('npm run demo', () => {
   });
 
   it('exits with 2 and the usage for a story that does not exist', async () => {
-    const end = await runScript('demo', ['--story', 'unheard'], { TMPDIR: temporary });
+    const end = await runScript('demo', ['--story', 'unreachable'], { TMPDIR: temporary });
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(end.stderr).toContain('There is no story unheard: expected subscription');
+    expect(end.stderr).toContain('There is no story unreachable: expected subscription');
     expect(await leftovers()).toEqual([]);
   });
 });

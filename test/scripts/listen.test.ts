@@ -108,9 +108,9 @@ function stringified(value: unknown): string {
 }
 
 /** What a listener in this process tells. */
-interface Told {
+interface Reported {
   readonly audience: Audience;
-  readonly told: { readonly event: WebhookEvent; readonly forwarded: Forwarded | null }[];
+  readonly reported: { readonly event: WebhookEvent; readonly forwarded: Forwarded | null }[];
   /** Resolves when it is ready; rejects when it ends before. */
   readonly ready: Promise<void>;
   /** Resolves when so many events have been told. */
@@ -132,16 +132,16 @@ describe('a listener', () => {
   });
   afterAll(() => http.stop());
 
-  function listening(forwardTo: string | null, apiKey = key): Told {
+  function listening(forwardTo: string | null, apiKey = key): Reported {
     const stopping = new AbortController();
-    const told: Told['told'] = [];
+    const reported: Reported['reported'] = [];
     let isReady = (): void => {};
     const ready = new Promise<void>((resolve) => {
       isReady = resolve;
     });
     const audience: Audience = {
       ready: () => isReady(),
-      event: (event, forwarded) => void told.push({ event, forwarded }),
+      event: (event, forwarded) => void reported.push({ event, forwarded }),
       trouble: () => {},
       recovered: () => {},
     };
@@ -151,10 +151,10 @@ describe('a listener', () => {
     );
     return {
       audience,
-      told,
+      reported,
       ready: Promise.race([ready, ended]),
       has: async (count) => {
-        while (told.length < count) await new Promise((resolve) => setImmediate(resolve));
+        while (reported.length < count) await new Promise((resolve) => setImmediate(resolve));
       },
       stop: async () => {
         stopping.abort();
@@ -172,7 +172,7 @@ describe('a listener', () => {
     await emit(http.webhooks, merchantId, { events: several(2) });
     await listener.has(2);
     await listener.stop();
-    const outcomes = listener.told.map(({ event, forwarded }) => [event.sequence, forwarded?.status]);
+    const outcomes = listener.reported.map(({ event, forwarded }) => [event.sequence, forwarded?.status]);
     expect(outcomes).toEqual([
       [1, 204],
       [2, 500],
@@ -189,7 +189,7 @@ describe('a listener', () => {
     await emit(http.webhooks, merchantId);
     await listener.has(1);
     await listener.stop();
-    expect(listener.told[0]?.forwarded).toEqual({
+    expect(listener.reported[0]?.forwarded).toEqual({
       status: null,
       error: expect.stringMatching(/./),
       durationMs: expect.any(Number),
@@ -202,7 +202,7 @@ describe('a listener', () => {
     await emit(http.webhooks, merchantId);
     await listener.has(1);
     await listener.stop();
-    expect(listener.told[0]?.forwarded).toBeNull();
+    expect(listener.reported[0]?.forwarded).toBeNull();
   });
 
   it('ends where the service does not know the key', async () => {

@@ -129,11 +129,11 @@ describe('npm run repl', () => {
   it('is talked to: it helps, waits for what it is asked, and ends with its input', async () => {
     const talk = converse();
     await talk.says('due()');
-    talk.tell(`(await load('${ID}')).status.toUpperCase()`);
+    talk.enter(`(await load('${ID}')).status.toUpperCase()`);
     await talk.says(`'ACTIVE'`);
-    talk.tell(`replay('${ID}')`);
+    talk.enter(`replay('${ID}')`);
     await talk.says('problem: null');
-    talk.tell(`load('sub_9')`);
+    talk.enter(`load('sub_9')`);
     await talk.says('There is no sub_9');
     expect(await talk.ends()).toBe(0);
   });
@@ -142,17 +142,17 @@ describe('npm run repl', () => {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, ...environment };
     const child = spawn(process.execPath, commandOf('scripts/repl'), { env });
-    let heard = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      heard += chunk;
+      output += chunk;
     });
     const ended = once(child, 'close');
     return {
-      tell: (line: string) => child.stdin.write(`${line}\n`),
+      enter: (line: string) => child.stdin.write(`${line}\n`),
       says: async (what: string) => {
-        while (!heard.includes(what)) {
+        while (!output.includes(what)) {
           const isOver = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)]);
-          if (isOver) throw new Error(`it ended without saying ${what}: ${heard}`);
+          if (isOver) throw new Error(`it ended without saying ${what}: ${output}`);
         }
       },
       ends: async () => {

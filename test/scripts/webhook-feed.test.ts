@@ -142,15 +142,15 @@ describe('the feed of a listener', () => {
         await feed.open();
         const opened = log.now;
         const came: string[] = [];
-        const told: string[] = [];
+        const reported: string[] = [];
         for (const { pauseMs, logged } of steps) {
           log.now += pauseMs;
           for (const agoMs of logged) came.push(log.add(Math.min(agoMs, log.now - opened)));
-          told.push(...(await idsOf(feed)));
+          reported.push(...(await idsOf(feed)));
         }
         log.now += 60_000;
-        told.push(...(await idsOf(feed)));
-        expect(told.toSorted()).toEqual(came.toSorted());
+        reported.push(...(await idsOf(feed)));
+        expect(reported.toSorted()).toEqual(came.toSorted());
       }),
       { numRuns: 60 },
     );

@@ -131,7 +131,7 @@ describe('500 identical creates at once', () => {
     const replies = await many(500, testKey, 'POST', '/customers', { idempotencyKey: 'c', name: 'One' });
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
     const id = oneIdOf(replies);
-    expect((await toldOf(id)).map(({ event }) => event)).toEqual(['customer.created']);
+    expect((await reportedOf(id)).map(({ event }) => event)).toEqual(['customer.created']);
   }, 120_000);
 
   it('make one subscription and tell of it once', async () => {
@@ -140,7 +140,7 @@ describe('500 identical creates at once', () => {
     const body = { idempotencyKey: 's', priceId, customerId: payers[0]?.customerId };
     const replies = await many(500, seller.testKey, 'POST', '/subscriptions', body);
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
-    const events = await toldOf(oneIdOf(replies));
+    const events = await reportedOf(oneIdOf(replies));
     expect(events.filter(({ event }) => event === 'subscription.created')).toHaveLength(1);
   }, 120_000);
 
@@ -157,11 +157,11 @@ describe('500 identical creates at once', () => {
     expect(charged).toMatchObject([{ from: fromWallet, gross: 7_770_000n }]);
     const pulled = transfers.filter(({ from, value }) => from === fromWallet && value === 7_770_000n);
     expect(pulled.map(({ txHash }) => txHash)).toEqual(charged.map(({ txHash }) => txHash));
-    expect((await toldOf(id)).map(({ event }) => event)).toEqual(['payment.succeeded']);
+    expect((await reportedOf(id)).map(({ event }) => event)).toEqual(['payment.succeeded']);
   }, 120_000);
 
   /** The log's events of a resource, once the process that made it has written what it owes. */
-  async function toldOf(id: string) {
+  async function reportedOf(id: string) {
     const laden = () =>
       Promise.all([
         store.records.get('customers', [id]),

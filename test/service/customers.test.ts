@@ -78,7 +78,7 @@ describe('deleting a customer of the real service', () => {
     await receiver.until('customer.deleted', ({ event }) => event === 'customer.deleted');
     const { payments } = await merchant.call('GET', `/payments?customerId=${customerId}`);
     expect(payments).toEqual([1, 2].map(() => expect.objectContaining({ status: 'settled', customerId })));
-    expect(endsTold(shop)).toEqual(endsOf(customerId, ids));
+    expect(endsReported(shop)).toEqual(endsOf(customerId, ids));
   }, 120_000);
 
   it('loses none of the cancellations when the process is killed behind the deletion', async () => {
@@ -92,7 +92,7 @@ describe('deleting a customer of the real service', () => {
     }
     await receiver.until('customer.deleted', ({ event }) => event === 'customer.deleted');
     await expect(merchant.call('GET', `/customers/${customerId}`)).rejects.toThrow('404');
-    expect(endsTold(shop)).toEqual(endsOf(customerId, ids));
+    expect(endsReported(shop)).toEqual(endsOf(customerId, ids));
   }, 120_000);
 
   it('links a first wallet although the process is killed behind the update', async () => {
@@ -119,11 +119,11 @@ function isAbout(event: string, subscriptionId: string) {
 }
 
 /** The ends that were told; one that was delivered twice has the same id both times. */
-function endsTold({ receiver }: Shop): readonly unknown[] {
-  const told = receiver.accepted.filter(
+function endsReported({ receiver }: Shop): readonly unknown[] {
+  const reported = receiver.accepted.filter(
     ({ event }) => event === 'subscription.canceled' || event === 'customer.deleted',
   );
-  return [...new Map(told.map((envelope) => [envelope.id, envelope])).values()]
+  return [...new Map(reported.map((envelope) => [envelope.id, envelope])).values()]
     .map(({ event, data }) => JSON.stringify([event, data['subscriptionId'] ?? data['customerId'], data['reason']]))
     .sort();
 }

@@ -150,7 +150,7 @@ function events(id: string): string[] {
     .map(({ event }) => event);
 }
 
-async function heard(id: string, event: string): Promise<void> {
+async function received(id: string, event: string): Promise<void> {
   await until(
     `${event} of ${id} is there`,
     async () => events(id),
@@ -180,7 +180,7 @@ describe('a wallet_transfer', () => {
       ['router', -10n * UNIT],
     ]);
     await untilFates(id, 'charged');
-    await heard(id, 'payment.succeeded');
+    await received(id, 'payment.succeeded');
     expect(await provenAgainstNode(id)).toEqual({ exitCode: 0, stderr: '' });
     expect(await merchant.call('POST', '/payments', body)).not.toHaveProperty('depositAddress');
   });
@@ -324,7 +324,7 @@ describe('a cancel', () => {
   it('holds before that, and what arrives later goes back', async () => {
     const { id, depositAddress } = await open();
     expect(await merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
-    await heard(id, 'payment.canceled');
+    await received(id, 'payment.canceled');
     await send(facts, PAYER, depositAddress, 10n * UNIT);
     await untilFates(id, 'refunded');
     expect(await movesAt(depositAddress)).toEqual([
@@ -344,7 +344,7 @@ describe('an hour later', () => {
     await start({ FAULTS_CLOCK_MS: String(61 * 60_000) });
     for (const { id } of [little, nothing]) {
       expect(await untilStatus(id, 'failed')).toMatchObject({ failureReason: 'insufficient_balance', attempts: 0 });
-      await heard(id, 'payment.failed');
+      await received(id, 'payment.failed');
     }
     await untilFates(little.id, 'refunded');
     await send(facts, 'payer-2', nothing.depositAddress, 10n * UNIT);

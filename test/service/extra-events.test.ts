@@ -53,9 +53,9 @@ describe('events that a merchant has to ask for', () => {
         .map(({ envelope }) => envelope)
         .filter(({ data }) => Object.entries(of).every(([name, id]) => Reflect.get(Object(data), name) === id));
     while (about().length < count) await receiver.got(receiver.received.length + 1);
-    const told = about().sort((one, other) => one.sequence - other.sequence);
-    expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
-    return told.map(({ event }) => event);
+    const reported = about().sort((one, other) => one.sequence - other.sequence);
+    expect(reported.map(({ sequence }) => sequence)).toEqual(reported.map((_, index) => index + 1));
+    return reported.map(({ event }) => event);
   }
 
   const PAID = ['subscription.created', 'payment.succeeded', 'subscription.active'];

@@ -163,7 +163,7 @@ async function pays(wallet: string, to: string, amount: bigint): Promise<void> {
 }
 
 /** Says something to a subscription as another process of the service would; its effects are left to the service. */
-async function tell(id: string, event: EventOf<'subscription'>): Promise<void> {
+async function send(id: string, event: EventOf<'subscription'>): Promise<void> {
   for (;;) {
     const [doc] = await store.actors.load('subscription', [id]);
     if (!doc) throw new Error(`${id} is not stored`);
@@ -180,7 +180,7 @@ async function tell(id: string, event: EventOf<'subscription'>): Promise<void> {
 }
 
 async function signs(id: string, wallet: string): Promise<void> {
-  await tell(id, { type: 'migration.signed', wallet: walletNamed(facts, wallet).address });
+  await send(id, { type: 'migration.signed', wallet: walletNamed(facts, wallet).address });
 }
 
 /** The migration is signed and covered, and waits for its boundary. */
@@ -193,7 +193,7 @@ async function authorized(id: string): Promise<void> {
 }
 
 /** What has been told of a subscription, in order, once this was. */
-async function told(id: string, last: string, times = 1): Promise<{ event: string; data: Answer }[]> {
+async function reported(id: string, last: string, times = 1): Promise<{ event: string; data: Answer }[]> {
   const about = () =>
     receiver.received
       .map(({ envelope }) => ({ event: envelope.event, sequence: envelope.sequence, data: dataOf(envelope) }))
@@ -234,7 +234,7 @@ describe('migrate', () => {
       cyclesCompleted: 1,
     });
     expect(await view(shop, id)).toMatchObject({ lastInvoice: { grossAmount: '8.00', status: 'settled' } });
-    const events = (await told(id, 'subscription.active')).map(({ event }) => event);
+    const events = (await reported(id, 'subscription.active')).map(({ event }) => event);
     expect(events).toEqual([
       'subscription.created',
       'subscription.migrated',
@@ -265,7 +265,9 @@ describe('migrate', () => {
       currentPeriodEnd: end,
     });
     expect(await view(shop, id)).toMatchObject({ lastInvoice: { grossAmount: '8.00' } });
-    const migrated = (await told(id, 'subscription.migrated')).find(({ event }) => event === 'subscription.migrated');
+    const migrated = (await reported(id, 'subscription.migrated')).find(
+      ({ event }) => event === 'subscription.migrated',
+    );
     expect(migrated).toMatchObject({ data: { subscriptionId: id, priceId: shop.yearly } });
     await move(shop, id);
     expect(await view(shop, id)).toMatchObject({ cyclesCompleted: 3, lastInvoice: { grossAmount: '8.00' } });
@@ -329,7 +331,7 @@ describe('at risk', () => {
     await allows(shop, 'payer-3', 4_999_999n);
 
     await move(shop, id, { to: plus(chargeAt, (date) => date.setUTCHours(date.getUTCHours() - 2)) });
-    const events = await told(id, 'subscription.at_risk', 3);
+    const events = await reported(id, 'subscription.at_risk', 3);
     const { offerId, offerPriceId: priceId } = await shown(shop, id);
     const data = { subscriptionId: id, offerId, priceId, reason: 'insufficient_allowance', chargeAt };
     expect(events.filter(({ event }) => event === 'subscription.at_risk')).toMatchObject([
@@ -346,7 +348,7 @@ describe('at risk', () => {
       (short) => short === null,
     );
     expect(await move(shop, id)).toMatchObject({ status: 'active', steps: [{ outcome: 'settled' }] });
-    const after = await told(id, 'payment.succeeded', 2);
+    const after = await reported(id, 'payment.succeeded', 2);
     expect(after.filter(({ event }) => event === 'subscription.at_risk')).toHaveLength(3);
   });
 
@@ -355,7 +357,7 @@ describe('at risk', () => {
     await allows(shop, 'payer-4', 1_000_000n);
     const id = await subscribed(shop, shop.daily, 'payer-4');
     expect(await move(shop, id)).toMatchObject({ status: 'past_due', steps: [{ outcome: 'failed' }] });
-    const events = await told(id, 'subscription.past_due');
+    const events = await reported(id, 'subscription.past_due');
     expect(events.map(({ event }) => event)).not.toContain('subscription.at_risk');
   });
 
@@ -370,7 +372,9 @@ describe('what a payer puts right', () => {
     await pays('payer-5', 'empty', 5_000_000n);
     const id = await subscribed(shop, shop.monthly, 'empty');
     await move(shop, id);
-    const risks = (await told(id, 'subscription.at_risk', 3)).filter(({ event }) => event === 'subscription.at_risk');
+    const risks = (await reported(id, 'subscription.at_risk', 3)).filter(
+      ({ event }) => event === 'subscription.at_risk',
+    );
     expect(risks.map(({ data }) => data['reason'])).toEqual(Array.from({ length: 3 }, () => 'insufficient_balance'));
     expect(await view(shop, id)).toMatchObject({
       status: 'past_due',
@@ -408,7 +412,7 @@ describe('what a payer puts right', () => {
       { status: 'settled', attempts: 2 },
       { status: 'settled', attempts: 1 },
     ]);
-    await told(id, 'subscription.recovered');
+    await reported(id, 'subscription.recovered');
   }
 });
 

@@ -222,19 +222,19 @@ describe('a live key on a mainnet', () => {
     expect(await Promise.all([base.router, shop.operator].map((each) => balanceOf(base, each)))).toEqual([0n, 0n]);
     expect(await marks(sepolia)).toEqual(before);
 
-    const told = await until(
+    const reported = await until(
       'the first attempts have been made',
       () => deliveries(merchantId, subscription),
       (list) => list.length === 3 && list.every(({ attempts }) => attempts.length > 0),
       PATIENTLY,
     );
-    expect(told.map(({ event }) => event)).toEqual([
+    expect(reported.map(({ event }) => event)).toEqual([
       'subscription.created',
       'payment.succeeded',
       'subscription.active',
     ]);
     // Nobody can have that name: that it could not be resolved is what the attempt has to say of it.
-    for (const { mode, attempts } of told)
+    for (const { mode, attempts } of reported)
       expect([mode, attempts]).toEqual(['live', [expect.stringMatching(/resolve/i)]]);
   }, 120_000);
 

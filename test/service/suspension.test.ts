@@ -94,7 +94,7 @@ describe('a charge that is not attempted', () => {
     return until(`${subscriptionId} is put off for ${why}`, wakeAt, (at) => at !== null);
   }
 
-  async function told(event: string, id: string): Promise<void> {
+  async function reported(event: string, id: string): Promise<void> {
     const isThere = () =>
       receiver.received.some(
         ({ envelope }) => envelope.event === event && JSON.stringify(envelope['data']).includes(id),
@@ -104,7 +104,7 @@ describe('a charge that is not attempted', () => {
 
   /** The payment of the first cycle was opened before the subscription would have been checked by itself. */
   async function chargedBefore(subscriptionId: string, checkedIn: Date): Promise<void> {
-    await told('payment.succeeded', subscriptionId);
+    await reported('payment.succeeded', subscriptionId);
     const where = { 'attributes.subscriptionId': subscriptionId };
     const [payment] = await store.actors.find('payment', { where, limit: 2 });
     expect(payment?.createdAt.getTime()).toBeLessThan(checkedIn.getTime());
@@ -132,7 +132,7 @@ describe('a charge that is not attempted', () => {
     );
   }
 
-  function blocksTold(subscriptionId: string): unknown[] {
+  function blocksReported(subscriptionId: string): unknown[] {
     return receiver.received.flatMap(({ envelope: { event, data } }) =>
       event === 'subscription.blocked' && JSON.stringify(data).includes(subscriptionId) ? [data] : [],
     );
@@ -147,7 +147,7 @@ describe('a charge that is not attempted', () => {
         subscriptionId,
       } = await subscribed('approved', await addressOf('refuses', on), on);
       await blockedFor(merchant, subscriptionId, 'undeliverable');
-      await told('subscription.blocked', subscriptionId);
+      await reported('subscription.blocked', subscriptionId);
       const paused = async () => {
         const where = { 'attributes.subscriptionId': subscriptionId };
         const [payment] = await store.actors.find('payment', { where, limit: 1 });
@@ -163,13 +163,13 @@ describe('a charge that is not attempted', () => {
       });
       const retried = await paused();
       expect(retried.pauses).toBe(pauses + 1);
-      expect(blocksTold(subscriptionId)).toEqual([
+      expect(blocksReported(subscriptionId)).toEqual([
         { subscriptionId, offerId: made.id, priceId: made.pricing[0].id, reason: 'undeliverable' },
       ]);
 
       const receiverWallet = await addressOf('merchant', on);
       await merchant.call('POST', '/wallets', { tokenKey: on.tokenKey, receiverWallet });
-      await told('payment.succeeded', subscriptionId);
+      await reported('payment.succeeded', subscriptionId);
       expect(Date.now()).toBeLessThan(retried.wakeAt?.getTime() ?? 0);
       expect(await merchant.call('GET', `/payments/${id}`)).toMatchObject({
         blockedReason: null,
@@ -184,8 +184,8 @@ describe('a charge that is not attempted', () => {
     const { merchant, subscriptionId } = await subscribed('approved');
     const checkedIn = await deferredFor(subscriptionId, 'no_payout_wallet');
     await blockedFor(merchant, subscriptionId, 'no_payout_wallet');
-    await told('subscription.blocked', subscriptionId);
-    expect(blocksTold(subscriptionId)).toMatchObject([{ reason: 'no_payout_wallet' }]);
+    await reported('subscription.blocked', subscriptionId);
+    expect(blocksReported(subscriptionId)).toMatchObject([{ reason: 'no_payout_wallet' }]);
     const headers = { 'X-API-Key': merchant.testKey };
     const retry = await fetch(`${service.url}/v1/subscriptions/${subscriptionId}/retry`, { method: 'POST', headers });
     expect(retry.status).toBe(409);
@@ -206,7 +206,7 @@ describe('a charge that is not attempted', () => {
     const wallet = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(put) });
     expect(wallet.status).toBe(201);
     // Deliveries go on.
-    await told('wallet.updated', '"source":"dashboard"');
+    await reported('wallet.updated', '"source":"dashboard"');
 
     await approve('payer-1', await operatorOf(merchant.id));
     const checkedIn = await deferredFor(subscriptionId, 'merchant_suspended');

@@ -103,7 +103,7 @@ describe('a subscription, as staff see it', () => {
       .parse((await desk.subscription(id)).context);
     const before = desk.http.now;
     desk.http.now = new Date(currentPeriodEnd);
-    await desk.tell(id, { type: 'cycle.due', asked: false, charge: { ready: false, why: 'no_payout_wallet' } });
+    await desk.send(id, { type: 'cycle.due', asked: false, charge: { ready: false, why: 'no_payout_wallet' } });
     const [charge] = await desk.http.store.records.find('charges', { where: {}, sort: [['createdAt', -1]], limit: 1 });
     await desk.http.store.records.change('charges', charge?._id ?? '', {}, { set: { note: 'delegate_replaced' } });
     const seen = await inspected(`/subscriptions/${id}`);
@@ -222,7 +222,7 @@ describe('actions', () => {
       new Date(desk.http.now.getTime() + 60_000),
     );
     const attempt = await desk.attemptOf(paymentId);
-    await desk.tell(paymentId, { type: 'charge.refused', attempt, reason: 'insufficient_balance' });
+    await desk.send(paymentId, { type: 'charge.refused', attempt, reason: 'insufficient_balance' });
     expect(await answer).toMatchObject({ status: 200, body: { status: 'past_due' } });
     const { journal } = await inspected(`/subscriptions/${id}`);
     expect(journal.find(({ type }) => type === 'retry.requested')).toMatchObject({ by: 'staff:Ada', reason: REASON });

@@ -26,8 +26,8 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 200', () =
     const [stored] = await http.store.records.get('wallets', [walletId]);
     const data = { tokenKey: 'usdc-base', previousWallet: ALICE, newWallet: null, source: 'dashboard' };
     expect(stored).toMatchObject({ receiverWallet: null, eventSeq: 2 });
-    const told = stored?.outbox.find(({ sequence }) => sequence === 2);
-    expect(told).toMatchObject({ effect: { event: 'wallet.updated', data } });
+    const reported = stored?.outbox.find(({ sequence }) => sequence === 2);
+    expect(reported).toMatchObject({ effect: { event: 'wallet.updated', data } });
     expect(await journalOf(http, merchantId)).toMatchObject([
       { action: 'wallet.removed', reason: REASON, details: { walletId, previousWallet: ALICE, newWallet: null } },
     ]);

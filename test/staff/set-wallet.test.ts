@@ -13,7 +13,7 @@ function set(merchantId: string, body: object = {}) {
 }
 
 /** The data of the events that were decided about a wallet, in order. */
-function toldOf(walletId: string): unknown[] {
+function reportedOf(walletId: string): unknown[] {
   const docs = http.committed.filter(({ doc }) => doc._id === walletId).map(({ doc }) => doc);
   const items = new Map(docs.flatMap(({ outbox }) => outbox).map((item) => [item.id, item]));
   return [...items.values()].filter(({ sequence }) => sequence !== null).map(({ effect }) => effect['data']);
@@ -30,7 +30,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 201', () => {
     });
     expect((await http.call('GET', '/wallets', { key: liveKey })).body).toEqual({ wallets: [] });
     const data = { tokenKey: 'usdc-base', previousWallet: null, newWallet: ALICE, source: 'dashboard' };
-    expect(toldOf(idOf(reply))).toEqual([data]);
+    expect(reportedOf(idOf(reply))).toEqual([data]);
     expect(await journalOf(http, merchant._id)).toMatchObject([
       {
         action: 'wallet.set',
@@ -53,7 +53,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 200', () => {
     const own = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: ALICE } });
     const reply = await set(merchant._id, { receiverWallet: BOB });
     expect([reply.status, idOf(reply)]).toEqual([200, idOf(own)]);
-    expect(toldOf(idOf(own))).toEqual([
+    expect(reportedOf(idOf(own))).toEqual([
       { tokenKey: 'usdc-base', previousWallet: null, newWallet: ALICE, source: 'api' },
       { tokenKey: 'usdc-base', previousWallet: ALICE, newWallet: BOB, source: 'dashboard' },
     ]);
@@ -65,7 +65,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 200', () => {
     const first = await set(merchant._id);
     const again = await set(merchant._id);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(toldOf(idOf(first))).toHaveLength(1);
+    expect(reportedOf(idOf(first))).toHaveLength(1);
     expect(await journalOf(http, merchant._id)).toHaveLength(1);
   });
 });

@@ -43,11 +43,11 @@ describe.each(KINDS)('what a %s would take', (kind) => {
     const version = MACHINES[kind].current;
     const now = NOW.toISOString();
     for (const event of samplesFor(doc, now)) {
-      const told = version.event.parse({ ...event, now });
-      const isFulfilled = candidatesFor(version, doc, told).some((candidate) => candidate.isFulfilled);
+      const reported = version.event.parse({ ...event, now });
+      const isFulfilled = candidatesFor(version, doc, reported).some((candidate) => candidate.isFulfilled);
       expect({ event: event.type, taken: isFulfilled }).toEqual({
         event: event.type,
-        taken: step(version, doc, told, null).taken === true,
+        taken: step(version, doc, reported, null).taken === true,
       });
     }
     for (const { verdict, why, to } of verdictsOn(version, doc, NOW)) {

@@ -25,7 +25,7 @@ describe('A payout wallet that is replaced on 20 January 2028, in the middle of 
       units('9.90'),
     ]);
     expect((await club.payments()).map(({ toWallet }) => toWallet)).toEqual([shop.till, newTill]);
-    await shop.expectToldOfWallet(['wallet.updated', 'wallet.updated']);
+    await shop.expectWalletReported(['wallet.updated', 'wallet.updated']);
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
     await ada.expectPaid(['10.00', '10.00']);
   });

@@ -35,7 +35,7 @@ const daily: Plan = { price: '1.00', every: 'day' };
 
 const stories: { [name: string]: Story } = {};
 
-function told(name: string): Story {
+function reported(name: string): Story {
   const story = stories[name];
   if (!story) throw new Error(`there is no story ${name}`);
   return story;
@@ -51,14 +51,14 @@ beforeAll(async () => {
   stories['limited'] = await subscribed({ ...monthly, maxCycles: 1 }, '2028-01-05');
   stories['trial'] = await trial();
 
-  const canceled = told('canceled at period end');
+  const canceled = reported('canceled at period end');
   await canceled.shop.api.subscriptions.cancel(canceled.club.id, { atPeriodEnd: true });
-  await told('broke').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
-  await told('rich again').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
-  await told('suspended').shop.isSuspended();
+  await reported('broke').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
+  await reported('rich again').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
+  await reported('suspended').shop.isSuspended();
 
   await town().isDownFor(DAYS, async () => {
-    await told('rich again').ada.receives('100.00');
+    await reported('rich again').ada.receives('100.00');
   });
 }, 180_000);
 
@@ -74,7 +74,7 @@ async function trial(): Promise<Story> {
 
 describe('While the service was down from 20 January to 5 March 2028', () => {
   it('a month that ended on 5 February: one charge, for the month that began on 5 March', async () => {
-    const { ada, club } = told('monthly');
+    const { ada, club } = reported('monthly');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
     expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
@@ -82,7 +82,7 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
   });
 
   it('45 days of a daily plan: one charge, for 5 March, and the next on the 6th', async () => {
-    const { ada, club } = told('daily');
+    const { ada, club } = reported('daily');
     await club.expectStatus('active', { paid: 4, until: '2028-03-06' });
     await club.on('2028-03-06');
     await club.expectStatus('active', { paid: 5, until: '2028-03-07' });
@@ -95,14 +95,14 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
   });
 
   it('a cancel for 5 February: over, without a charge', async () => {
-    const { ada, club } = told('canceled at period end');
+    const { ada, club } = reported('canceled at period end');
     await club.expectStatus('canceled', { paid: 1 });
     await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
     await ada.expectPaid(['10.00']);
   });
 
   it('the grace of what was past due on 20 January: one attempt more, whose failure ends it', async () => {
-    const { ada, club } = told('broke');
+    const { ada, club } = reported('broke');
     await club.expectStatus('canceled', { paid: 1, failures: 2 });
     await club.expectEvents([
       ...FIRST_CHARGE,
@@ -114,7 +114,7 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
   });
 
   it('and the same of a payer who has been given money meanwhile: paid, for 5 March', async () => {
-    const { ada, club } = told('rich again');
+    const { ada, club } = reported('rich again');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-06' });
     expect(await club.periods()).toEqual(['2028-01-19 to 2028-01-20', '2028-03-05 to 2028-03-06']);
     await club.expectEvents([...FIRST_CHARGE, NO_BALANCE, 'payment.succeeded']);
@@ -122,14 +122,14 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
   });
 
   it('the last month of a limited subscription: over, with nothing due any more', async () => {
-    const { ada, club } = told('limited');
+    const { ada, club } = reported('limited');
     await club.expectStatus('canceled', { paid: 1 });
     await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled: max_cycles_reached']);
     await ada.expectPaid(['10.00']);
   });
 
   it('a trial that ended on 31 January: one charge, for the month that is counted from its end', async () => {
-    const { ada, club } = told('trial');
+    const { ada, club } = reported('trial');
     await club.expectStatus('active', { paid: 1, failures: 0 });
     const [payment] = await club.payments();
     expect(payment).toMatchObject({
@@ -143,7 +143,7 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
 
 describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 March', () => {
   it('is charged for nothing in between; then one charge is made, for the present', async () => {
-    const { shop, ada, club } = told('suspended');
+    const { shop, ada, club } = reported('suspended');
     await club.expectPutOff('merchant_suspended');
     expect(await refusalOf(club.view())).toBe('401 Unauthorized');
     await ada.expectPaid(['10.00']);

@@ -8,10 +8,10 @@ import { TOKEN_KEY } from '../../tools/crashtest/shop.ts';
 import { runScript } from '../scripts/support/run-script.ts';
 import { until } from '../support/until.ts';
 import { withoutGas } from '../support/without-gas.ts';
+import { type Cause, type ExpectedEvent, everythingDelivered, expectEvents } from './support/expect-events.ts';
 import type { Payer } from './support/payer.ts';
 import type { OnSale, Plan, Shop } from './support/shop.ts';
 import type { Subscribed } from './support/subscribed.ts';
-import { type Cause, everythingTold, expectTold, type Told } from './support/telling.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
 /**
@@ -33,12 +33,12 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const wallets = [{ chainFamily: 'evm' as const, address: address.toLowerCase() }];
       const made = later(() => twice(() => api.customers.create({ wallets, idempotencyKey: 'a customer' })));
       const data = async () => ({ customerId: (await made.result()).id, wallets: [{ chainFamily: 'evm', address }] });
-      return { act: made.act, tells: async () => [{ event: 'customer.created', data: await data() }] };
+      return { act: made.act, events: async () => [{ event: 'customer.created', data: await data() }] };
     },
     'without a wallet': async ({ api }) => {
       const made = later(() => api.customers.create({}));
       const data = async () => ({ customerId: (await made.result()).id, wallets: [] });
-      return { act: made.act, tells: async () => [{ event: 'customer.created', data: await data() }] };
+      return { act: made.act, events: async () => [{ event: 'customer.created', data: await data() }] };
     },
   },
   'customer.updated': {
@@ -47,7 +47,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const data = { customerId, wallets: [{ chainFamily: 'evm', address: wallet.address }] };
       return {
         act: () => twice(() => shop.api.customers.update(customerId, { name: 'Ada', email: 'ada@example.com' })),
-        tells: () => [{ event: 'customer.updated', data }],
+        events: () => [{ event: 'customer.updated', data }],
       };
     },
   },
@@ -56,7 +56,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const { ada, club, data } = await subscribed(shop);
       return {
         act: () => shop.api.customers.delete(ada.customerId),
-        tells: () => [
+        events: () => [
           { event: 'customer.deleted', data: { customerId: ada.customerId } },
           { event: 'subscription.canceled', data: { subscriptionId: club.id, ...data } },
         ],
@@ -70,7 +70,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const order = { priceId, customerId, idempotencyKey: 'an order' };
       const made = later(() => twice(() => shop.api.subscriptions.create(order)));
       const data = async () => ({ subscriptionId: (await made.result()).id, offerId, priceId, status: 'pending' });
-      return { act: made.act, tells: async () => [{ event: 'subscription.created', data: await data() }] };
+      return { act: made.act, events: async () => [{ event: 'subscription.created', data: await data() }] };
     },
   },
   'subscription.active': {
@@ -81,7 +81,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
           await ada.approves('100.00');
           await club.expectStatus('active', { paid: 1 });
         },
-        tells: async () => [
+        events: async () => [
           ...(await paid(club)),
           { event: 'subscription.active', data: { subscriptionId: club.id, ...data } },
         ],
@@ -93,7 +93,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const { club, data } = await active(shop);
       return {
         act: () => shop.api.subscriptions.cancel(club.id),
-        tells: () => [{ event: 'subscription.canceled', data: { subscriptionId: club.id, ...data } }],
+        events: () => [{ event: 'subscription.canceled', data: { subscriptionId: club.id, ...data } }],
       };
     },
     'when all cycles are paid and the last period has ended': async (shop) => {
@@ -101,7 +101,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const reason = 'max_cycles_reached';
       return {
         act: () => club.on('2028-03-05'),
-        tells: () => [{ event: 'subscription.canceled', data: { subscriptionId: club.id, ...data, reason } }],
+        events: () => [{ event: 'subscription.canceled', data: { subscriptionId: club.id, ...data, reason } }],
       };
     },
     'when so many charges have failed as the price allows': async (shop) => {
@@ -110,7 +110,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const reason = 'max_failed_cycles_reached';
       return {
         act: () => club.on('2028-03-05'),
-        tells: async () => [
+        events: async () => [
           await failed(club, 'insufficient_balance'),
           { event: 'subscription.canceled', data: { subscriptionId: club.id, ...data, reason } },
         ],
@@ -120,11 +120,11 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
   'payment.succeeded': {
     'of a cycle, when it has settled': async (shop) => {
       const { club } = await active(shop);
-      return { act: () => club.on('2028-03-05'), tells: () => paid(club) };
+      return { act: () => club.on('2028-03-05'), events: () => paid(club) };
     },
     'of a one-off payment, once however often it is asked for': async (shop) => {
       const made = await oneOff(shop, { allows: '5.00' });
-      return { act: () => twice(made.act), tells: async () => settled(await made.result()) };
+      return { act: () => twice(made.act), events: async () => settled(await made.result()) };
     },
   },
   'payment.failed': {
@@ -133,7 +133,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       await ada.isFrozen();
       return {
         act: () => club.on('2028-03-05'),
-        tells: async () => [
+        events: async () => [
           await failed(club, 'pull_reverted'),
           { event: 'subscription.past_due', data: { subscriptionId: club.id, ...data } },
         ],
@@ -151,7 +151,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
   'wallet.updated': {
     'by POST /wallets: registered, changed, and not when nothing changes': async ({ api }) => {
       const [first, second] = [Wallet.createRandom().address, Wallet.createRandom().address];
-      const change = (previousWallet: string | null, newWallet: string): Told => ({
+      const change = (previousWallet: string | null, newWallet: string): ExpectedEvent => ({
         event: 'wallet.updated',
         data: { tokenKey: OTHER_TOKEN, previousWallet, newWallet, source: 'api' },
       });
@@ -161,12 +161,12 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
             await api.wallets.register({ tokenKey: OTHER_TOKEN, receiverWallet });
           }
         },
-        tells: () => [change(null, first), change(first, second)],
+        events: () => [change(null, first), change(first, second)],
       };
     },
     'by staff: changed and removed, from the dashboard': async (shop) => {
       const { address } = Wallet.createRandom();
-      const change = (previousWallet: string, newWallet: string | null): Told => ({
+      const change = (previousWallet: string, newWallet: string | null): ExpectedEvent => ({
         event: 'wallet.updated',
         data: { tokenKey: TOKEN_KEY, previousWallet, newWallet, source: 'dashboard' },
       });
@@ -176,7 +176,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
           const { id } = await byStaff(shop, 'PUT', '/wallets', body);
           await byStaff(shop, 'DELETE', `/wallets/${id}`, { reason: 'a story' });
         },
-        tells: () => [change(shop.till, address), change(address, null)],
+        events: () => [change(shop.till, address), change(address, null)],
       };
     },
   },
@@ -186,7 +186,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       await withNothingLeft(ada, club);
       return {
         act: () => club.on('2028-03-05'),
-        tells: async () => [
+        events: async () => [
           await failed(club, 'insufficient_balance'),
           { event: 'subscription.past_due', data: { subscriptionId: club.id, ...data } },
         ],
@@ -204,7 +204,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
           await ada.receives('50.00');
           await club.expectStatus('active', { paid: 2 });
         },
-        tells: async () => [
+        events: async () => [
           ...(await paid(club)),
           { event: 'subscription.recovered', data: { subscriptionId: club.id, ...data } },
         ],
@@ -219,7 +219,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const reason = 'insufficient_allowance';
       return {
         act: () => club.on('2028-02-28'),
-        tells: () => [{ event: 'subscription.at_risk', data: { subscriptionId: club.id, ...data, reason, chargeAt } }],
+        events: () => [{ event: 'subscription.at_risk', data: { subscriptionId: club.id, ...data, reason, chargeAt } }],
       };
     },
   },
@@ -232,7 +232,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       await club.expectMigrationCovered();
       return {
         act: () => club.on('2028-03-05'),
-        tells: async () => [
+        events: async () => [
           {
             event: 'subscription.migrated',
             data: { subscriptionId: club.id, offerId: onSale.offerId, priceId },
@@ -261,7 +261,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
             ({ blockedReason }) => blockedReason === 'no_payout_wallet',
           );
         },
-        tells: () => [
+        events: () => [
           { event: 'subscription.blocked', data: { subscriptionId: club.id, ...data, reason: 'no_payout_wallet' } },
         ],
       };
@@ -270,7 +270,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
   'payment.pulled': {
     'when a charge is in a block, before it is final': async (shop) => {
       const made = await oneOff(shop, { allows: '5.00' });
-      return { act: made.act, tells: async () => settled(await made.result()) };
+      return { act: made.act, events: async () => settled(await made.result()) };
     },
   },
 };
@@ -291,7 +291,7 @@ async function openShop(): Promise<Shop> {
 describe('an event is sent', () => {
   it.concurrent.each(ROWS)('%s: %s', async (_event, _title, story) => {
     const shop = await openShop();
-    await expectTold(shop, await story(shop));
+    await expectEvents(shop, await story(shop));
   });
 
   it('payment.canceled: by POST /payments/{id}/cancel of one that is pending', async () => {
@@ -306,9 +306,9 @@ describe('an event is sent', () => {
         (page) => page.payments.length === 1,
       );
       const paymentId = payments[0]?.id ?? '';
-      await expectTold(shop, {
+      await expectEvents(shop, {
         act: () => shop.api.payments.cancel(paymentId),
-        tells: () => [{ event: 'payment.canceled', data: { paymentId } }],
+        events: () => [{ event: 'payment.canceled', data: { paymentId } }],
       });
       await waiting;
       return paymentId;
@@ -322,8 +322,8 @@ describe('nothing else is sent', () => {
     const end = await runScript('replay', ['--all', '--json'], { DATA_DIR: town().dataDir });
     expect(end.exitCode).toBe(0);
     expect(JSON.parse(end.stdout)).toMatchObject({ differences: [] });
-    for (const shop of opened) await everythingTold(shop);
-    const kinds = new Set<string>(opened.flatMap((shop) => shop.inbox.told().map(({ event }) => event)));
+    for (const shop of opened) await everythingDelivered(shop);
+    const kinds = new Set<string>(opened.flatMap((shop) => shop.inbox.reported().map(({ event }) => event)));
     expect(kinds).toEqual(new Set(Object.keys(STORIES)));
     expect(LISTED_EVENTS.filter((listed) => !kinds.has(listed))).toEqual([]);
   });
@@ -366,7 +366,7 @@ async function lastInvoice(club: Subscribed): Promise<{ subscriptionId: string; 
   return { subscriptionId: club.id, invoiceId: (invoice?.id ?? '').replace('inv_', 'sub-pay-') };
 }
 
-async function paid(club: Subscribed): Promise<Told[]> {
+async function paid(club: Subscribed): Promise<ExpectedEvent[]> {
   const data = await lastInvoice(club);
   return [
     { event: 'payment.pulled', data },
@@ -374,7 +374,7 @@ async function paid(club: Subscribed): Promise<Told[]> {
   ];
 }
 
-async function failed(club: Subscribed, reason: FailureReason): Promise<Told> {
+async function failed(club: Subscribed, reason: FailureReason): Promise<ExpectedEvent> {
   return { event: 'payment.failed', data: { ...(await lastInvoice(club)), reason } };
 }
 
@@ -393,7 +393,7 @@ async function oneOff(shop: Shop, { allows, has = '100.00', toWallet = shop.till
   return later(() => shop.api.payments.create(payment));
 }
 
-function settled({ id: paymentId }: Pick<Payment, 'id'>): Told[] {
+function settled({ id: paymentId }: Pick<Payment, 'id'>): ExpectedEvent[] {
   return [
     { event: 'payment.pulled', data: { paymentId } },
     { event: 'payment.succeeded', data: { paymentId } },
@@ -408,7 +408,7 @@ async function refused(shop: Shop, how: OneOff): Promise<Cause> {
   };
   return {
     act,
-    tells: async () => [{ event: 'payment.failed', data: { paymentId: (await result()).id, reason: reasonOf(how) } }],
+    events: async () => [{ event: 'payment.failed', data: { paymentId: (await result()).id, reason: reasonOf(how) } }],
   };
 }
 

@@ -29,7 +29,7 @@ async function walkThrough(
   const walk = await Walk.begin(walker);
   const reference = new Reference(coverage, 0);
   await fc.asyncModelRun(() => ({ model: reference, real: walk }), steps);
-  await walk.compareTold(reference);
+  await walk.compareReported(reference);
 }
 
 /** fast-check says which way went wrong; of one that was written, this does. */

@@ -11,7 +11,7 @@ import { endsWithSoundBooks, storyTown } from './support/town.ts';
  */
 const town = storyTown({ on: '2028-02-01', timezone: 'Pacific/Auckland' });
 
-const TOLD_BEFORE = ['subscription.created', 'payment.succeeded', 'subscription.active', 'payment.succeeded'];
+const REPORTED_BEFORE = ['subscription.created', 'payment.succeeded', 'subscription.active', 'payment.succeeded'];
 
 /** A monthly subscription at 10.00 from 5 April, paid for the second time on 5 May; and that payment. */
 async function paidTwice(): Promise<{ readonly club: Subscribed; readonly second: Payment }> {
@@ -61,7 +61,7 @@ describe('The block of what was paid on 5 May 2028 is replaced', () => {
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-06-05' });
     expect((await club.payments())[1]).toMatchObject({ status: 'settled', pullTxHash: hashOf(second), attempts: 1 });
     expect(await timesReorged(second)).toBe(0);
-    await club.expectEvents(TOLD_BEFORE);
+    await club.expectEvents(REPORTED_BEFORE);
     await club.payer.expectPaid(['10.00', '10.00']);
   });
 
@@ -75,7 +75,7 @@ describe('The block of what was paid on 5 May 2028 is replaced', () => {
     await untilReorged(second);
     await club.expectStatus('past_due', { paid: 1, failures: 0, because: 'pull_reverted' });
     expect((await club.payments())[1]).toMatchObject({ status: 'failed', failureReason: 'pull_reverted', attempts: 1 });
-    await club.expectEvents([...TOLD_BEFORE, 'payment.failed: pull_reverted']);
+    await club.expectEvents([...REPORTED_BEFORE, 'payment.failed: pull_reverted']);
 
     await club.on('2028-05-06');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-06-05' });
@@ -83,7 +83,7 @@ describe('The block of what was paid on 5 May 2028 is replaced', () => {
     expect(again).toMatchObject({ id: second.id, status: 'settled', attempts: 2 });
     expect(hashOf(second)).not.toBe(again?.pullTxHash);
     expect(await timesReorged(second)).toBe(1);
-    await club.expectEvents([...TOLD_BEFORE, 'payment.failed: pull_reverted', 'payment.succeeded']);
+    await club.expectEvents([...REPORTED_BEFORE, 'payment.failed: pull_reverted', 'payment.succeeded']);
     await club.payer.expectPaid(['10.00', '10.00']);
   });
 });
@@ -106,8 +106,8 @@ describe('The block of a single payment is replaced', () => {
     const failed = { status: 'failed', failureReason: 'pull_reverted' };
     expect(await shop.api.payments.get(paid.id)).toMatchObject(failed);
     await town().chain.goesOn(3);
-    const told = ['payment.succeeded', 'payment.failed: pull_reverted'];
-    expect(await shop.inbox.toldOf(paid.id, told.length)).toEqual(told);
+    const reported = ['payment.succeeded', 'payment.failed: pull_reverted'];
+    expect(await shop.inbox.reportedOf(paid.id, reported.length)).toEqual(reported);
     expect(await timesReorged(paid)).toBe(1);
     await ada.expectPaid([]);
   });

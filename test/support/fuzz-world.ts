@@ -80,13 +80,13 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
       allowancesChanged: async () => {},
       reserves: async () => new Map(),
       undelivered: async () => {},
-      refunds: { start: async () => [], tell: async () => {} },
+      refunds: { start: async () => [], notify: async () => {} },
     });
     const answers = await listener.start(waiting);
     for (const each of waiting) {
       const goes = answers.get(each._id) === 'go';
       await store.records.change('charges', each._id, {}, { set: { state: goes ? 'final' : 'withdrawn' } });
-      if (goes) await listener.tell(factsOf(each).map((fact) => ({ charge: each, fact })));
+      if (goes) await listener.notify(factsOf(each).map((fact) => ({ charge: each, fact })));
     }
   };
   return {

@@ -25,9 +25,9 @@ import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { openWorld, TestClock, type World } from '../webhooks/world.ts';
-import { type HeardLine, heardLog } from './heard-log.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
 import { checkExchange, publishedAt } from './published.ts';
+import { type LogLine, recordingLog } from './recording-log.ts';
 import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
 
 export const STAFF_TOKEN = 'staff-token-of-tests';
@@ -65,7 +65,7 @@ export interface HttpHarness {
   readonly committed: { readonly collection: ResourceCollection; readonly doc: ResourceDoc }[];
   /** Merchants whose deferred charges were asked to be checked. */
   readonly reinstated: readonly string[];
-  readonly logged: readonly HeardLine[];
+  readonly logged: readonly LogLine[];
   /** Logs events and delivers them; none of the API's calls is told of here. */
   readonly webhooks: World;
   /** The clock stands still until it is set. */
@@ -95,7 +95,7 @@ export async function startHttp(
   const store = given ?? openMemoryStore({ now: () => state.now });
   const committed: HttpHarness['committed'] = [];
   const reinstated: string[] = [];
-  const { log, heard: logged } = heardLog();
+  const { log, lines: logged } = recordingLog();
   const scripted = {
     subscriptions: new ScriptedSubscriptions(),
     payments: new ScriptedPayments(),

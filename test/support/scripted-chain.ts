@@ -67,8 +67,8 @@ function depositState({ address, token, since, found, room }: DepositRead, sent:
     return to === address ? [{ ...arrival, block: { number: index + 1, hash: `0xblock${index + 1}` } }] : [];
   });
   const known = new Set(found.map(arrivalName));
-  const news = arrivals.filter((arrival) => !known.has(arrivalName(arrival)));
-  return { arrivals: news.slice(0, room), shallow: 0n, others: [], isCut: news.length > room, since };
+  const unknown = arrivals.filter((arrival) => !known.has(arrivalName(arrival)));
+  return { arrivals: unknown.slice(0, room), shallow: 0n, others: [], isCut: unknown.length > room, since };
 }
 
 /** Who sends to deposit addresses. */

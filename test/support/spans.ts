@@ -102,7 +102,7 @@ class TestTracer implements Tracer {
 class TestSpan implements Span {
   readonly #seen: Seen[];
   readonly #id: string;
-  readonly #told: Pick<Seen, 'name' | 'kind' | 'parent'>;
+  readonly #reported: Pick<Seen, 'name' | 'kind' | 'parent'>;
   #attributes: Attributes;
   #status: SpanStatus = { code: SpanStatusCode.UNSET };
 
@@ -110,7 +110,7 @@ class TestSpan implements Span {
     made += 1;
     this.#seen = seen;
     this.#id = String(made).padStart(16, '0');
-    this.#told = { name, kind, parent };
+    this.#reported = { name, kind, parent };
     this.#attributes = { ...attributes };
   }
 
@@ -156,6 +156,6 @@ class TestSpan implements Span {
   recordException(): void {}
 
   end(): void {
-    this.#seen.push({ ...this.#told, id: this.#id, attributes: this.#attributes, status: this.#status });
+    this.#seen.push({ ...this.#reported, id: this.#id, attributes: this.#attributes, status: this.#status });
   }
 }

@@ -51,7 +51,7 @@ describe('what is emitted is what the document says of its kind', () => {
   it.each([
     ['settles', (payment: TestPayment) => payment.hears('started', 'mined', 'final'), 'payment.succeeded'],
     ['fails', (payment: TestPayment) => payment.hears('started', 'refused'), 'payment.failed'],
-    ['is canceled', (payment: TestPayment) => payment.tell(CANCEL_PAYMENT), 'payment.canceled'],
+    ['is canceled', (payment: TestPayment) => payment.send(CANCEL_PAYMENT), 'payment.canceled'],
   ] as const)('of a one-off payment that %s', (_story, play, expected) => {
     const payment = new TestPayment({ of: 'one-off' });
     play(payment);
@@ -90,7 +90,7 @@ function failed(): TestSubscription {
 function atRisk(): TestSubscription {
   const made = active();
   made.checksAhead();
-  made.tell({ type: 'risk.seen', covers: true, payable: false });
+  made.send({ type: 'risk.seen', covers: true, payable: false });
   made.falls();
   made.fails('insufficient_balance');
   return made;
@@ -98,7 +98,7 @@ function atRisk(): TestSubscription {
 
 function canceled(): TestSubscription {
   const made = active();
-  made.tell(CANCEL);
+  made.send(CANCEL);
   return made;
 }
 

@@ -13,7 +13,7 @@ import type { Store } from '../../src/store/port.ts';
 import { EventWatch } from '../../src/webhooks/event-watch.ts';
 import { deliveryWakes } from '../../src/webhooks/turns.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
-import { troublesInto } from '../support/heard-log.ts';
+import { troublesInto } from '../support/recording-log.ts';
 
 /** One process of the service, with a clock that only a test moves. */
 export interface World {

@@ -1,9 +1,9 @@
 import { resourceOf } from '../../scripts/demo/webhooks.ts';
+import type { ApiPayment, ApiState } from './api-state.ts';
 import { type Charged, keyOfCycle, keyOfPayment, type Ledger } from './ledger.ts';
 import { PRICE } from './shop.ts';
 import type { Stored } from './stored.ts';
 import { PAYMENT, type Story } from './stories.ts';
-import type { Told, ToldPayment } from './told.ts';
 import type { World } from './world.ts';
 
 /** Something that must not be, whatever has been killed. */
@@ -26,27 +26,27 @@ export interface Asked {
 /** What the judges have seen. The chain's logs and the receiver's are believed; the service's own word is held to them. */
 export interface Evidence {
   readonly ledger: Ledger;
-  readonly told: Told;
+  readonly reported: ApiState;
   readonly stored: Stored;
 }
 
 type Say = (what: string) => void;
 
 /** Everything that does not hold: nothing, once everything has ended. */
-export function judge(world: Asked, { ledger, told, stored }: Evidence): Violation[] {
+export function judge(world: Asked, { ledger, reported, stored }: Evidence): Violation[] {
   const violations: Violation[] = [];
   const expected = new Map<string, bigint>();
   const seen: Seen = {
-    told,
+    reported,
     expected,
     arrivals: arrivalsOf(world, stored.retried),
     charges: grouped(ledger.charges, ({ key }) => key),
-    cycles: grouped([...told.payments.values()], ({ subscriptionId }) => subscriptionId),
+    cycles: grouped([...reported.payments.values()], ({ subscriptionId }) => subscriptionId),
   };
   for (const story of world.stories.all) {
-    const told = story.id === null ? {} : { id: story.id };
+    const reported = story.id === null ? {} : { id: story.id };
     const say: Say = (what) =>
-      violations.push({ about: story.about, what: `${story.id ?? story.kind}: ${what}`, ...told });
+      violations.push({ about: story.about, what: `${story.id ?? story.kind}: ${what}`, ...reported });
     if (story.id === null) say('was asked for, and never answered with 2xx');
     else if (story.kind === 'subscription') judgeSubscription(story, story.id, seen, say);
     else judgePayment(story.id, seen, say);
@@ -70,11 +70,11 @@ function grouped<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
 
 /** The evidence, as it is found. */
 interface Seen {
-  readonly told: Told;
+  readonly reported: ApiState;
   /** By key of the router. */
   readonly charges: ReadonlyMap<string, readonly Charged[]>;
   /** By subscription. */
-  readonly cycles: ReadonlyMap<string | null, readonly ToldPayment[]>;
+  readonly cycles: ReadonlyMap<string | null, readonly ApiPayment[]>;
   /** By resource. */
   readonly arrivals: ReadonlyMap<string, readonly Arrival[]>;
   /** Gets what the chain must have charged, by key. */
@@ -82,12 +82,12 @@ interface Seen {
 }
 
 function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void {
-  const told = seen.told.subscriptions.get(id);
-  if (!told) {
+  const reported = seen.reported.subscriptions.get(id);
+  if (!reported) {
     say('is not there any more');
     return;
   }
-  const { status, cyclesCompleted: cycles, consecutiveFailures } = told;
+  const { status, cyclesCompleted: cycles, consecutiveFailures } = reported;
   if (status !== 'active') say(`is ${status}; expected active`);
   if (consecutiveFailures !== 0) say(`has ${consecutiveFailures} failures; no charge may fail`);
   const answered = story.answered.join(', ') || 'none';
@@ -103,12 +103,12 @@ function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void
 }
 
 function judgePayment(id: string, seen: Seen, say: Say): void {
-  const told = seen.told.payments.get(id);
-  if (!told) {
+  const reported = seen.reported.payments.get(id);
+  if (!reported) {
     say('is not there any more');
     return;
   }
-  judgePayments([told], { keys: [keyOfPayment(id)], amount: PAYMENT }, seen, say);
+  judgePayments([reported], { keys: [keyOfPayment(id)], amount: PAYMENT }, seen, say);
   judgeArrivals(seen.arrivals.get(id) ?? [], ['payment.succeeded'], say);
 }
 
@@ -119,7 +119,7 @@ interface Due {
 }
 
 /** As many payments as are due, each settled, each with the one transaction on the chain that has charged it. */
-function judgePayments(payments: readonly ToldPayment[], { keys, amount }: Due, seen: Seen, say: Say): void {
+function judgePayments(payments: readonly ApiPayment[], { keys, amount }: Due, seen: Seen, say: Say): void {
   if (payments.length !== keys.length) say(`has ${payments.length} payments; ${keys.length} are due`);
   for (const payment of payments) {
     if (payment.status !== 'settled' || payment.amount !== amount.amount) {

@@ -96,8 +96,8 @@ async function live({ world, story, isHit, signal }: Living): Promise<void> {
 
 async function firstCharge({ merchant }: World, { id }: Story, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const told = await merchant.call('GET', `/subscriptions/${id}`, undefined, signal);
-    if (told['status'] === 'active') return;
+    const reported = await merchant.call('GET', `/subscriptions/${id}`, undefined, signal);
+    if (reported['status'] === 'active') return;
     await delay(4 * CHECK_MS, undefined, { signal });
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { readApiState } from './api-state.ts';
 import { auditWorld } from './audit.ts';
 import { type Journals, journalsOf } from './journals.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
@@ -7,7 +8,6 @@ import { judgeNonces } from './nonces.ts';
 import type { Environment, ServiceProcess } from './service-process.ts';
 import { type Replayed, readStored, replayEverything } from './stored.ts';
 import { ask } from './stories.ts';
-import { readTold } from './told.ts';
 import type { World } from './world.ts';
 
 /** What was found once everything had its time to end. */
@@ -53,10 +53,10 @@ export async function reachVerdict(world: World, options: VerdictOptions): Promi
   const began = performance.now();
   const services = options.services ?? [await world.start(options.env)];
   for (const story of world.stories.unanswered()) await ask(world, story, signal);
-  const { told } = await untilEnded(world, signal, began + withinMs);
+  const { reported } = await untilEnded(world, signal, began + withinMs);
   const endedMs = Math.round(performance.now() - began);
   await Promise.all(services.map((service) => service.stop()));
-  const evidence = { told, ledger: await readLedger(world.facts), stored: await readStored(world.store) };
+  const evidence = { reported, ledger: await readLedger(world.facts), stored: await readStored(world.store) };
   const { differences, ...replayed } = await replayEverything(world.store);
   const others = [...(await judgeNonces(world)), ...(await auditWorld(world)), ...differences].map((what) => ({
     about: null,
@@ -68,8 +68,8 @@ export async function reachVerdict(world: World, options: VerdictOptions): Promi
     violations,
     journals: await journalsOf(world.store, violations),
     figures: {
-      subscriptions: told.subscriptions.size,
-      payments: told.payments.size,
+      subscriptions: reported.subscriptions.size,
+      payments: reported.payments.size,
       charges: evidence.ledger.charges.length,
       events: new Set(accepted.map(({ id }) => id)).size,
       deliveries: accepted.length,
@@ -82,12 +82,12 @@ export async function reachVerdict(world: World, options: VerdictOptions): Promi
 async function untilEnded(world: World, signal: AbortSignal, deadline: number): Promise<Evidence> {
   for (;;) {
     signal.throwIfAborted();
-    const [told, ledger, stored] = await Promise.all([
-      readTold(world, signal),
+    const [reported, ledger, stored] = await Promise.all([
+      readApiState(world, signal),
       readLedger(world.facts),
       readStored(world.store),
     ]);
-    const evidence = { told, ledger, stored };
+    const evidence = { reported, ledger, stored };
     if (judge(world, evidence).length === 0 || performance.now() > deadline) return evidence;
     await delay(CHECK_MS, undefined, { signal });
   }

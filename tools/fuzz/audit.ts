@@ -39,8 +39,8 @@ export async function audit(world: FuzzWorld, owners: Owners): Promise<Fault[]> 
     const owner = owners.ownerOf(doc._id);
     const own = tagOf({ merchantId: doc.merchantId, mode: doc.mode });
     // A cycle's payment is made by the service; nobody may have seen it yet.
-    const isTold = owner !== null || doc._id.startsWith('pay_') || owners.takeUnread(own);
-    if (!isTold) faults.push(fault('stores only what was made', `${doc._id} of ${own} was made by nobody`));
+    const isReported = owner !== null || doc._id.startsWith('pay_') || owners.takeUnread(own);
+    if (!isReported) faults.push(fault('stores only what was made', `${doc._id} of ${own} was made by nobody`));
     if (owner !== null && owner !== own)
       faults.push(fault('stores only what was made', `${doc._id} of ${own} is ${owner}'s`));
     const key = strangeKeyIn(doc, false);

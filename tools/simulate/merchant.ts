@@ -9,7 +9,7 @@ import type { Worker } from './worker.ts';
  * What came of a call: an answer, a refusal (4xx), or nothing that could be relied on (5xx, a broken connection). Of a refusal
  * whether the same call had been left without an answer before: what that has begun may still come to the store.
  */
-export type Told<T> =
+export type Reported<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'refused'; readonly why: string; readonly isAfterSilence: boolean }
   | { readonly kind: 'nothing' };
@@ -34,39 +34,42 @@ export class Merchant {
   }
 
   /** One call. */
-  async ask<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Told<T>> {
+  async ask<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Reported<T>> {
     const { workers, time, pace, trace } = this.#deps;
     const running = workers();
     if (running.length === 0) return { kind: 'nothing' };
     const worker = pace.pick(running);
-    const nothing: Told<T> = { kind: 'nothing' };
-    const told = await Promise.race([
+    const nothing: Reported<T> = { kind: 'nothing' };
+    const reported = await Promise.race([
       this.#answer(what, ask(worker.services)),
       worker.death.then(() => nothing),
       time.pause(PATIENCE_MS).then(() => nothing),
     ]);
-    trace.say('merchant', `${what} at ${worker.life.name}: ${told.kind === 'refused' ? told.why : told.kind}`);
-    return told;
+    trace.say(
+      'merchant',
+      `${what} at ${worker.life.name}: ${reported.kind === 'refused' ? reported.why : reported.kind}`,
+    );
+    return reported;
   }
 
   /**
    * The same call again and again, until it is answered or refused. It has to be one that may be repeated. While no process
    * runs there is nobody to ask, and that tells nothing about the service.
    */
-  async insist<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Told<T>> {
+  async insist<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Reported<T>> {
     const { time, pace, workers } = this.#deps;
     for (let asked = 0; asked < TRIES; ) {
       if (workers().length > 0) asked += 1;
-      const told = await this.ask(what, ask);
-      if (told.kind === 'refused') return { ...told, isAfterSilence: asked > 1 };
-      if (told.kind === 'answered') return told;
+      const reported = await this.ask(what, ask);
+      if (reported.kind === 'refused') return { ...reported, isAfterSilence: asked > 1 };
+      if (reported.kind === 'answered') return reported;
       await time.pause(pace.integer(200, 5_000));
     }
     this.oddities.push(`${what} was asked for ${TRIES} times, and never answered`);
     return { kind: 'nothing' };
   }
 
-  async #answer<T>(what: string, answer: Promise<T>): Promise<Told<T>> {
+  async #answer<T>(what: string, answer: Promise<T>): Promise<Reported<T>> {
     try {
       return { kind: 'answered', value: await answer };
     } catch (error) {

@@ -121,7 +121,7 @@ class Run {
       places: all,
       platformWallets,
       receiver: new Receiver(time, this.#mishaps),
-      onCommitted: (kind, commits, verdicts) => this.#commits.heard(kind, commits, verdicts),
+      onCommitted: (kind, commits, verdicts) => this.#commits.record(kind, commits, verdicts),
       skewMs: chances.story.pick(SKEWS_MS),
     };
     this.#merchant = new Merchant({ ...this.#installation, workers: () => this.#workers });

@@ -122,7 +122,7 @@ export class Story {
     this.#asked += 1;
     const idempotencyKey = `subscription-${this.#asked}`;
     const priceId = random.pick(shop.priceIds);
-    const told = await merchant.insist(idempotencyKey, ({ subscriptions }) =>
+    const reported = await merchant.insist(idempotencyKey, ({ subscriptions }) =>
       subscriptions.create(shop.tenant, {
         priceId,
         customerId,
@@ -134,8 +134,8 @@ export class Story {
         requestHash: idempotencyKey,
       }),
     );
-    if (told.kind === 'answered') this.acknowledged.subscriptions.set(idempotencyKey, told.value.resource.id);
-    if (told.kind === 'refused' && told.isAfterSilence) this.acknowledged.unsure.add(idempotencyKey);
+    if (reported.kind === 'answered') this.acknowledged.subscriptions.set(idempotencyKey, reported.value.resource.id);
+    if (reported.kind === 'refused' && reported.isAfterSilence) this.acknowledged.unsure.add(idempotencyKey);
   }
 
   async #pay({ wallet, customerId, till }: Payer): Promise<void> {
@@ -143,7 +143,7 @@ export class Story {
     this.#asked += 1;
     const idempotencyKey = `payment-${this.#asked}`;
     const amount = BigInt(random.integer(1, 20_000_000));
-    const told = await merchant.insist(idempotencyKey, ({ payments }) =>
+    const reported = await merchant.insist(idempotencyKey, ({ payments }) =>
       payments.create(shop.tenant, {
         ...paymentAt(till, idempotencyKey, amount),
         fromWallet: wallet,
@@ -152,7 +152,7 @@ export class Story {
         refundWallet: null,
       }),
     );
-    if (told.kind === 'answered') this.acknowledged.payments.set(told.value.resource.id, amount);
+    if (reported.kind === 'answered') this.acknowledged.payments.set(reported.value.resource.id, amount);
   }
 
   /** A payment to an address of its own: the payer sends what is asked for when the address is known, or something else. */
@@ -161,7 +161,7 @@ export class Story {
     this.#asked += 1;
     const idempotencyKey = `transfer-${this.#asked}`;
     const amount = BigInt(random.integer(1_000_000, 20_000_000));
-    const told = await merchant.insist(idempotencyKey, ({ payments }) =>
+    const reported = await merchant.insist(idempotencyKey, ({ payments }) =>
       payments.create(shop.tenant, {
         ...paymentAt(till, idempotencyKey, amount),
         fromWallet: null,
@@ -170,8 +170,8 @@ export class Story {
         refundWallet: wallet,
       }),
     );
-    if (told.kind !== 'answered') return;
-    const { id, deposit } = told.value.resource;
+    if (reported.kind !== 'answered') return;
+    const { id, deposit } = reported.value.resource;
     this.acknowledged.payments.set(id, amount);
     if (deposit === null) throw new Error(`${id} was answered without its deposit address`);
     for (const sent of random.pick(SENDINGS)) {
@@ -242,10 +242,10 @@ export class Story {
         return;
       case 'variables': {
         const value = random.integer(1, 1_000);
-        const told = await merchant.insist(`set ${id} to ${value}`, ({ subscriptions }) =>
+        const reported = await merchant.insist(`set ${id} to ${value}`, ({ subscriptions }) =>
           subscriptions.replaceVariables(shop.tenant, id, { value }, BY),
         );
-        if (told.kind === 'answered') this.acknowledged.variables.set(id, value);
+        if (reported.kind === 'answered') this.acknowledged.variables.set(id, value);
         return;
       }
       case 'delete':
@@ -259,18 +259,18 @@ export class Story {
 
   async #delete(customerId: string): Promise<void> {
     const { merchant, shop } = this.#deps;
-    const told = await merchant.insist(`delete ${customerId}`, ({ customers }) =>
+    const reported = await merchant.insist(`delete ${customerId}`, ({ customers }) =>
       customers.remove(shop.tenant, customerId),
     );
-    if (told.kind === 'answered') this.acknowledged.deleted.add(customerId);
+    if (reported.kind === 'answered') this.acknowledged.deleted.add(customerId);
   }
 
   async #cancelNow(id: string): Promise<void> {
     const { merchant, shop } = this.#deps;
-    const told = await merchant.insist(`cancel ${id}`, ({ subscriptions }) =>
+    const reported = await merchant.insist(`cancel ${id}`, ({ subscriptions }) =>
       subscriptions.cancel(shop.tenant, id, { atPeriodEnd: false }, BY),
     );
-    if (told.kind !== 'nothing') this.acknowledged.canceled.add(id);
+    if (reported.kind !== 'nothing') this.acknowledged.canceled.add(id);
   }
 }
 

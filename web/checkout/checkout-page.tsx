@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { getOffer, getSession } from '../pay/checkout-api.ts';
-import { closeOnEscape, embedder, tellEmbedder } from '../pay/embedding.ts';
+import { closeOnEscape, embedder, notifyEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { forget, recall } from '../pay/session-memory.ts';
 import type { Offer, Session } from '../pay/types.ts';
@@ -21,7 +21,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
   const [round, setRound] = useState(0);
   useEffect(() => {
     load(offerId).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
-    if (embedder() !== null) tellEmbedder({ type: 'ready' });
+    if (embedder() !== null) notifyEmbedder({ type: 'ready' });
   }, [offerId, round]);
   useEffect(closeOnEscape, []);
   const onRestart = useCallback(() => {

@@ -14,14 +14,14 @@ const OFFER = /^offer_[0-9a-z]{26}$/;
  */
 function equip(place: HTMLElement, service: string): void {
   const offerId = place.dataset['tidelineOffer'] ?? '';
-  const isTold = place.dataset['tidelineReady'] === offerId;
+  const isReported = place.dataset['tidelineReady'] === offerId;
   place.dataset['tidelineReady'] = offerId;
   const present = place.querySelector<HTMLElement>('.tideline-button');
   const isOffer = OFFER.test(offerId);
   if (isOffer && present?.onclick) return;
   present?.remove();
   if (!isOffer) {
-    if (!isTold) console.error(`Tideline: data-tideline-offer is "${offerId}"; the id of an offer was expected`);
+    if (!isReported) console.error(`Tideline: data-tideline-offer is "${offerId}"; the id of an offer was expected`);
     return;
   }
   const button = document.createElement('button');
@@ -38,7 +38,7 @@ function openCheckout(place: HTMLElement, button: HTMLElement, address: string):
   const frame = openFrame(url, () => {
     window.removeEventListener('message', listen);
     giveFocus(place, button);
-    tell(place, { type: 'closed' });
+    emit(place, { type: 'closed' });
   });
   const listen = (event: MessageEvent): void => {
     if (event.origin !== service || event.source !== frame.window()) return;
@@ -46,7 +46,7 @@ function openCheckout(place: HTMLElement, button: HTMLElement, address: string):
     if (message === null) return;
     if (message.type === 'ready') frame.show();
     if (message.type === 'closed') frame.close();
-    else tell(place, message);
+    else emit(place, message);
   };
   window.addEventListener('message', listen);
 }
@@ -61,7 +61,7 @@ function giveFocus(place: HTMLElement, button: HTMLElement): void {
  * `tideline:ready`, `tideline:completed`, `tideline:closed`, on the element of the offer; they bubble. Where the page has
  * replaced it meanwhile they are told to the page itself.
  */
-function tell(place: HTMLElement, { type, ...detail }: Message): void {
+function emit(place: HTMLElement, { type, ...detail }: Message): void {
   const target = place.isConnected ? place : document;
   target.dispatchEvent(new CustomEvent(`tideline:${type}`, { bubbles: true, detail }));
 }

@@ -19,14 +19,14 @@ export function embedder(): string | null {
 /** Escape in a frame does not reach the page around it, whose dialog it would close. Returns what ends that. */
 export function closeOnEscape(): () => void {
   const close = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !event.defaultPrevented) tellEmbedder({ type: 'closed' });
+    if (event.key === 'Escape' && !event.defaultPrevented) notifyEmbedder({ type: 'closed' });
   };
   window.addEventListener('keydown', close);
   return () => window.removeEventListener('keydown', close);
 }
 
 /** Tells the page around this one, and no page of another origin. */
-export function tellEmbedder(message: EmbedMessage): void {
+export function notifyEmbedder(message: EmbedMessage): void {
   const origin = embedder();
   if (origin !== null) window.parent.postMessage({ source: 'tideline', ...message }, origin);
 }

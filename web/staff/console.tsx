@@ -12,7 +12,7 @@ import { Login } from './login.tsx';
 import { route } from './route.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchPage } from './search-page.tsx';
-import { onOtherTab, session, tellTabs } from './session.ts';
+import { notifyTabs, onOtherTab, session } from './session.ts';
 import type { Session } from './types.ts';
 import { useLoad } from './use-load.ts';
 
@@ -70,7 +70,7 @@ function Header({ who }: { readonly who: Session }) {
     try {
       await staffApi('/session', 'DELETE');
       session.trigger.ended();
-      tellTabs();
+      notifyTabs();
     } catch (problem) {
       // The cookie is there as before: whoever comes next to this browser would be this member of staff.
       if (session.getSnapshot().context.who !== null) toast(`You are still signed in. ${messageOf(problem)}`, 'bad');

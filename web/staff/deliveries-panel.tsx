@@ -15,7 +15,7 @@ export function DeliveriesPanel({ deliveries, isOne }: DeliveriesPanelProps) {
   return (
     <section class="card stack" aria-labelledby="deliveries">
       <h2 id="deliveries">{isOne ? 'Attempts' : 'Webhooks'}</h2>
-      {deliveries.length === 0 && <p class="soft">No event has been told.</p>}
+      {deliveries.length === 0 && <p class="soft">No event has been reported.</p>}
       <ul class="lines">
         {deliveries.map((delivery) => (
           <One key={delivery.id} delivery={delivery} isOne={isOne} />

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { staffApi } from './api.ts';
-import { session, tellTabs } from './session.ts';
+import { notifyTabs, session } from './session.ts';
 import type { Session } from './types.ts';
 import { useStaffTitle } from './use-staff-title.ts';
 
@@ -21,7 +21,7 @@ export function Login() {
     const body = { token: token.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) };
     try {
       session.trigger.opened({ who: await staffApi<Session>('/session', 'POST', body) });
-      tellTabs();
+      notifyTabs();
     } catch (problem) {
       const text = messageOf(problem);
       setError(text === 'Unauthorized' ? 'No staff member has this token.' : text);

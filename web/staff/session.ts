@@ -20,7 +20,7 @@ export const session = createStore({
 const tabs = new BroadcastChannel('tideline-staff-session');
 
 /** Says to the other tabs that it may be somebody else by now. */
-export function tellTabs(): void {
+export function notifyTabs(): void {
   tabs.postMessage('changed');
 }
 

@@ -1,6 +1,6 @@
 import { TOKEN_KEY } from '../shop.ts';
 import type { Stage } from '../stage.ts';
-import type { Story, Told } from '../stories.ts';
+import type { Story, StoryResult } from '../stories.ts';
 import { runOut } from './dunning/grace.ts';
 import { endAtLimit } from './dunning/limit.ts';
 import { COFFEE_CLUB, NEWSPAPER, TEA_CLUB } from './dunning/plans.ts';
@@ -11,10 +11,10 @@ import { createCustomer, subscribe } from './subscription/subscribe.ts';
 export const dunning: Story = {
   name: 'dunning',
   title: 'When charges fail, and what becomes of that',
-  tell,
+  run,
 };
 
-async function tell(stage: Stage): Promise<Told> {
+async function run(stage: Stage): Promise<StoryResult> {
   const customerId = await createCustomer(stage);
   const club = await subscribe(stage, COFFEE_CLUB, customerId);
   await comeBack(stage, club);

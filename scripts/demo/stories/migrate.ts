@@ -1,6 +1,6 @@
 import { TOKEN_KEY } from '../shop.ts';
 import type { Stage } from '../stage.ts';
-import type { Story, Told } from '../stories.ts';
+import type { Story, StoryResult } from '../stories.ts';
 import { askToMove, offerYearly } from './migrate/ask.ts';
 import { agree } from './migrate/authorize.ts';
 import { staysAsItIs, takesEffect } from './migrate/boundary.ts';
@@ -15,10 +15,10 @@ import { createCustomer, subscribe } from './subscription/subscribe.ts';
 export const migrate: Story = {
   name: 'migrate',
   title: 'A subscription moves to other terms, once its payer agrees',
-  tell,
+  run,
 };
 
-async function tell(stage: Stage): Promise<Told> {
+async function run(stage: Stage): Promise<StoryResult> {
   const customerId = await createCustomer(stage);
   const monthly = await subscribe(stage, COFFEE_CLUB, customerId);
   await authorize(stage, monthly);

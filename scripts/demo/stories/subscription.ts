@@ -1,6 +1,6 @@
 import { TOKEN_KEY } from '../shop.ts';
 import type { Stage } from '../stage.ts';
-import type { Story, Told } from '../stories.ts';
+import type { Story, StoryResult } from '../stories.ts';
 import { authorize } from './subscription/authorize.ts';
 import { cancel } from './subscription/cancel.ts';
 import { renew } from './subscription/charges.ts';
@@ -16,10 +16,10 @@ const CYCLES = 3;
 export const subscription: Story = {
   name: 'subscription',
   title: 'A monthly subscription, from sign-up to cancel',
-  tell,
+  run,
 };
 
-async function tell(stage: Stage): Promise<Told> {
+async function run(stage: Stage): Promise<StoryResult> {
   const customerId = await createCustomer(stage);
   const club = await subscribe(stage, COFFEE_CLUB, customerId);
   await authorize(stage, club);

@@ -28,7 +28,7 @@ export function staffEntry(
 
 /**
  * Copies entries to the journal; one that is there already stays. A document keeps its newest entry only, so what it holds
- * is copied before another change replaces it, and what a change leaves is copied before anybody hears of that change.
+ * is copied before another change replaces it, and what a change leaves is copied before anybody learns of that change.
  */
 export async function keepEntries(
   records: RecordStore,

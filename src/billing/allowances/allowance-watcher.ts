@@ -66,7 +66,7 @@ export interface Seen {
 }
 
 /** What a check says to one subscription; null: nothing of that was checked. */
-export interface Sighting {
+export interface AllowanceReading {
   readonly id: string;
   /** As it was read for this. */
   readonly doc: ActorDoc;
@@ -90,7 +90,7 @@ interface ClaimedAllowance {
   readonly place: Omit<ChainCharge, 'amount'>;
 }
 
-/** Checks what the chain says of payers' allowances and tells the subscriptions that it matters to. */
+/** Checks what the chain says of payers' allowances and notifies the subscriptions that it matters to. */
 export class AllowanceWatcher {
   readonly #deps: AllowanceWatcherDeps;
   readonly #queues = new Map<Chain, CheckQueue<string | AskedChange>>();
@@ -133,7 +133,7 @@ export class AllowanceWatcher {
 
   /**
    * Checks once for everybody who waits for one of these wallets (in comparable form) on this chain, and once more soon: a
-   * node that is behind the one that showed the log says what was before it, and the log is told of once.
+   * node that is behind the one that showed the log says what was before it, and the log is reported once.
    */
   async walletsChanged(chainId: number, wallets: readonly string[]): Promise<void> {
     const found = await this.#deps.store.records.find('watches', {
@@ -237,9 +237,9 @@ export class AllowanceWatcher {
   }
 
   /**
-   * What the chains say, told to whom it matters; `ids` are subscriptions, or watches of theirs, of sessions or of payments. One check per chain at a time,
-   * so that of two checks of this process an older one is never told last. Throws when a chain does not answer; what the
-   * others say has been told by then.
+   * Reads the chains and notifies whoever it concerns; `ids` are subscriptions, or watches of theirs, of sessions or of payments. One check per chain at a time,
+   * so that of two checks of this process an older one is never reported last. Throws when a chain does not answer; what the
+   * others say has been reported by then.
    */
   check(ids: readonly string[]): Promise<void> {
     return this.#check(ids, () => true);
@@ -249,18 +249,18 @@ export class AllowanceWatcher {
    * Reads what the chains say for these live subscriptions and for those of the same wallets that wait beside them. Throws
    * when a chain does not answer. Nothing is said of one that has no place to check.
    */
-  async survey(ids: readonly string[]): Promise<readonly Sighting[]> {
+  async survey(ids: readonly string[]): Promise<readonly AllowanceReading[]> {
     const docs = (await this.#read(ids)).filter(isLive);
     const upcoming = docs.flatMap((doc) => this.#upcomingChargesOf(doc));
     const chains = new Set(upcoming.map(({ place }) => place.chain));
     const seen = await Promise.all([...chains].map((chain) => this.#seenOn(chain, allowancesOf(upcoming, chain))));
-    return sightingsOf(seen.flatMap((each) => [...each]));
+    return readingsOf(seen.flatMap((each) => [...each]));
   }
 
   /** Says it to the subscriptions. What changes nothing for one of them is not journaled. */
-  async tell(sightings: readonly Sighting[]): Promise<void> {
+  async notify(readings: readonly AllowanceReading[]): Promise<void> {
     await this.#deps.engine.dispatchMany(
-      sightings.flatMap((sighting) => eventsOf(sighting).map((event) => toldTo(sighting, event))),
+      readings.flatMap((reading) => eventsOf(reading).map((event) => dispatchTo(reading, event))),
     );
   }
 
@@ -297,7 +297,7 @@ export class AllowanceWatcher {
       const docs = (await this.#read(ids)).filter(isLive);
       const upcoming = docs.flatMap((doc) => this.#upcomingChargesOf(doc));
       const seen = await this.#seenOn(chain, allowancesOf(upcoming, chain));
-      await this.tell(sightingsOf([...seen]));
+      await this.notify(readingsOf([...seen]));
       await this.#checkAt(
         chain,
         asked.filter((each) => typeof each !== 'string'),
@@ -318,8 +318,8 @@ export class AllowanceWatcher {
     );
     const seen = await this.#seenOn(chain, allowancesByKey);
     const now = this.#deps.clock();
-    const news = sightingsOf([...seen]).flatMap((sighting) => newsOf(sighting, now));
-    if (news.length > 0) await this.#deps.engine.dispatchMany(news);
+    const changes = readingsOf([...seen]).flatMap((reading) => newEventsOf(reading, now));
+    if (changes.length > 0) await this.#deps.engine.dispatchMany(changes);
     const blocks = blocksOf(seen);
     for (const { change, onRead } of asked) {
       const { tenant, place } = allowanceOfChange(chain, change);
@@ -531,9 +531,9 @@ function blocksOf(seen: ReadonlyMap<UpcomingCharge, Seen>): ReadonlyMap<string, 
   const blocks = new Map<string, ReadBlock>();
   for (const [charge, { reading }] of seen) {
     const context = contextOf(charge.doc);
-    const heard = charge.of === 'migration' ? (context.migration?.seenAt ?? null) : context.seenAt;
+    const lastSeen = charge.of === 'migration' ? (context.migration?.seenAt ?? null) : context.seenAt;
     const { block, chainId } = reading;
-    const missed = block !== null && heard !== null && heard.chainId === chainId && heard.block > block;
+    const missed = block !== null && lastSeen !== null && lastSeen.chainId === chainId && lastSeen.block > block;
     const allowance = allowanceKey(charge);
     blocks.set(allowance, { block, missed: missed || blocks.get(allowance)?.missed === true });
   }
@@ -558,7 +558,7 @@ function readingOf({ terms: { priceId, tokenKey }, place }: UpcomingCharge, { bl
 }
 
 /** What was seen, per subscription. Which charge comes next depends on what was seen of the terms that it waits for. */
-function sightingsOf(seen: readonly (readonly [UpcomingCharge, Seen])[]): Sighting[] {
+function readingsOf(seen: readonly (readonly [UpcomingCharge, Seen])[]): AllowanceReading[] {
   const perDoc = new Map<string, { doc: ActorDoc; charge: Seen | null; migration: Seen | null }>();
   for (const [{ doc, of }, each] of seen) {
     const known = perDoc.get(doc._id) ?? { doc, charge: null, migration: null };
@@ -573,7 +573,7 @@ function sightingsOf(seen: readonly (readonly [UpcomingCharge, Seen])[]): Sighti
 }
 
 /** What is seen of new terms comes first: it decides which charge is the next one. */
-function eventsOf({ next, migration, isAwaited }: Sighting): EventOf<'subscription'>[] {
+function eventsOf({ next, migration, isAwaited }: AllowanceReading): EventOf<'subscription'>[] {
   const events: EventOf<'subscription'>[] = [];
   if (migration) events.push({ type: 'migration.seen', covers: migration.covers, reading: migration.reading });
   if (next) events.push({ type: isAwaited ? 'risk.seen' : 'allowance.seen', ...next });
@@ -581,12 +581,12 @@ function eventsOf({ next, migration, isAwaited }: Sighting): EventOf<'subscripti
 }
 
 /** The events from the first one on that changes something for the subscription. */
-function newsOf(sighting: Sighting, now: Date): Dispatch<'subscription'>[] {
-  const events = eventsOf(sighting);
-  const first = events.findIndex((event) => wouldTake(sighting.doc, event, now));
-  return first < 0 ? [] : events.slice(first).map((event) => toldTo(sighting, event));
+function newEventsOf(reading: AllowanceReading, now: Date): Dispatch<'subscription'>[] {
+  const events = eventsOf(reading);
+  const first = events.findIndex((event) => wouldTake(reading.doc, event, now));
+  return first < 0 ? [] : events.slice(first).map((event) => dispatchTo(reading, event));
 }
 
-function toldTo({ id }: Sighting, event: EventOf<'subscription'>): Dispatch<'subscription'> {
+function dispatchTo({ id }: AllowanceReading, event: EventOf<'subscription'>): Dispatch<'subscription'> {
   return { kind: 'subscription', id, event, by: 'chain' };
 }

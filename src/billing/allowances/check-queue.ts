@@ -1,6 +1,6 @@
 /**
  * Checks of one kind, one after another: what is asked for while one is under way goes into the next, together. So of two
- * checks of this process the later one is also told later.
+ * checks of this process the later one is also reported later.
  */
 export class CheckQueue<T> {
   readonly #run: (asked: readonly T[]) => Promise<void>;
@@ -12,7 +12,7 @@ export class CheckQueue<T> {
     this.#run = run;
   }
 
-  /** Resolves when a check that begins after this call has been told; rejects as that check does. */
+  /** Resolves when a check that begins after this call has been reported; rejects as that check does. */
   add(asked: readonly T[]): Promise<void> {
     for (const each of asked) this.#waiting.add(each);
     this.#next ??= this.#follow();

@@ -226,7 +226,7 @@ export class Auditor {
       const charge = attempts.find(({ state }) => state === 'final');
       if (charge) made.push(charge);
       if (charge) this.#sayPayment(payment, charge);
-      // The payment hears of it first, and then its charge is moved on.
+      // The payment learns of it first, and then its charge is moved on.
       else if (!attempts.some(({ state }) => ON_ITS_WAY.has(state))) this.#sayMissing(payment);
     }
     await this.#compareWithChain(made);

@@ -21,17 +21,21 @@ const DEPOSITS = 500;
  * Audits of each chain what has become finalized since it was last audited, and checks again at what is open. A chain that
  * does not answer is left for the next time. Twice at once only repeats work.
  */
-export async function auditNews(deps: RecurringAuditDeps, touch: () => Promise<void>): Promise<void> {
+export async function auditNewBlocks(deps: RecurringAuditDeps, touch: () => Promise<void>): Promise<void> {
   for (const reader of deps.chainReaders) {
     try {
-      await auditNewsOf(deps, reader, touch);
+      await auditNewBlocksOf(deps, reader, touch);
     } catch (error) {
       deps.log.warn({ err: error, chainId: reader.chainId }, 'a chain could not be audited; it is tried again');
     }
   }
 }
 
-async function auditNewsOf(deps: RecurringAuditDeps, reader: ChainReader, touch: () => Promise<void>): Promise<void> {
+async function auditNewBlocksOf(
+  deps: RecurringAuditDeps,
+  reader: ChainReader,
+  touch: () => Promise<void>,
+): Promise<void> {
   const head = await reader.head('finalized');
   let state = await begin(deps, reader, head);
   do {

@@ -4,7 +4,7 @@ import type { Mode } from '../../store/documents.ts';
 import { formatAmount } from '../amounts.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
-/** What a charge costs and how often it is made, as a payer is told. */
+/** What a charge costs and how often it is made, as a payer sees it. */
 export interface StatedTerms {
   readonly offerName: string;
   /** The price as the offer shows it, in its currency. */

@@ -45,7 +45,7 @@ export function requireWallets(
   );
 }
 
-/** As `requireWallets`, where a family may also be told to have none. */
+/** As `requireWallets`, where a family may also be set to none. */
 export function requireWalletChanges(
   deps: PayoutAddressDeps,
   tenant: Tenant,

@@ -37,7 +37,7 @@ const TOGETHER = 20;
 /** What one check has found for a payment; null: its chain does not say. */
 type Seen = { readonly reading: DepositReading; readonly isCut: boolean } | null;
 
-/** Checks what has arrived at deposit addresses, takes it down, and tells the payments. */
+/** Checks what has arrived at deposit addresses, takes it down, and notifies the payments. */
 export class DepositWatcher {
   readonly #deps: DepositWatcherDeps;
   readonly #checks = new SharedChecks(TOGETHER, (ids) => this.#check(ids));
@@ -47,7 +47,7 @@ export class DepositWatcher {
   }
 
   /**
-   * Checks the deposits of these payments: payments that wait are told, and what belongs to those that have ended is
+   * Checks the deposits of these payments: payments that wait are notified, and what belongs to those that have ended is
    * dealt with. A chain that does not answer is asked again on the watch's timetable. A payment has one check of this process
    * at a time: whoever asks during one gets the next, which they all share.
    */

@@ -1,4 +1,4 @@
-import type { StartAnswer, ToldFact } from '../../chains/port.ts';
+import type { ReportedFact, StartAnswer } from '../../chains/port.ts';
 import type { ChargeDoc, DepositArrival } from '../../store/collections.ts';
 import { held, refundFellOut, refunding, refundLanded } from './allocate.ts';
 import { changeBook } from './book.ts';
@@ -24,7 +24,7 @@ export async function startRefunds(
 }
 
 /** Notes what the chain says of a refund; resolves when that is durable. Said again it changes nothing. */
-export async function tellRefund(deps: SettleDeps, { charge, fact }: ToldFact): Promise<void> {
+export async function notifyRefund(deps: SettleDeps, { charge, fact }: ReportedFact): Promise<void> {
   if (fact.kind === 'mined' || fact.kind === 'released' || fact.kind === 'finalized') return;
   const book = { records: deps.store.records, clock: deps.clock };
   await changeBook(book, charge.paymentId, (doc) => {
@@ -38,7 +38,7 @@ export async function tellRefund(deps: SettleDeps, { charge, fact }: ToldFact): 
   if (payment) await settleDeposits(deps, payment);
 }
 
-function afterFact(deps: SettleDeps, arrival: DepositArrival, { charge, fact }: ToldFact): DepositArrival {
+function afterFact(deps: SettleDeps, arrival: DepositArrival, { charge, fact }: ReportedFact): DepositArrival {
   switch (fact.kind) {
     case 'final':
       return refundLanded(arrival, fact.hashes.pullTxHash, charge.gross);

@@ -1,18 +1,18 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import type { Dispatch, EffectHandler, EffectSource } from '../../engine/types.ts';
-import { cancelOfCustomer, cancelOfOffer } from '../subscriptions/told-subscriptions.ts';
+import { cancelOfCustomer, cancelOfOffer } from '../subscriptions/dispatches.ts';
+import { type NotifyDeps, notifyLive } from './notify-live.ts';
 import { each } from './results.ts';
-import { type TellingDeps, tellLive } from './tell-live.ts';
 
 /**
  * `subscriptions.cancel`: what is live of a deleted customer or offer is over, however many there are. Late or repeated it
  * finds what is live still: a deletion is for good.
  */
-export function cancelSubscriptions(deps: TellingDeps): EffectHandler<EffectOf<'subscriptions.cancel'>> {
+export function cancelSubscriptions(deps: NotifyDeps): EffectHandler<EffectOf<'subscriptions.cancel'>> {
   return (items) =>
     each(items, ({ source }) => {
       const { attribute, cancel } = whatIsOf(source);
-      return tellLive(deps, source, { [attribute]: source.id }, ({ _id }) => cancel(_id, source.id));
+      return notifyLive(deps, source, { [attribute]: source.id }, ({ _id }) => cancel(_id, source.id));
     });
 }
 

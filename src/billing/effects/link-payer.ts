@@ -1,24 +1,24 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type { EffectHandler } from '../../engine/types.ts';
+import { payerLinked } from '../subscriptions/dispatches.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { payerLinked } from '../subscriptions/told-subscriptions.ts';
+import { type NotifyDeps, notifyLive } from './notify-live.ts';
 import { each } from './results.ts';
-import { type TellingDeps, tellLive } from './tell-live.ts';
 
 /**
  * `payer.link`: live subscriptions of the customer's that bill no wallet bill the one that the customer has now, which is
  * not always the one that it had when this was decided. One that bills a wallet keeps it, so that late or repeated this
  * changes nothing.
  */
-export function linkPayer(deps: TellingDeps & { readonly catalog: Catalog }): EffectHandler<EffectOf<'payer.link'>> {
+export function linkPayer(deps: NotifyDeps & { readonly catalog: Catalog }): EffectHandler<EffectOf<'payer.link'>> {
   return (items) =>
     each(items, async ({ source, effect: { chainFamily } }) => {
       const [customer] = await deps.store.records.get('customers', [source.id]);
       const wallet = customer?.wallets.find((each) => each.chainFamily === chainFamily)?.address;
       if (customer === undefined || customer.deletedAt !== null || wallet === undefined) return 'done';
       const where = { 'attributes.customerId': source.id, 'context.payerWallet': null };
-      return tellLive(deps, source, where, (doc) => {
+      return notifyLive(deps, source, where, (doc) => {
         const family = deps.catalog.tokenByKey(contextOf(doc).terms.tokenKey)?.family;
         return family === chainFamily ? payerLinked(doc._id, source.id, wallet) : null;
       });

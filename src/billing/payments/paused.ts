@@ -3,7 +3,7 @@ import type { EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
-import { type TellingDeps, tellPages } from '../effects/tell-live.ts';
+import { type NotifyDeps, notifyPages } from '../effects/notify-live.ts';
 import { payoutQuestion } from '../payout/payout-question.ts';
 import { pagesOf } from '../subscriptions/live-subscriptions.ts';
 import { paymentAttributes } from './attributes.ts';
@@ -15,13 +15,13 @@ const LIFTED = { type: 'pause.lifted' } as const;
  * delivered pauses again. Found by an index, so that the cost follows how many have paused. Repeated it changes nothing more.
  */
 export function wakePaused(
-  { store, engine }: TellingDeps,
+  { store, engine }: NotifyDeps,
   { merchantId, mode }: Tenant,
   why: PauseReason,
 ): Promise<EffectResult> {
   const mine = tenantStore(store, { merchantId, mode });
   const pages = pagesOf((query) => mine.findActors('payment', query), { 'context.pausedFor': why });
-  return tellPages(engine, pages, ({ _id: id }) => ({ kind: 'payment', id, event: LIFTED, by: 'billing' }));
+  return notifyPages(engine, pages, ({ _id: id }) => ({ kind: 'payment', id, event: LIFTED, by: 'billing' }));
 }
 
 /**

@@ -137,7 +137,7 @@ function requireChargeable({ catalog, chains }: BillingDeps, { mode }: Tenant, i
   }
 }
 
-/** Its outcome; a `wallet_transfer` is answered as it is, for its payer has to be told where to send the money. */
+/** Its outcome; a `wallet_transfer` is answered as it is, for its payer has to know where to send the money. */
 function isAnswer(doc: ActorDoc): boolean {
   const { status } = doc;
   return status === 'settled' || status === 'failed' || status === 'canceled' || contextOf(doc).deposit !== null;

@@ -4,6 +4,6 @@ import type { BillingDeps } from '../deps.ts';
 
 /** What commands to subscriptions stand on. */
 export interface SubscriptionsDeps extends BillingDeps {
-  readonly watcher: Pick<AllowanceWatcher, 'survey' | 'tell'>;
+  readonly watcher: Pick<AllowanceWatcher, 'survey' | 'notify'>;
   readonly authorizations: Authorizations;
 }

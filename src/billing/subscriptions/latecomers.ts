@@ -2,11 +2,11 @@ import type { Catalog } from '../../chains/catalog.ts';
 import type { Dispatch } from '../../engine/types.ts';
 import type { CustomerDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { quarantinedOf, type TellingDeps } from '../effects/tell-live.ts';
+import { type NotifyDeps, quarantinedOf } from '../effects/notify-live.ts';
 import { subscriptionAttributes } from './attributes.ts';
+import { cancelOfCustomer, cancelOfOffer, payerLinked } from './dispatches.ts';
 import { isLive } from './live-subscriptions.ts';
 import { contextOf } from './record.ts';
-import { cancelOfCustomer, cancelOfOffer, payerLinked } from './told-subscriptions.ts';
 
 interface Parties {
   readonly customers: ReadonlyMap<string, CustomerDoc>;
@@ -15,7 +15,7 @@ interface Parties {
 
 /**
  * Puts right what a subscription could not see when it was made: its customer or its offer was deleted at the same moment
- * (it is canceled), or its customer got a first wallet (it bills that one). Returns the ids of those that could not be told,
+ * (it is canceled), or its customer got a first wallet (it bills that one). Returns the ids of those that could not be notified,
  * for they are in quarantine.
  *
  * Called behind the write that made the subscription, by an effect of that write, so that no crash loses it. A deletion
@@ -24,7 +24,7 @@ interface Parties {
  * one that came first.
  */
 export async function settleLatecomers(
-  deps: TellingDeps & { readonly catalog: Catalog },
+  deps: NotifyDeps & { readonly catalog: Catalog },
   docs: readonly ActorDoc[],
 ): Promise<ReadonlySet<string>> {
   const live = docs.filter(isLive);
@@ -47,7 +47,7 @@ function missedBy(doc: ActorDoc, parties: Parties, catalog: Catalog): Dispatch<'
   return wallet === undefined ? null : payerLinked(doc._id, customerId, wallet);
 }
 
-async function partiesOf({ store }: TellingDeps, docs: readonly ActorDoc[]): Promise<Parties> {
+async function partiesOf({ store }: NotifyDeps, docs: readonly ActorDoc[]): Promise<Parties> {
   const attributes = docs.map((doc) => subscriptionAttributes.parse(doc.attributes));
   const [customers, offers] = await Promise.all([
     store.records.get('customers', [...new Set(attributes.map(({ customerId }) => customerId))]),

@@ -5,7 +5,7 @@ import { findActorsOfAll, type Tenant, type TenantQuery, type TenantWhere, tenan
 /** The statuses of a subscription that has not ended (docs/rules.md, "Offers": Live). */
 const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;
 
-/** How many are read, and told something, at once. */
+/** How many are read and notified at once. */
 const PAGE = 250;
 
 export function isLive({ status }: ActorDoc): boolean {

@@ -1,7 +1,7 @@
 import type { SentBy } from '../../engine/types.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import type { Sighting } from '../allowances/allowance-watcher.ts';
+import type { AllowanceReading } from '../allowances/allowance-watcher.ts';
 import { outcomeDeadline } from '../outcome.ts';
 import { readinessOf } from '../readiness.ts';
 import { requireTaken } from '../refusals.ts';
@@ -46,17 +46,17 @@ async function checkAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: SentB
   const wouldSucceed = seen.some(({ id, next }) => id === doc._id && next?.payable === true);
   const isReady = wouldSucceed && (await isReadyFor(deps, doc, RETRY));
   await Promise.all([
-    deps.watcher.tell(seen),
+    deps.watcher.notify(seen),
     isReady && deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: RETRY, by }),
   ]);
   if (!wouldSucceed || isReady) return;
-  const [told] = await deps.store.actors.load('subscription', [doc._id]);
-  if (!told || !(await isReadyFor(deps, told, DUE))) return;
+  const [reported] = await deps.store.actors.load('subscription', [doc._id]);
+  if (!reported || !(await isReadyFor(deps, reported, DUE))) return;
   await deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: DUE, by });
 }
 
 /** A chain that does not answer says nothing; its watch asks again. */
-async function survey({ watcher, log }: SubscriptionsDeps, doc: ActorDoc): Promise<readonly Sighting[]> {
+async function survey({ watcher, log }: SubscriptionsDeps, doc: ActorDoc): Promise<readonly AllowanceReading[]> {
   try {
     return await watcher.survey([doc._id]);
   } catch (error) {

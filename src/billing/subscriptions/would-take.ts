@@ -11,6 +11,6 @@ import type { ActorDoc } from '../../store/documents.ts';
 export function wouldTake(doc: ActorDoc, event: EventOf<'subscription' | 'payment'>, now: Date): boolean {
   if (doc.quarantine !== null) return false;
   const version = versionOf(MACHINES, doc);
-  const told = version.event.safeParse({ ...event, now: actorTime(now, doc.clockOffsetMs) });
-  return told.success && step(version, doc, told.data, null).taken === true;
+  const reported = version.event.safeParse({ ...event, now: actorTime(now, doc.clockOffsetMs) });
+  return reported.success && step(version, doc, reported.data, null).taken === true;
 }

@@ -57,7 +57,7 @@ export async function readDeposits(
   const lying = await balancesOf(ctx, tokens, reads, head);
   const balances = lying.map((each) => each.tokens);
   const others = await othersOf(ctx, tokens, reads, lying, head);
-  const changed = reads.filter((read, index) => isNews(read, balances[index] ?? new Map()));
+  const changed = reads.filter((read, index) => isNew(read, balances[index] ?? new Map()));
   const { transfers, isStopped } = await transfersTo(ctx, tokens, changed, head);
   const sent = new Map(changed.map((read) => [read, sentTo(ctx, read, transfers, head)] as const));
   const origins = await originsOf(
@@ -136,7 +136,7 @@ function amountIn(answer: RpcAnswer | undefined): bigint {
   return readAmount(answer) ?? 0n;
 }
 
-function isNews({ known, isMoving }: DepositRead, balances: Balances): boolean {
+function isNew({ known, isMoving }: DepositRead, balances: Balances): boolean {
   return isMoving || [...balances].some(([token, balance]) => balance !== (known.get(token) ?? 0n));
 }
 
@@ -210,11 +210,11 @@ function stateOf(
 ): DepositState {
   const found = new Set(read.found.map(arrivalName));
   const arrivals = asked.flatMap((transfer) => arrivalOf(transfer, origins.get(nameOf(transfer.log))));
-  const news = arrivals.filter((arrival) => !found.has(arrivalName(arrival)));
-  const taken = news.slice(0, read.room);
-  const isWhole = !isCut && arrivals.length === asked.length && taken.length === news.length;
+  const unknown = arrivals.filter((arrival) => !found.has(arrivalName(arrival)));
+  const taken = unknown.slice(0, read.room);
+  const isWhole = !isCut && arrivals.length === asked.length && taken.length === unknown.length;
   const unexplained = [...balances].map(([token, balance]) => {
-    return { token, amount: balance - (read.known.get(token) ?? 0n) - sumOf(token, news) - sumOf(token, fresh) };
+    return { token, amount: balance - (read.known.get(token) ?? 0n) - sumOf(token, unknown) - sumOf(token, fresh) };
   });
   const explains = isWhole && unexplained.every(({ amount }) => amount === 0n);
   const next = Math.max(read.since ?? 0, head - ctx.confirmations + 2);

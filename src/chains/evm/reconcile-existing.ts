@@ -68,7 +68,7 @@ export async function reconcileExisting(ctx: EvmContext, router: string, charge:
 
 /**
  * The same of a charge whose own transaction can never land: it stays where it is while no event is found. What was final is
- * final in the other transaction, and nobody is told.
+ * final in the other transaction, and nobody is notified.
  */
 export async function reconcileElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   const event = await findEvent(ctx, router, charge);

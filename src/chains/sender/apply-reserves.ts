@@ -11,7 +11,7 @@ export interface Divided {
   readonly waiting: readonly ChargeDoc[];
 }
 
-/** What a charge is told that leaves too little for others. */
+/** The reason given to a charge that leaves too little for others. */
 export const SHORT = { kind: 'refused', reason: 'insufficient_allowance', landed: false } as const;
 
 /** What the reserves need to know of the charges' allowances. */

@@ -26,7 +26,7 @@ export function payerAllowance({ source, token, operator }: Plan, { of }: Accoun
   return allowanceIn(account, token.mint, operator);
 }
 
-/** What staff are told beside the reason: a lost delegate shows as an allowance of nothing. */
+/** What staff see beside the reason: a lost delegate shows as an allowance of nothing. */
 export function noteOn(reason: string, state: AllowanceState): Pick<ChargeDoc, 'note'> {
   return reason === 'insufficient_allowance' && state.hasOtherDelegate ? { note: 'delegate_replaced' } : {};
 }

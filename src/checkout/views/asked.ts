@@ -6,7 +6,7 @@ import { chainFamily, computedAmount } from '../../http/views/shared.ts';
 
 const baseUnits = z.string().regex(/^\d+$/);
 
-/** Where a token is paid: everything that a wallet must be told, of the chain that plays the one that was asked for. */
+/** Where a token is paid: everything that a wallet must know of the chain that plays the one that was asked for. */
 export const placeSchema = z.strictObject({
   /** Of the token that was asked for. */
   tokenKey: z.string(),

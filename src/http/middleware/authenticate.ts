@@ -10,7 +10,7 @@ export function unauthorized(): Fault {
 export type FindCaller = (key: string) => Promise<Caller | null>;
 
 /**
- * Who calls, by the `X-API-Key` header and nothing else. Throws 401 where nobody may; `onFailure` hears of it first,
+ * Who calls, by the `X-API-Key` header and nothing else. Throws 401 where nobody may; `onFailure` learns of it first,
  * and may throw something else (the limit of failed authentications).
  */
 export async function authenticate(

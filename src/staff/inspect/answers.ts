@@ -75,7 +75,7 @@ function endings({ open, consecutiveFailures, terms }: SubscriptionContext): { r
 
 function pastDue({ status }: ActorDoc, { open, pastDueSince, wakeAt, deferred }: SubscriptionContext): SupportAnswer[] {
   if (open === null || open.failingSince === null || status === 'canceled') return [];
-  const why = open.failedFor === null ? 'the sandbox was told to fail it' : FAILURES[open.failedFor];
+  const why = open.failedFor === null ? 'the sandbox was asked to fail it' : FAILURES[open.failedFor];
   const since = pastDueSince === null ? '' : `Past due since ${dayOf(pastDueSince)}. `;
   const next = wakeAt === null || deferred !== null ? '' : ` It is tried again on ${momentText(wakeAt)}.`;
   const text = `${since}Attempt ${open.attempt} of cycle ${open.number} failed: ${why}.${next}`;

@@ -62,10 +62,10 @@ function verdictOn(
   now: string,
 ): EventVerdict {
   const about = { type: event.type, by, assuming: assuming ?? null };
-  const told = version.event.parse({ ...event, now });
-  const stepped = step(version, doc, told, null);
+  const reported = version.event.parse({ ...event, now });
+  const stepped = step(version, doc, reported, null);
   if (stepped.taken !== true)
-    return { ...about, verdict: 'refuses', to: null, effects: [], ...whyNot(version, doc, told) };
+    return { ...about, verdict: 'refuses', to: null, effects: [], ...whyNot(version, doc, reported) };
   const isChange = stepped.effects.length > 0 || !isSameState(stepped.state, doc);
   return {
     ...about,

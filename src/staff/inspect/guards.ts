@@ -40,7 +40,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     no: 'the allowance of that wallet does not cover the new terms',
     yes: 'the allowance of that wallet covers the new terms',
   },
-  changesMigration: { no: 'it is no news about an open migration', yes: 'it is news about an open migration' },
+  changesMigration: { no: 'it is nothing new about an open migration', yes: 'it is new about an open migration' },
   completesMigration: { no: 'it completes no migration', yes: 'it completes a migration' },
   waitsForPeriodEnd: {
     no: 'there is no paid period to wait for the end of',
@@ -52,7 +52,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     no: 'a further attempt would not succeed now, or has just been brought forward',
     yes: 'a further attempt would succeed now',
   },
-  changesAllowance: { no: 'it is what is known already', yes: 'it is news' },
+  changesAllowance: { no: 'it is what is known already', yes: 'it is new' },
   isAwaitedCheck: { no: 'no check is awaited', yes: 'a check is awaited' },
   findsShort: { no: 'nothing is short', yes: 'something is short' },
   movesForward: { no: 'the clock only moves forward', yes: 'the clock moves forward' },

@@ -9,7 +9,7 @@ export async function pausedCycle(http: HttpHarness, billing: TestBilling) {
   // No platform wallet is configured here.
   await http.deps.services.administration.set(merchant._id, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
   const call = async (path: string, body: object) => idOf(await http.call('POST', path, { key, body }));
-  const tell = async (id: string, event: EventOf<'subscription'>) => {
+  const send = async (id: string, event: EventOf<'subscription'>) => {
     await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
     await billing.quiet();
   };
@@ -18,8 +18,8 @@ export async function pausedCycle(http: HttpHarness, billing: TestBilling) {
   const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly()] }) });
   const priceId = priceIdOf(offer);
   const id = await call('/subscriptions', { customerId, priceId });
-  await tell(id, { type: 'allowance.seen', covers: true, payable: true });
-  await tell(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
+  await send(id, { type: 'allowance.seen', covers: true, payable: true });
+  await send(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
   const [payment] = await http.store.actors.find('payment', { where: { merchantId: merchant._id }, limit: 2 });
   if (payment === undefined) throw new Error('no payment was opened');
   const event = { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' } as const;

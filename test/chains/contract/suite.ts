@@ -278,7 +278,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await bench.play().start();
       await bench.charge(charge);
       await bench.untilState([charge], 'withdrawn');
-      expect(bench.listener.told).toEqual([]);
+      expect(bench.listener.reported).toEqual([]);
       expect(await bench.records.count('transactions', {})).toBe(0);
       await expectNothingMoved(charge);
     });
@@ -340,7 +340,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect(await readOne(chain, read)).toMatchObject({ arrivals: [], shallow: 0n });
     });
 
-    it('are found with who sent them, and are no news once they are known', async () => {
+    it('are found with who sent them, and are nothing new once they are known', async () => {
       bench = ground.bench();
       const chain = bench.play();
       const { payer, address, read } = await deposited(chain, 5n, 7n);
@@ -708,7 +708,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       const [bad, ...good] = await someCharges(4);
       if (!bad) throw new Error('no charge');
       let isBad = true;
-      bench.listener.onTell = (facts) => {
+      bench.listener.onNotify = (facts) => {
         if (isBad && facts.some(({ charge }) => charge._id === bad._id)) throw new Error('not certain');
       };
       await bench.play().start();
@@ -729,7 +729,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       const poor = async () => ground.charge({ from: await ground.payer('mrc_a', { allowance: 0n }) });
       const [bad, other] = [await poor(), await poor()];
       let isBad = true;
-      bench.listener.onTell = (facts) => {
+      bench.listener.onNotify = (facts) => {
         if (isBad && facts.some(({ charge }) => charge._id === bad._id)) throw new Error('not certain');
       };
       await bench.charge(bad, other, ...good);
@@ -749,11 +749,11 @@ export function chainContract(open: () => Promise<Playground>): void {
       const from = await ground.payer('mrc_a', { allowance: 0n });
       const charge = ground.charge({ from });
       const first = standstill();
-      bench.listener.onTell = () => first.reach();
+      bench.listener.onNotify = () => first.reach();
       await bench.charge(charge);
       await bench.play().start();
       await first.reached;
-      bench.listener.onTell = () => undefined;
+      bench.listener.onNotify = () => undefined;
       try {
         await ground.approve(from, 'mrc_a', 10n ** 9n);
         await bench.play({ clock: () => new Date(Date.now() + ANOTHERS_TURN_MS) }).start();

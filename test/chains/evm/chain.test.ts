@@ -75,7 +75,7 @@ describe('what is checked before anything is signed', () => {
     await bench.charge(charge);
     await bench.until('it says so', async () => (await chain.health()).trouble?.includes(sentence) ?? false);
     expect((await bench.read(charge)).state).toBe('waiting');
-    expect(bench.listener.told).toEqual([]);
+    expect(bench.listener.reported).toEqual([]);
   });
 
   it('a router whose code is another', async () => {
@@ -284,21 +284,21 @@ describe('the log watcher', () => {
     const payer = await world.payer('mrc_a', { allowance: 0n });
     await bench.chain().start();
     await untilCursor(await world.anvil.provider.getBlockNumber());
-    const told = () => bench.listener.allowances.filter(({ wallet }) => wallet === payer.toLowerCase());
+    const reported = () => bench.listener.allowances.filter(({ wallet }) => wallet === payer.toLowerCase());
     await world.approve(payer, 'mrc_of_another_service', 5n);
     await world.approve(payer, 'mrc_a', 5n);
-    await bench.until('the approval is told of', () => told().length === 1);
+    await bench.until('the approval is told of', () => reported().length === 1);
     await world.approve(payer, 'mrc_a', 0n);
     await bench.records.insert('merchants', [merchantOf('mrc_new')]);
     await world.approve(payer, 'mrc_new', 7n);
-    await bench.until('all are told of', () => told().length === 3);
+    await bench.until('all are told of', () => reported().length === 3);
     await world.mine(3);
     await untilCursor(await world.anvil.provider.getBlockNumber());
     const of = { mode: 'test', chainId: world.chainId, token: world.usdc };
-    expect(told()).toEqual(
+    expect(reported()).toEqual(
       ['mrc_a', 'mrc_a', 'mrc_new'].map((merchantId) => expect.objectContaining({ merchantId, ...of })),
     );
-    const blocks = told().map(({ block }) => block ?? 0);
+    const blocks = reported().map(({ block }) => block ?? 0);
     expect(blocks).toEqual([...new Set(blocks)].sort((one, other) => one - other));
   });
 

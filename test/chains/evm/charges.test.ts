@@ -279,7 +279,7 @@ describe('a charge that its payment has taken back', () => {
     await bench.charge(charge);
     await bench.untilState([charge], 'withdrawn');
     expect(await pulls([charge])).toEqual([0]);
-    expect(bench.listener.told).toEqual([]);
+    expect(bench.listener.reported).toEqual([]);
   });
 });
 
@@ -336,7 +336,7 @@ describe('a key that the router has seen', () => {
       async () => (await chain.health()).trouble?.includes('event is not found') ?? false,
     );
     expect((await bench.read(charge)).state).toBe('waiting');
-    expect(bench.listener.told).toEqual([]);
+    expect(bench.listener.reported).toEqual([]);
   });
 
   it('rests and shows under trouble while its event cannot be read, and holds no other charge up', async () => {
@@ -360,7 +360,7 @@ describe('a key that the router has seen', () => {
     const doc = await bench.read(seen);
     expect(doc.state).toBe('waiting');
     expect(doc.notBefore.getTime()).toBeGreaterThanOrEqual(before + 60_000);
-    expect(bench.listener.told.filter(({ charge }) => charge._id === seen._id)).toEqual([]);
+    expect(bench.listener.reported.filter(({ charge }) => charge._id === seen._id)).toEqual([]);
     expect(await world.balanceOf(seen.from)).toBe(left);
     expect(await pulls([seen, fresh])).toEqual([1, 1]);
   });
@@ -444,7 +444,7 @@ describe('the queues', () => {
     await chain.start();
     await bench.charge(charge);
     await bench.until('it says so', async () => (await chain.health()).trouble?.includes('paused') ?? false);
-    expect(bench.listener.told).toEqual([]);
+    expect(bench.listener.reported).toEqual([]);
     await world.act(world.owner, world.router, routerInterface.encodeFunctionData('unpause'));
     await bench.untilState([charge], 'final');
   });

@@ -383,7 +383,7 @@ describe('of two nodes', () => {
     await bench.until('they disagree', () =>
       bench.logged.some(({ message }) => message.startsWith('nodes disagree whether')),
     );
-    expect(bench.listener.told).toEqual([]);
+    expect(bench.listener.reported).toEqual([]);
     thaw(late);
     await bench.untilState([poor], 'final');
     await expectPulledOnce(poor);

@@ -55,7 +55,7 @@ describe('a process that dies', () => {
     await bench.chain().start();
     await bench.charge(...charges);
     await bench.untilState(charges, 'final');
-    expect(bench.listener.told.length).toBeGreaterThan(0);
+    expect(bench.listener.reported.length).toBeGreaterThan(0);
     expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
     await expectEachOnce(charges);
   });
@@ -186,7 +186,7 @@ describe('a transaction that reverts as a whole', () => {
             paused = true;
             await world.act(world.owner, world.router, routerInterface.encodeFunctionData('pause'));
           }
-          if (point === 'reconciler.told.before' && detail === 'released') {
+          if (point === 'reconciler.notify.before' && detail === 'released') {
             standsStill = true;
             await held;
           }
@@ -208,8 +208,8 @@ describe('a transaction that reverts as a whole', () => {
       goOn();
     }
     await bench.until('it has told of it too', () => bench.listener.kinds(charge).length === 2);
-    const told = bench.listener.told.map(({ charge: { releases }, fact: { kind } }) => [kind, releases]);
-    expect(told).toEqual([
+    const reported = bench.listener.reported.map(({ charge: { releases }, fact: { kind } }) => [kind, releases]);
+    expect(reported).toEqual([
       ['released', undefined],
       ['released', undefined],
     ]);

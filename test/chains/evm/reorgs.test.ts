@@ -210,7 +210,7 @@ describe('a final charge that was reorged out for good', () => {
     const { charge, from } = await charged(2, 1);
     const transaction = await transactionOf(charge);
     let refusals = 2;
-    bench.listener.onTell = (facts) => {
+    bench.listener.onNotify = (facts) => {
       if (!facts.some(({ fact }) => fact.kind === 'reorged')) return;
       refusals -= 1;
       if (refusals >= 0) throw new Error('not certain');

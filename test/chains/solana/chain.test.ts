@@ -29,7 +29,7 @@ describe('what is checked before anything is signed', () => {
     await bench.charge(charge);
     await bench.until('it says so', async () => (await chain.health()).trouble?.includes('is of the chain') ?? false);
     expect((await bench.read(charge)).state).toBe('waiting');
-    expect(bench.listener.told).toEqual([]);
+    expect(bench.listener.reported).toEqual([]);
   });
 
   it('a mint whose decimals differ is not enabled', async () => {

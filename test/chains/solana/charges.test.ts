@@ -174,7 +174,7 @@ describe('a transaction that gets lost', () => {
     const before = await asked();
     await bench.until('it has been asked about often', async () => (await asked()) >= before + 4);
     expect((await bench.read(charge)).state).toBe('sent');
-    expect(bench.listener.told).toEqual([]);
+    expect(bench.listener.reported).toEqual([]);
     proxy.rewrite = (answer) => answer;
     local.chain.drop(0);
     await bench.untilState([charge], 'final');

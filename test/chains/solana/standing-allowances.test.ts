@@ -72,8 +72,8 @@ describe('the allowances of live subscriptions', () => {
       expect(bench.listener.allowances).toHaveLength(index + 1);
     }
     const { merchantId, mode, chainId, token, wallet } = watch;
-    for (const told of bench.listener.allowances) {
-      expect(told).toMatchObject({ merchantId, mode, chainId, token, wallet, block: expect.any(Number) });
+    for (const reported of bench.listener.allowances) {
+      expect(reported).toMatchObject({ merchantId, mode, chainId, token, wallet, block: expect.any(Number) });
     }
     expect(new Set(bench.listener.allowances.map(({ name }) => name)).size).toBe(changes.length);
     // Nobody waits for these wallets.
@@ -92,10 +92,10 @@ describe('the allowances of live subscriptions', () => {
     await untilStored(watch, 6n);
     await first.stop();
     await user.revoke(payer);
-    const told = bench.listener.allowances.length;
+    const reported = bench.listener.allowances.length;
     await bench.chain().start();
     await untilStored(watch, 0n);
-    expect(bench.listener.allowances).toHaveLength(told + 1);
+    expect(bench.listener.allowances).toHaveLength(reported + 1);
   });
 });
 
@@ -150,29 +150,31 @@ describe('one comparison', () => {
       },
       { all: () => [...watches.values()], replace: (watch) => void watches.set(watch._id, watch) },
     );
-    return { node, standing, wallets: [...owners.values()], told: listener.allowances };
+    return { node, standing, wallets: [...owners.values()], reported: listener.allowances };
   }
 
   it('tells of those that differ, once, however many there are', async () => {
-    const { node, standing, wallets, told } = play(250);
+    const { node, standing, wallets, reported } = play(250);
     await standing.compareIfDue(TOKENS);
-    expect([node.asked, told]).toEqual([1, []]);
+    expect([node.asked, reported]).toEqual([1, []]);
     for (const wallet of wallets.slice(0, 2)) node.allowance.set(wallet, 4n);
     node.slot = 11;
     await standing.compareIfDue(TOKENS);
     await standing.compareIfDue(TOKENS);
-    expect(told.map(({ wallet, block }) => [wallet, block])).toEqual(wallets.slice(0, 2).map((wallet) => [wallet, 11]));
+    expect(reported.map(({ wallet, block }) => [wallet, block])).toEqual(
+      wallets.slice(0, 2).map((wallet) => [wallet, 11]),
+    );
   });
 
   it('takes nothing from a node that is behind one that has answered before', async () => {
-    const { node, standing, wallets, told } = play(1);
+    const { node, standing, wallets, reported } = play(1);
     await standing.compareIfDue(TOKENS);
     node.slot = 9;
     node.allowance.set(wallets[0] ?? '', 0n);
     await standing.compareIfDue(TOKENS);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     node.slot = 10;
     await standing.compareIfDue(TOKENS);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });

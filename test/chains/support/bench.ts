@@ -6,16 +6,16 @@ import type {
   Chain,
   ChargeFact,
   ChargeListener,
+  ReportedFact,
   Reserved,
   StartAnswer,
-  ToldFact,
 } from '../../../src/chains/port.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import { merchantOf } from '../../store/support/documents.ts';
-import type { HeardLine } from '../../support/heard-log.ts';
+import type { LogLine } from '../../support/recording-log.ts';
 
 /** What a chain is configured with. */
 export function urlsOf(wish: SharedWish, own: string): readonly [string, ...string[]] {
@@ -46,7 +46,7 @@ export const NOTHING_RESERVED: Reserved = { sure: 0n, unsure: 0n, paymentIds: ne
 
 /** Records what the chain says; what it answers can be changed. */
 export class TestListener implements ChargeListener {
-  readonly told: ToldFact[] = [];
+  readonly reported: ReportedFact[] = [];
   readonly wallets: string[] = [];
   readonly allowances: AllowanceChange[] = [];
   readonly started: string[] = [];
@@ -57,7 +57,7 @@ export class TestListener implements ChargeListener {
   /** What is reserved before a charge; null: it cannot be told. */
   sets: (charge: ChargeDoc) => Reserved | null = () => NOTHING_RESERVED;
   /** May throw, as an engine that is not certain does, and may take its time. */
-  onTell: (facts: readonly ToldFact[]) => void | Promise<void> = () => {};
+  onNotify: (facts: readonly ReportedFact[]) => void | Promise<void> = () => {};
   readonly #stir: () => void;
 
   constructor(stir: () => void) {
@@ -80,9 +80,9 @@ export class TestListener implements ChargeListener {
     );
   }
 
-  async tell(facts: readonly ToldFact[]): Promise<void> {
-    await this.onTell(facts);
-    this.told.push(...facts);
+  async notify(facts: readonly ReportedFact[]): Promise<void> {
+    await this.onNotify(facts);
+    this.reported.push(...facts);
     this.#stir();
   }
 
@@ -98,7 +98,7 @@ export class TestListener implements ChargeListener {
 
   /** What has been told of one charge, in order. */
   of(charge: ChargeDoc): ChargeFact[] {
-    return this.told.filter((fact) => fact.charge._id === charge._id).map(({ fact }) => fact);
+    return this.reported.filter((fact) => fact.charge._id === charge._id).map(({ fact }) => fact);
   }
 
   kinds(charge: ChargeDoc): string[] {
@@ -127,7 +127,7 @@ export type SharedDeps = Pick<ChainContext, 'records' | 'listener' | 'leases' | 
 export abstract class ChainBench<Wish extends SharedWish> {
   readonly listener: TestListener;
   readonly records: RecordStore;
-  readonly logged: HeardLine[] = [];
+  readonly logged: LogLine[] = [];
   readonly #waiting = new Set<() => void>();
   readonly #chains: Chain[] = [];
 

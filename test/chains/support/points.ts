@@ -6,6 +6,6 @@ export const FAULT_POINTS: readonly ChainFaultPoint[] = [
   'sender.stored.before',
   'sender.stored.after',
   'sender.broadcast.after',
-  'reconciler.told.before',
-  'reconciler.told.after',
+  'reconciler.notify.before',
+  'reconciler.notify.after',
 ];

@@ -128,15 +128,15 @@ export class TestCheckout {
   /** What the chain says of the payment in flight. */
   async chainSettles(id: string): Promise<void> {
     const at = { attempt: 1, hashes: HASHES, block: { number: 1, hash: '0xb1' } } as const;
-    await this.#tell(id, { type: 'charge.started', attempt: 1, toWallet: BOB });
-    await this.#tell(id, { type: 'charge.final', ...at });
+    await this.#send(id, { type: 'charge.started', attempt: 1, toWallet: BOB });
+    await this.#send(id, { type: 'charge.final', ...at });
   }
 
   async chainRefuses(id: string, reason: 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted') {
-    await this.#tell(id, { type: 'charge.refused', attempt: 1, reason });
+    await this.#send(id, { type: 'charge.refused', attempt: 1, reason });
   }
 
-  async #tell(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+  async #send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
     const result = await this.billing.engine.dispatch({ kind: 'payment', id, event, by: 'chain' });
     if (result.kind !== 'taken') throw new Error(`${id} does not take ${event.type}: ${result.kind}`);
     await this.billing.quiet();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getAddress } from 'ethers';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { createChargeListener } from '../../../src/billing/charge-listener.ts';
-import { startRefunds, tellRefund } from '../../../src/billing/deposits/refund-facts.ts';
+import { notifyRefund, startRefunds } from '../../../src/billing/deposits/refund-facts.ts';
 import type { SettleDeps } from '../../../src/billing/deposits/settle.ts';
 import type { PaymentRecord } from '../../../src/billing/services.ts';
 import { buildCatalog, type Catalog, localEvmTokens } from '../../../src/chains/catalog.ts';
@@ -62,7 +62,7 @@ export class Bank {
       undelivered: async () => {},
       refunds: {
         start: (refunds) => startRefunds(refunding, refunds),
-        tell: (fact) => tellRefund(refunding, fact),
+        notify: (fact) => notifyRefund(refunding, fact),
       },
     });
     this.#chain = createEvmChain(

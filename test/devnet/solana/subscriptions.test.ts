@@ -33,8 +33,8 @@ describe('the WebSocket beside the RPC', () => {
     expect(await user.connection.getBalance(to)).toBe(1_000_000);
     const tooMuch = sendAndConfirmTransaction(user.connection, gift(10 ** 15), [payer], { skipPreflight: true });
     // The client gives either an error or what the chain said, by which of its two ways it has heard first.
-    const told = (error: unknown) => `${String(error)} ${JSON.stringify(error)}`;
-    expect(await tooMuch.then(() => 'done', told)).toContain('"Custom":1');
+    const reported = (error: unknown) => `${String(error)} ${JSON.stringify(error)}`;
+    expect(await tooMuch.then(() => 'done', reported)).toContain('"Custom":1');
     await untilNobodyListens();
   });
 

@@ -45,19 +45,19 @@ export class Outside {
   }
 
   async #charge(engine: Engine, { paymentId, attempt }: { paymentId: string; attempt: number }): Promise<boolean> {
-    const tell = (event: EventOf<'payment'>): Promise<Dispatched> =>
+    const send = (event: EventOf<'payment'>): Promise<Dispatched> =>
       engine.dispatch({ kind: 'payment', id: paymentId, event, by: 'chain' });
     if (this.payer(paymentId, attempt) === 'refuses') {
-      return (await tell({ type: 'charge.refused', attempt, reason: 'insufficient_balance' })).kind === 'taken';
+      return (await send({ type: 'charge.refused', attempt, reason: 'insufficient_balance' })).kind === 'taken';
     }
     if (!this.transfers.includes(paymentId)) {
-      const started = await tell({ type: 'charge.started', attempt, toWallet: '0xpayout' });
+      const started = await send({ type: 'charge.started', attempt, toWallet: '0xpayout' });
       if (started.kind !== 'taken') return true;
       this.transfers.push(paymentId);
     }
-    await tell({ type: 'charge.mined', attempt, hashes: HASHES, block: BLOCK });
-    await tell({ type: 'charge.final', attempt, hashes: HASHES, block: BLOCK });
-    return (await tell({ type: 'charge.finalized', attempt })).kind === 'taken';
+    await send({ type: 'charge.mined', attempt, hashes: HASHES, block: BLOCK });
+    await send({ type: 'charge.final', attempt, hashes: HASHES, block: BLOCK });
+    return (await send({ type: 'charge.finalized', attempt })).kind === 'taken';
   }
 }
 
@@ -113,10 +113,10 @@ export function paymentIdOf(subscriptionId: string, cycle: number): string {
 function handlersOf(engine: Engine, outside: Outside): Partial<EffectHandlers> {
   return {
     'charge.open': each((item) => openCharge(engine, item)),
-    'charge.withdraw': each((item) => tellPayment(engine, item, item.effect.cycle, { type: 'charge.withdrawn' })),
+    'charge.withdraw': each((item) => notifyPayment(engine, item, item.effect.cycle, { type: 'charge.withdrawn' })),
     'charge.schedule': each((item) => {
       const { cycle, nextAttemptAt } = item.effect;
-      return tellPayment(engine, item, cycle, { type: 'charge.scheduled', nextAttemptAt });
+      return notifyPayment(engine, item, cycle, { type: 'charge.scheduled', nextAttemptAt });
     }),
     'charge.request': each(async (item) => {
       outside.request(item.source.id, item.effect.attempt);
@@ -153,7 +153,7 @@ async function openCharge(engine: Engine, item: EffectItem<EffectOf<'charge.open
   const { id: subscriptionId } = item.source;
   if (attempt > 1) {
     const opened = { type: 'charge.opened', attempt, fromWallet, periodStart, periodEnd, forcedFailure } as const;
-    return tellPayment(engine, item, cycle, opened);
+    return notifyPayment(engine, item, cycle, opened);
   }
   const id = paymentIdOf(subscriptionId, cycle);
   const context = newPayment({
@@ -178,7 +178,7 @@ async function openCharge(engine: Engine, item: EffectItem<EffectOf<'charge.open
   return 'done';
 }
 
-async function tellPayment(
+async function notifyPayment(
   engine: Engine,
   { source, mark }: EffectItem,
   cycle: number,

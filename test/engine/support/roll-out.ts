@@ -39,17 +39,17 @@ interface Side {
  */
 export async function rollOut(open: () => Store | Promise<Store>): Promise<number[][]> {
   const clock = new TestClock();
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const versions: number[][] = [];
   for (const step of STEPS) {
     const sides = await Promise.all(step.map(async (release) => openSide(release, await open(), clock)));
-    for (const side of sides) told.set(await make(side), 0);
-    await tellAll(
+    for (const side of sides) reported.set(await make(side), 0);
+    await notifyAll(
       sides.map(({ world }) => world),
-      [...told.keys()],
+      [...reported.keys()],
     );
-    for (const [id, before] of told) told.set(id, before + EVENTS);
-    versions.push(await check(sides, told));
+    for (const [id, before] of reported) reported.set(id, before + EVENTS);
+    versions.push(await check(sides, reported));
   }
   return versions;
 }
@@ -67,29 +67,29 @@ async function make({ world, release }: Side): Promise<string> {
   return id;
 }
 
-async function tellAll(worlds: readonly World[], ids: readonly string[]): Promise<void> {
+async function notifyAll(worlds: readonly World[], ids: readonly string[]): Promise<void> {
   const atOnce: Promise<void>[] = [];
   for (let n = 0; n < EVENTS; n += 1) {
-    const telling = tell(worlds[n % worlds.length], ids);
-    if (n < EVENTS / 2) await telling;
-    else atOnce.push(telling);
+    const notify = send(worlds[n % worlds.length], ids);
+    if (n < EVENTS / 2) await notify;
+    else atOnce.push(notify);
   }
   await Promise.all(atOnce);
 }
 
-async function tell(world: World | undefined, ids: readonly string[]): Promise<void> {
+async function send(world: World | undefined, ids: readonly string[]): Promise<void> {
   const results = await world?.engine.dispatchMany(ids.map((id) => play(id, { add: 1, emit: 1 })));
   expect(results).toEqual(ids.map(() => expect.objectContaining({ kind: 'taken', changed: true })));
 }
 
-async function check(sides: readonly Side[], told: ReadonlyMap<string, number>): Promise<number[]> {
+async function check(sides: readonly Side[], reported: ReadonlyMap<string, number>): Promise<number[]> {
   const worlds = sides.map(({ world }) => world);
   await quiet(...worlds);
   for (const world of worlds) await relayAll(world, ['subscription']);
-  expect(new Set(worlds.flatMap(({ carried }) => carried)).size).toBe(EVENTS * told.size);
+  expect(new Set(worlds.flatMap(({ carried }) => carried)).size).toBe(EVENTS * reported.size);
   expect(worlds.flatMap(({ troubles }) => troubles)).toEqual([]);
   const versions: number[] = [];
-  for (const [id, count] of told) {
+  for (const [id, count] of reported) {
     for (const { world, release } of sides) await replayed(world, id, 'subscription', release.machines);
     const [first] = worlds;
     const doc = first && (await stored(first, id));

@@ -82,7 +82,7 @@ const toy = setup({
         ),
       ];
     }),
-    tellOthers: asks<ToyContext, ToyEvent>((context) => [{ type: 'charge.withdraw', cycle: context.count }]),
+    notifyOthers: asks<ToyContext, ToyEvent>((context) => [{ type: 'charge.withdraw', cycle: context.count }]),
   },
   guards: {
     closes: ({ event }) => event.type === 'variables.replaced' && event.customVariables.close === true,
@@ -102,7 +102,7 @@ const whileOpen = {
   'variables.replaced': [{ guard: 'closes', target: 'closed', actions: ['play', 'ask'] }, { actions: ['play', 'ask'] }],
   'clock.moved': { actions: 'moveClock' },
   'resume.requested': { actions: 'acknowledge' },
-  'charge.scheduled': { actions: ['count', 'tellOthers'] },
+  'charge.scheduled': { actions: ['count', 'notifyOthers'] },
   'charge.withdrawn': { actions: 'count' },
   'cycle.due': [
     { guard: 'restsWhenDue', actions: 'rest' },

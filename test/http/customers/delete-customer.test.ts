@@ -104,8 +104,8 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect(await statusOf(theirs)).toBe('pending');
     await billing.quiet();
     for (const subscription of mine) {
-      const told = emittedBy(subscription).filter(([event]) => event === 'subscription.canceled');
-      expect(told).toEqual([
+      const reported = emittedBy(subscription).filter(([event]) => event === 'subscription.canceled');
+      expect(reported).toEqual([
         ['subscription.canceled', { subscriptionId: subscription, offerId: expect.any(String), priceId }],
       ]);
     }

@@ -20,7 +20,7 @@ afterEach(() => receiver.close());
 afterAll(() => http.stop());
 
 /** An event that has had its first attempt. */
-async function told(): Promise<{ readonly id: string; readonly resourceId: string }> {
+async function reported(): Promise<{ readonly id: string; readonly resourceId: string }> {
   const { _id: resourceId } = await emit(http.webhooks, merchantId);
   await quiet(http.webhooks);
   const [id = ''] = (await http.store.records.find('events', { where: { resourceId }, limit: 1 })).map(
@@ -50,7 +50,7 @@ describe('GET /events/{eventId} 200', () => {
   it('shows the event, where it stands, and every attempt with what came back', async () => {
     answers(503, `${'x'.repeat(1_500)}`);
     const startedAt = http.now.toISOString();
-    const { id, resourceId } = await told();
+    const { id, resourceId } = await reported();
     const failed = { status: 503, error: null, body: 'x'.repeat(1_024), durationMs: expect.any(Number) };
     const event = {
       id,
@@ -88,7 +88,7 @@ describe('GET /events/{eventId} 200', () => {
 
   it('says why there was no answer', async () => {
     receiver.reply = (response) => void response.destroy();
-    const { id } = await told();
+    const { id } = await reported();
     expect((await read(id)).body).toMatchObject({
       deliveries: [{ attempts: [{ status: null, error: 'Connection closed before the answer', body: null }] }],
     });
@@ -96,14 +96,14 @@ describe('GET /events/{eventId} 200', () => {
 
   it('shows an event that nobody was to get', async () => {
     await setWebhook(http.store, merchantId, { testUrl: '' });
-    const { id } = await told();
+    const { id } = await reported();
     expect((await read(id)).body).toMatchObject({
       deliveries: [{ status: 'no_endpoint', attempts: [{ status: null, error: 'No webhook URL is set' }] }],
     });
   });
 
   it('shows no deliveries while none has been made', async () => {
-    const { id, resourceId } = await told();
+    const { id, resourceId } = await reported();
     const [event] = await http.store.records.get('events', [id]);
     if (!event) throw new Error('there is no event');
     const alone = { ...event, _id: id.replace(/.$/, 'z'), resourceId, sequence: 2 };
@@ -114,7 +114,7 @@ describe('GET /events/{eventId} 200', () => {
 
 describe('POST /events/{eventId}/redeliver 202', () => {
   it('delivers it again under the same id, freshly signed, and adds the attempt', async () => {
-    const { id } = await told();
+    const { id } = await reported();
     http.now = new Date(http.now.getTime() + 5_000);
     const { status, body } = await redeliver(id);
     expect([status, body]).toEqual([202, expect.objectContaining({ id, deliveries: [expect.anything()] })]);
@@ -133,7 +133,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
 
   it('delivers one that has failed six times, with six attempts of its own', async () => {
     answers(500);
-    const { id } = await told();
+    const { id } = await reported();
     for (const minutes of [1, 5, 30, 120, 360]) await later(minutes);
     expect((await read(id)).body).toMatchObject({ deliveries: [{ status: 'failed', nextAttemptAt: null }] });
     expect((await redeliver(id)).status).toBe(202);
@@ -147,7 +147,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
 
   it('delivers one that had nowhere to go, to the URL that is set by then', async () => {
     await setWebhook(http.store, merchantId, { testUrl: '' });
-    const { id } = await told();
+    const { id } = await reported();
     await setWebhook(http.store, merchantId, { testUrl: receiver.url });
     expect((await redeliver(id)).status).toBe(202);
     await quiet(http.webhooks);
@@ -156,7 +156,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
 
   it('makes the next attempt of one that is being retried now, and does not make it again at its time', async () => {
     answers(500);
-    const { id } = await told();
+    const { id } = await reported();
     answers(200);
     expect((await redeliver(id)).status).toBe(202);
     await quiet(http.webhooks);
@@ -176,7 +176,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
 
 describe('POST /events/{eventId}/redeliver 409', () => {
   it('is the answer while an attempt is under way', async () => {
-    const { id } = await told();
+    const { id } = await reported();
     const held: (() => void)[] = [];
     receiver.reply = (response) => void held.push(() => response.end());
     expect((await redeliver(id)).status).toBe(202);
@@ -191,7 +191,7 @@ describe('POST /events/{eventId}/redeliver 409', () => {
   });
 
   it('is the answer while no URL is set', async () => {
-    const { id } = await told();
+    const { id } = await reported();
     await setWebhook(http.store, merchantId, { testUrl: '' });
     const { status, body } = await redeliver(id);
     expect([status, body]).toEqual([

@@ -31,9 +31,9 @@ it('the zone where a process runs makes no difference to any period, to the mill
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', SCRIPT, ...zones], {
     maxBuffer: 64 * 1_024 * 1_024,
   });
-  const told = printed.parse(JSON.parse(stdout));
-  expect(told.map(({ zone, localNoon }) => [zone, localNoon])).toEqual(ZONES);
-  const [utc, ...others] = told;
+  const reported = printed.parse(JSON.parse(stdout));
+  expect(reported.map(({ zone, localNoon }) => [zone, localNoon])).toEqual(ZONES);
+  const [utc, ...others] = reported;
   for (const { zone, periods } of others) expect([zone, periods]).toEqual([zone, utc?.periods]);
 
   // Half open: a period contains its start and its last millisecond, and not its end.

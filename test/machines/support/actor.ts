@@ -6,7 +6,7 @@ import { initialState, type Sender, type StoredState, step } from '../../../src/
 import { inWords, placeOf } from './describe.ts';
 
 /** An event before it is given its moment and checked. */
-type Told = { readonly type: string; readonly [field: string]: unknown };
+type Reported = { readonly type: string; readonly [field: string]: unknown };
 
 /** One machine with what it remembers, and a clock that a test sets: what an actor is without an engine. */
 export class TestActor<K extends keyof Events> {
@@ -41,7 +41,7 @@ export class TestActor<K extends keyof Events> {
   }
 
   /** What it asks for. Throws when the event is refused. */
-  tell(event: EventOf<K>, sender: Sender | null = null): readonly string[] {
+  send(event: EventOf<K>, sender: Sender | null = null): readonly string[] {
     return this.#take(event, sender);
   }
 
@@ -75,7 +75,7 @@ export class TestActor<K extends keyof Events> {
     return placeOf(this.state.value);
   }
 
-  #take(event: Told, sender: Sender | null = null): readonly string[] {
+  #take(event: Reported, sender: Sender | null = null): readonly string[] {
     const stepped = this.#step(event, sender);
     if (stepped.taken === 'before') return [];
     if (!stepped.taken) throw new Error(`${this.place} refuses ${event.type} at ${this.now}`);
@@ -84,7 +84,7 @@ export class TestActor<K extends keyof Events> {
     return stepped.effects.map(inWords);
   }
 
-  #step(event: Told, sender: Sender | null) {
+  #step(event: Reported, sender: Sender | null) {
     const { current } = MACHINES[this.#kind];
     return step(current, this.state, current.event.parse({ ...event, now: this.now }), sender);
   }

@@ -48,9 +48,9 @@ export class TestDelivery extends TestActor<'delivery'> {
   /** Goes through attempts that fail, until so many have ended. */
   failsTimes(times: number): this {
     for (let attempt = 1; attempt <= times; attempt += 1) {
-      if (attempt === 1) this.tell(TURN);
-      else this.at(this.context.wakeAt).tell(DUE);
-      this.tell(ended(attempt, 'failed'));
+      if (attempt === 1) this.send(TURN);
+      else this.at(this.context.wakeAt).send(DUE);
+      this.send(ended(attempt, 'failed'));
     }
     return this;
   }

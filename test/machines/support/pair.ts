@@ -39,7 +39,7 @@ export class Pair {
   #seconds = 0;
 
   constructor() {
-    this.#told(this.subscription, 'sub_1', () => this.subscription.tell(COVERED));
+    this.#reported(this.subscription, 'sub_1', () => this.subscription.send(COVERED));
   }
 
   make(move: Move): void {
@@ -110,7 +110,7 @@ export class Pair {
     if (message.to === 'subscription') {
       const sender = { id: `pay_${cycleOf(message)}`, mark: message.mark };
       if (again) this.#requireUnmoved(this.subscription.isUnmovedBy(message.carries, sender), message);
-      this.#told(this.subscription, 'sub_1', () => this.subscription.tell(message.carries, sender));
+      this.#reported(this.subscription, 'sub_1', () => this.subscription.send(message.carries, sender));
       return;
     }
     const { cycle, carries, mark } = message;
@@ -123,7 +123,7 @@ export class Pair {
     }
     if (!payment) throw new Error(`${carries.type} of cycle ${cycle} is there before its payment`);
     if (again) this.#requireUnmoved(payment.isUnmovedBy(event, sender), message);
-    this.#told(payment, `pay_${cycle}`, () => payment.tell(event, sender));
+    this.#reported(payment, `pay_${cycle}`, () => payment.send(event, sender));
   }
 
   #requireUnmoved(isUnmoved: boolean, message: Message): void {
@@ -147,7 +147,7 @@ export class Pair {
       this.#now(),
     );
     this.#payments.set(cycle, made);
-    this.#told(made, `pay_${cycle}`, () => made.create(sender));
+    this.#reported(made, `pay_${cycle}`, () => made.create(sender));
   }
 
   /** What the chain says about the newest payment's present attempt; what it would not take is not said. */
@@ -156,7 +156,7 @@ export class Pair {
     if (!payment) return;
     const attempt = Number(payment.state.context['attempt']);
     const event = word === 'opened' ? about(attempt).mined : about(attempt)[word];
-    if (!payment.refuses(event)) this.#told(payment, `pay_${cycle}`, () => payment.tell(event));
+    if (!payment.refuses(event)) this.#reported(payment, `pay_${cycle}`, () => payment.send(event));
   }
 
   #say(event: EventOf<'subscription'>, at: string | null = null): void {
@@ -166,14 +166,14 @@ export class Pair {
       this.subscription.at(this.#now());
     }
     if (this.subscription.refuses(event)) return;
-    this.#told(this.subscription, 'sub_1', () => this.subscription.tell(event));
+    this.#reported(this.subscription, 'sub_1', () => this.subscription.send(event));
   }
 
   /** Sends what the actor asks for, marked with its revision and the place of the effect. */
-  #told(actor: TestActor<'subscription'> | TestActor<'payment'>, id: string, tell: () => unknown): void {
+  #reported(actor: TestActor<'subscription'> | TestActor<'payment'>, id: string, send: () => unknown): void {
     const before = { asked: actor.asked.length, state: canonicalState(actor.state) };
     actor.at(this.#now());
-    tell();
+    send();
     const asked = actor.asked.slice(before.asked);
     if (asked.length === 0 && canonicalState(actor.state) === before.state) return;
     const rev = (this.#revs.get(id) ?? 0) + 1;

@@ -94,7 +94,7 @@ export class TestPayment extends TestActor<'payment'> {
 
   /** Says one after the other what is known of its present attempt. */
   hears(...words: readonly Word[]): this {
-    for (const word of words) this.tell(about(this.context.attempt)[word]);
+    for (const word of words) this.send(about(this.context.attempt)[word]);
     return this;
   }
 }

@@ -67,32 +67,32 @@ export class TestSubscription extends TestActor<'subscription'> {
 
   /** Goes to the moment at which it falls due and wakes it. */
   falls(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
-    return this.at(this.due).tell({ type: 'cycle.due', asked: false, charge });
+    return this.at(this.due).send({ type: 'cycle.due', asked: false, charge });
   }
 
   /** Goes to the moment of the check before its charge. */
   checksAhead(): readonly string[] {
-    return this.at(this.context.risk.lookAt).tell({ type: 'risk.due' });
+    return this.at(this.context.risk.lookAt).send({ type: 'risk.due' });
   }
 
   /** Wakes it because somebody asks for its cycle now. */
   isAsked(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
-    return this.tell({ type: 'cycle.due', asked: true, charge });
+    return this.send({ type: 'cycle.due', asked: true, charge });
   }
 
   /** The attempt in flight settles at this moment. */
   settles(): readonly string[] {
-    return this.tell({ type: 'charge.settled', ...this.attempt });
+    return this.send({ type: 'charge.settled', ...this.attempt });
   }
 
   /** The attempt in flight fails at this moment. */
   fails(reason: FailureReason = 'insufficient_allowance'): readonly string[] {
-    return this.tell({ type: 'charge.failed', ...this.attempt, reason });
+    return this.send({ type: 'charge.failed', ...this.attempt, reason });
   }
 
   /** The charge of the attempt in flight stands still. */
   isBlocked(reason: BlockedReason = 'undeliverable'): readonly string[] {
-    return this.tell({ type: 'charge.blocked', ...this.attempt, reason });
+    return this.send({ type: 'charge.blocked', ...this.attempt, reason });
   }
 
   /** What messages about the open attempt name. */
@@ -105,7 +105,7 @@ export class TestSubscription extends TestActor<'subscription'> {
 /** Authorized, its first charge in flight. */
 export function charging(options: SubscriptionOptions = {}): TestSubscription {
   const made = new TestSubscription(options);
-  made.tell(COVERED);
+  made.send(COVERED);
   made.falls();
   return made;
 }

@@ -137,7 +137,7 @@ function periodOf({ periodStart, periodEnd }: EffectOf<'charge.open'>) {
 
 /**
  * About an attempt before the one in flight, or about the last one when none is. That a cycle which has not been paid has
- * settled is news at any time, and no late message; so is, of one that ended before it had an anchor, what settled, was reorged out
+ * settled is new at any time, and no late message; so is, of one that ended before it had an anchor, what settled, was reorged out
  * and lands again.
  */
 function lateMessage(
@@ -151,8 +151,8 @@ function lateMessage(
   const { open, ended, fallenOut, anchor } = made.context;
   const unpaid = [open?.number, ended?.lastFailed?.cycle, ...fallenOut.map(({ number }) => number)];
   const isPaid = paid.some(({ cycle }) => cycle === about.cycle);
-  const isNews = unpaid.includes(about.cycle) || (ended !== null && anchor === null && !isPaid);
-  if (kind === 'settled' && isNews) return null;
+  const isNew = unpaid.includes(about.cycle) || (ended !== null && anchor === null && !isPaid);
+  if (kind === 'settled' && isNew) return null;
   return messageOf(kind, aboutOf(about), 'pull_reverted');
 }
 

@@ -35,11 +35,11 @@ function driveSubscription(state: Snapshot): string {
     COVERED,
     { type: 'cycle.due', asked: true, charge: READY },
   ] as const;
-  for (const event of steps) if (!actor.refuses(event)) actor.tell(event);
+  for (const event of steps) if (!actor.refuses(event)) actor.send(event);
   if (isInFlight(actor)) actor.settles();
   if (wasLive && actor.context.cyclesCompleted <= cyclesCompleted)
     throw new Error(`${actor.place}: nothing was charged`);
-  if (wasLive) actor.tell(CANCEL);
+  if (wasLive) actor.send(CANCEL);
   if (isInFlight(actor)) actor.settles();
   return actor.place;
 }
@@ -51,23 +51,23 @@ function isInFlight({ place }: TestSubscription): boolean {
 /** It is tried again where it has paused or failed, and followed to its end. */
 function drivePayment(state: Snapshot): string {
   const actor = at(new TestPayment({ of: 'cycle' }), state);
-  if (actor.place === 'pending.awaiting') actor.tell(depositSeen('9900000'));
-  if (actor.place === 'pending.paused') actor.tell(PAUSE_OVER);
-  if (actor.place === 'failed') actor.tell(about(actor.context.attempt + 1).opened);
+  if (actor.place === 'pending.awaiting') actor.send(depositSeen('9900000'));
+  if (actor.place === 'pending.paused') actor.send(PAUSE_OVER);
+  if (actor.place === 'failed') actor.send(about(actor.context.attempt + 1).opened);
   for (const word of ['started', 'mined', 'final'] as const) {
     if (!actor.refuses(about(actor.context.attempt)[word])) actor.hears(word);
   }
   const { attempt, landedAttempt = attempt } = actor.context;
-  if (attempt > 0) actor.tell(about(landedAttempt).finalized);
+  if (attempt > 0) actor.send(about(landedAttempt).finalized);
   return actor.place;
 }
 
 /** Its turn comes, or its next attempt; that is answered. */
 function driveDelivery(state: Snapshot): string {
   const actor = at(new TestDelivery(), state);
-  if (actor.place === 'queued') actor.tell(TURN);
-  if (actor.place === 'retrying') actor.tell(DUE);
-  actor.tell(ended(actor.context.attempt, 'delivered'));
+  if (actor.place === 'queued') actor.send(TURN);
+  if (actor.place === 'retrying') actor.send(DUE);
+  actor.send(ended(actor.context.attempt, 'delivered'));
   return actor.place;
 }
 

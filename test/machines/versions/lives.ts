@@ -38,55 +38,55 @@ const SENDER = { id: 'pay_1', mark: [3, 1] as [number, number] };
 
 const subscriptions: Lives<TestSubscription> = {
   'without-a-wallet': () => new TestSubscription({ payerWallet: null }),
-  'in-trial': () => having(new TestSubscription({ trialDays: 14 }), (made) => made.tell(COVERED)),
+  'in-trial': () => having(new TestSubscription({ trialDays: 14 }), (made) => made.send(COVERED)),
   'in-trial-until-canceled': () =>
-    having(new TestSubscription({ trialDays: 14 }), (made) => [made.tell(COVERED), made.tell(CANCEL_AT_END)]),
+    having(new TestSubscription({ trialDays: 14 }), (made) => [made.send(COVERED), made.send(CANCEL_AT_END)]),
   'first-charge-in-flight': () => charging(),
   'first-charge-failed': () => dunned(),
   'first-charge-failed-and-migrating': () => having(dunned(), migrate),
   'first-charge-failed-and-billed-to-another': () =>
-    having(dunned(), (made) => made.tell({ type: 'payer.authorized', wallet: '0xother' })),
+    having(dunned(), (made) => made.send({ type: 'payer.authorized', wallet: '0xother' })),
   paid: () => active(),
   'paid-with-limits': () =>
     active({
       terms: { maxCycles: 12, maxFailedCycles: 3, destination: { evm: '0xelsewhere', solana: null } },
     }),
   'paid-and-migrating': () =>
-    having(active(), (made) => [migrate(made), made.tell({ type: 'migration.signed', wallet: '0xpayer' })]),
+    having(active(), (made) => [migrate(made), made.send({ type: 'migration.signed', wallet: '0xpayer' })]),
   'paid-and-at-risk': () =>
-    having(active(), (made) => [made.checksAhead(), made.tell({ ...UNCOVERED, type: 'risk.seen', reading: READING })]),
+    having(active(), (made) => [made.checksAhead(), made.send({ ...UNCOVERED, type: 'risk.seen', reading: READING })]),
   'paid-on-a-moved-clock': () =>
-    having(active(), (made) => made.tell({ type: 'clock.moved', clockOffsetMs: 86_400_000 })),
+    having(active(), (made) => made.send({ type: 'clock.moved', clockOffsetMs: 86_400_000 })),
   'paid-and-told-by-its-payment': () =>
-    having(charging(), (made) => made.tell({ type: 'charge.settled', ...made.attempt }, SENDER)),
+    having(charging(), (made) => made.send({ type: 'charge.settled', ...made.attempt }, SENDER)),
   'paid-with-variables': () =>
     having(active(), (made) =>
-      made.tell({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', beta: true } }),
+      made.send({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', beta: true } }),
     ),
-  'paid-until-canceled': () => having(active(), (made) => made.tell(CANCEL_AT_END)),
+  'paid-until-canceled': () => having(active(), (made) => made.send(CANCEL_AT_END)),
   renewing: () => having(active(), (made) => made.falls()),
   'renewing-and-undeliverable': () => having(active(), (made) => [made.falls(), made.isBlocked()]),
   'renewing-while-one-fell-out': () => having(active(), (made) => [made.falls(), reorg(made)]),
   'past-due': () => pastDue(),
   'past-due-and-forced': () =>
-    having(pastDue(), (made) => made.tell({ type: 'failure.forced', reason: 'insufficient_balance' })),
+    having(pastDue(), (made) => made.send({ type: 'failure.forced', reason: 'insufficient_balance' })),
   'past-due-and-deferred': () => having(pastDue(), (made) => made.falls(NO_WALLET)),
   'past-due-behind-one-that-fell-out': () => having(pastDue(), reorg),
-  retrying: () => having(pastDue(), (made) => made.tell(RETRY)),
-  closing: () => having(active(), (made) => [made.falls(), made.tell(CANCEL)]),
-  canceled: () => having(active(), (made) => made.tell(CANCEL)),
+  retrying: () => having(pastDue(), (made) => made.send(RETRY)),
+  closing: () => having(active(), (made) => [made.falls(), made.send(CANCEL)]),
+  canceled: () => having(active(), (made) => made.send(CANCEL)),
   'ended-by-failures': () => dunned({ terms: { maxFailedCycles: 1 } }),
 };
 
 function migrate(of: TestSubscription): void {
   const terms = { ...MONTHLY, priceId: 'price_2', priceAmount: '99.00', amount: '99000000' };
-  of.tell({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
+  of.send({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
 }
 
 /** Its first cycle, paid before, is reorged out. */
 function reorg(of: TestSubscription): void {
   const period = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
-  of.tell({ type: 'charge.reorged', cycle: 1, attempt: 1, paymentId: 'pay_1', ...period });
+  of.send({ type: 'charge.reorged', cycle: 1, attempt: 1, paymentId: 'pay_1', ...period });
 }
 
 const cycle = () => new TestPayment({ of: 'cycle' });
@@ -96,46 +96,46 @@ const payments: Lives<TestPayment> = {
   'requested-with-a-unit': () => new TestPayment({ of: 'checkout' }),
   'requested-cycle': cycle,
   started: () => cycle().hears('started'),
-  'started-and-withdrawn': () => having(cycle().hears('started'), (made) => made.tell(WITHDRAWN)),
+  'started-and-withdrawn': () => having(cycle().hears('started'), (made) => made.send(WITHDRAWN)),
   paused: () => cycle().hears('undeliverable'),
   'requested-after-a-pause': () =>
-    having(cycle().hears('undeliverable'), (made) => made.at(made.context.wakeAt).tell(PAUSE_OVER)),
+    having(cycle().hears('undeliverable'), (made) => made.at(made.context.wakeAt).send(PAUSE_OVER)),
   'pulled-one-off': () => new TestPayment({ of: 'one-off' }).hears('started', 'mined'),
   pulled: () => cycle().hears('started', 'mined'),
   settled: () => cycle().hears('started', 'final'),
   finalized: () => cycle().hears('started', 'final', 'finalized'),
   'failed-one-off': () => new TestPayment({ of: 'one-off' }).hears('refused'),
-  'failed-and-scheduled': () => having(cycle().hears('refused'), (made) => made.tell(SCHEDULED, SENDER)),
+  'failed-and-scheduled': () => having(cycle().hears('refused'), (made) => made.send(SCHEDULED, SENDER)),
   'failed-as-forced': () => new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' }),
   'fallen-out': () => cycle().hears('started', 'final', 'reorged'),
   'requested-after-a-release': () =>
-    having(cycle().hears('started'), (made) => made.tell({ ...about(1).released, round: 0, releases: 0 })),
+    having(cycle().hears('started'), (made) => made.send({ ...about(1).released, round: 0, releases: 0 })),
   'settled-by-an-earlier-attempt': () =>
-    having(cycle().hears('started', 'refused'), (made) => [made.tell(about(2).opened), made.tell(about(1).final)]),
-  'requested-again': () => having(cycle().hears('refused'), (made) => made.tell(about(2).opened)),
-  canceled: () => having(new TestPayment({ of: 'one-off' }), (made) => made.tell(UNDO)),
+    having(cycle().hears('started', 'refused'), (made) => [made.send(about(2).opened), made.send(about(1).final)]),
+  'requested-again': () => having(cycle().hears('refused'), (made) => made.send(about(2).opened)),
+  canceled: () => having(new TestPayment({ of: 'one-off' }), (made) => made.send(UNDO)),
   awaiting: () => new TestPayment({ of: 'transfer' }),
-  'awaiting-more': () => having(new TestPayment({ of: 'transfer' }), (made) => made.tell(depositSeen('5'))),
+  'awaiting-more': () => having(new TestPayment({ of: 'transfer' }), (made) => made.send(depositSeen('5'))),
   'requested-from-a-deposit': () =>
-    having(new TestPayment({ of: 'transfer' }), (made) => made.tell(depositSeen('9900000'))),
+    having(new TestPayment({ of: 'transfer' }), (made) => made.send(depositSeen('9900000'))),
   'failed-without-a-deposit': () =>
-    having(new TestPayment({ of: 'transfer' }), (made) => made.at(DEPOSIT_EXPIRES).tell(DEPOSIT_EXPIRED)),
-  withdrawn: () => having(cycle(), (made) => made.tell(WITHDRAWN)),
+    having(new TestPayment({ of: 'transfer' }), (made) => made.at(DEPOSIT_EXPIRES).send(DEPOSIT_EXPIRED)),
+  withdrawn: () => having(cycle(), (made) => made.send(WITHDRAWN)),
 };
 
 const deliveries: Lives<TestDelivery> = {
   queued: () => new TestDelivery(),
-  sending: () => having(new TestDelivery(), (made) => made.tell(TURN, { ...SENDER, id: 'dlv_0' })),
+  sending: () => having(new TestDelivery(), (made) => made.send(TURN, { ...SENDER, id: 'dlv_0' })),
   'retrying-first': () => new TestDelivery().failsTimes(1),
   'retrying-last': () => new TestDelivery().failsTimes(5),
-  delivered: () => having(new TestDelivery(), (made) => [made.tell(TURN), made.tell(ended(1, 'delivered'))]),
+  delivered: () => having(new TestDelivery(), (made) => [made.send(TURN), made.send(ended(1, 'delivered'))]),
   failed: () => new TestDelivery().failsTimes(6),
   'without-an-endpoint': () =>
-    having(new TestDelivery(), (made) => [made.tell(TURN), made.tell(ended(1, 'no_endpoint'))]),
+    having(new TestDelivery(), (made) => [made.send(TURN), made.send(ended(1, 'no_endpoint'))]),
   redelivered: () =>
     having(new TestDelivery().failsTimes(6), (made) => [
-      made.tell({ type: 'redelivery.requested' }),
-      made.tell(ended(7, 'failed')),
+      made.send({ type: 'redelivery.requested' }),
+      made.send(ended(7, 'failed')),
     ]),
 };
 

@@ -60,7 +60,7 @@ export class Desk {
   /** Its charge falls due and is attempted. */
   async falls(id: string): Promise<string> {
     const { open, lastCycle } = contextOf(await this.subscription(id));
-    await this.tell(id, { type: 'cycle.due', asked: true, charge: READY });
+    await this.send(id, { type: 'cycle.due', asked: true, charge: READY });
     return cyclePaymentId(id, open?.number ?? lastCycle + 1);
   }
 
@@ -73,8 +73,8 @@ export class Desk {
     const attempt = await this.attemptOf(paymentId);
     const hashes = { pullTxHash: txHash, forwardTxHash: txHash, platformTransferTxHash: null, distributeTxHash: null };
     await this.#charged(paymentId, { state: 'final', txHash, block, updatedAt: this.http.now });
-    await this.tell(paymentId, { type: 'charge.started', attempt, toWallet: BOB });
-    await this.tell(paymentId, { type: 'charge.final', attempt, hashes, block });
+    await this.send(paymentId, { type: 'charge.started', attempt, toWallet: BOB });
+    await this.send(paymentId, { type: 'charge.final', attempt, hashes, block });
     return txHash;
   }
 
@@ -83,7 +83,7 @@ export class Desk {
     const paymentId = await this.falls(id);
     const attempt = await this.attemptOf(paymentId);
     await this.#charged(paymentId, { state: 'refused', reason, updatedAt: this.http.now });
-    await this.tell(paymentId, { type: 'charge.refused', attempt, reason });
+    await this.send(paymentId, { type: 'charge.refused', attempt, reason });
     return paymentId;
   }
 
@@ -105,7 +105,7 @@ export class Desk {
     return doc;
   }
 
-  async tell(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+  async send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
     const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
     const result = await this.billing.engine.dispatch({ kind, id, event, by: 'test' });
     if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);

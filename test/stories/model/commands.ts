@@ -70,7 +70,7 @@ export function create(plan: PlanName): Command {
     name: `POST /subscriptions ${plan}`,
     can: (reference) => !isLive(reference),
     run: async (reference, walk) => {
-      if (walk.id !== null) await walk.compareTold(reference);
+      if (walk.id !== null) await walk.compareReported(reference);
       const { priceId } = walk.onSale(plan);
       const call = walk.shop.api.subscriptions.create({ priceId, customerId: walk.payer.customerId });
       if (reference.isCustomerDeleted) {

@@ -48,7 +48,7 @@ interface Subscribed {
   paid: number;
   failures: number;
   variables: Variables;
-  readonly told: string[];
+  readonly reported: string[];
 }
 
 /** What of a subscription is compared with the API's answer. Moments are milliseconds. */
@@ -125,7 +125,7 @@ export class Reference {
       paid: 0,
       failures: 0,
       variables: {},
-      told: ['subscription.created'],
+      reported: ['subscription.created'],
     };
     this.#coverage.transition('none', 'POST /subscriptions', 'pending');
     this.checkChain();
@@ -258,7 +258,7 @@ export class Reference {
     this.balance -= PRICE;
     const periodEnd = boundary(planOf(it.plan).every, anchor, index + 1);
     Object.assign(it, { status: 'active', anchor, index, periodEnd, open: null, failures: 0, paid: it.paid + 1 });
-    it.told.push('payment.succeeded', ...(status === 'pending' ? ['subscription.active'] : []));
+    it.reported.push('payment.succeeded', ...(status === 'pending' ? ['subscription.active'] : []));
     this.#coverage.transition(status, 'charge settles', 'active');
   }
 
@@ -284,7 +284,7 @@ export class Reference {
     const index = open?.index ?? (it.anchor === null ? 0 : it.index + 1);
     it.open = { since, openedAt: this.now, index, isWatched: !forced };
     it.failures += 1;
-    it.told.push(`payment.failed: ${reason}`);
+    it.reported.push(`payment.failed: ${reason}`);
     if (it.failures >= maxFailedCycles) {
       this.#end(it, 'max_failed_cycles_reached');
     } else if (nextDay(it.open) === null) {
@@ -303,7 +303,7 @@ export class Reference {
     };
     this.#coverage.transition(it.status, trigger, 'canceled');
     it.status = 'canceled';
-    it.told.push(`subscription.canceled${reasons[trigger] ?? ''}`);
+    it.reported.push(`subscription.canceled${reasons[trigger] ?? ''}`);
   }
 }
 

@@ -124,11 +124,11 @@ export class Walk {
   }
 
   /** Holds what was told by webhook against what the reference would have told, and no more than that. */
-  async compareTold(reference: Reference): Promise<void> {
+  async compareReported(reference: Reference): Promise<void> {
     if (this.id === null) return;
     const [doc] = await this.shop.town.store.actors.load('subscription', [this.id]);
-    const told = await this.shop.inbox.toldOf(this.id, doc?.eventSeq ?? 0);
-    expect(told).toEqual(reference.subscribed?.told);
+    const reported = await this.shop.inbox.reportedOf(this.id, doc?.eventSeq ?? 0);
+    expect(reported).toEqual(reference.subscribed?.reported);
   }
 
   async #seen(): Promise<Seen> {

@@ -8,9 +8,9 @@ export interface Inbox {
    * What has been told of a resource, in the order of `sequence`, once the first `count` of it have all arrived; what the
    * service has decided to tell is on its way already. After a minute, as many as have arrived.
    */
-  toldOf(resource: string, count: number): Promise<readonly string[]>;
+  reportedOf(resource: string, count: number): Promise<readonly string[]>;
   /** Every event that has arrived, each once, in the order in which they came first. */
-  told(): readonly WebhookEvent[];
+  reported(): readonly WebhookEvent[];
   /** Why deliveries were not believed, if any were. */
   refused(): readonly string[];
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export async function openInbox({ webhooks }: Tideline, now: () => Date): Promis
       .filter((each) => each.resource === resource)
       .sort((one, other) => one.sequence - other.sequence);
   return {
-    toldOf: async (resource, count) => {
+    reportedOf: async (resource, count) => {
       const found = await until(
         `${count} events of ${resource} have arrived`,
         () => of(resource),
@@ -56,7 +56,7 @@ export async function openInbox({ webhooks }: Tideline, now: () => Date): Promis
       );
       return found.map(({ sequence, said }, index) => (sequence === index + 1 ? said : `${sequence}: ${said}`));
     },
-    told: () => [...arrived.values()].map(({ envelope }) => envelope),
+    reported: () => [...arrived.values()].map(({ envelope }) => envelope),
     refused: () => refused,
     close: () => receiver.close(),
   };

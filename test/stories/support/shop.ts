@@ -111,8 +111,8 @@ export class Shop {
   }
 
   /** Everything that was told of its payout wallet. */
-  async expectToldOfWallet(expected: readonly string[]): Promise<void> {
-    expect(await this.inbox.toldOf(TOKEN_KEY, expected.length)).toEqual(expected);
+  async expectWalletReported(expected: readonly string[]): Promise<void> {
+    expect(await this.inbox.reportedOf(TOKEN_KEY, expected.length)).toEqual(expected);
   }
 
   /** Our staff suspend the merchant: its key is not taken any more, and no new pull begins. */
@@ -135,7 +135,7 @@ export class Shop {
    */
   async checkBooks(): Promise<void> {
     expect(this.inbox.refused()).toEqual([]);
-    for (const each of this.#subscribed) await each.checkTold();
+    for (const each of this.#subscribed) await each.checkReported();
     const payments: Payment[] = [];
     for await (const payment of this.api.payments.all({ status: 'settled' })) payments.push(payment);
     checkLedger(payments, await this.chain.transfers(), this.chain.router);

@@ -171,17 +171,17 @@ export class Subscribed {
   /** Everything that the shop was told of it by webhook so far, and nothing else. */
   async expectEvents(expected: readonly string[]): Promise<void> {
     this.#expected = expected;
-    expect(await this.#told()).toEqual(expected);
+    expect(await this.#reported()).toEqual(expected);
   }
 
   /** The subscription counts what it has to tell: so much is sure to come. */
-  async #told(): Promise<readonly string[]> {
+  async #reported(): Promise<readonly string[]> {
     const [doc] = await this.#shop.town.store.actors.load('subscription', [this.id]);
-    return this.#shop.inbox.toldOf(this.id, doc?.eventSeq ?? 0);
+    return this.#shop.inbox.reportedOf(this.id, doc?.eventSeq ?? 0);
   }
 
   /** Throws when more was told since than the story said. */
-  async checkTold(): Promise<void> {
-    if (this.#expected !== null) expect(await this.#told()).toEqual(this.#expected);
+  async checkReported(): Promise<void> {
+    if (this.#expected !== null) expect(await this.#reported()).toEqual(this.#expected);
   }
 }

@@ -87,16 +87,17 @@ async function check(id: string): Promise<Shown> {
   return shown.parse(await merchant.call('GET', `/subscriptions/${id}`));
 }
 
-function untilAll(ids: readonly string[], isSo: (told: Shown) => boolean): Promise<Shown[]> {
+function untilAll(ids: readonly string[], isSo: (reported: Shown) => boolean): Promise<Shown[]> {
   return until(
     'all of them are so',
     () => Promise.all(ids.map(check)),
-    (told) => told.every(isSo),
+    (reported) => reported.every(isSo),
     { everyMs: 100 },
   );
 }
 
-const hasPaid = (cycles: number) => (told: Shown) => told.status === 'active' && told.cyclesCompleted === cycles;
+const hasPaid = (cycles: number) => (reported: Shown) =>
+  reported.status === 'active' && reported.cyclesCompleted === cycles;
 
 async function subscribeMany(count: number, priceId: string): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => subscribe(priceId, index % PAYERS)));
@@ -132,9 +133,9 @@ describe(`a service that was down for ${DAYS} days`, () => {
 
   it('charges everything that had fallen due once, for the present, and nothing is due right after it', async () => {
     const ids = [...monthly, ...daily];
-    const told = await untilAll(ids, hasPaid(2));
+    const reported = await untilAll(ids, hasPaid(2));
     const now = Date.now() + DAYS * DAY_MS;
-    for (const { id, currentPeriodEnd } of told) {
+    for (const { id, currentPeriodEnd } of reported) {
       const leftMs = Date.parse(currentPeriodEnd ?? '') - now;
       expect([id, leftMs > 0, leftMs <= (daily.includes(id) ? DAY_MS : 31 * DAY_MS)]).toEqual([id, true, true]);
     }
@@ -145,9 +146,9 @@ describe(`a service that was down for ${DAYS} days`, () => {
   }, 120_000);
 
   it('begins with its first charge what a trial had ended of', async () => {
-    const [told] = await untilAll([inTrial], hasPaid(1));
+    const [reported] = await untilAll([inTrial], hasPaid(1));
     const now = Date.now() + DAYS * DAY_MS;
-    expect(Date.parse(told?.currentPeriodEnd ?? '')).toBeGreaterThan(now);
+    expect(Date.parse(reported?.currentPeriodEnd ?? '')).toBeGreaterThan(now);
   }, 120_000);
 
   it('ends without a charge what was to end', async () => {

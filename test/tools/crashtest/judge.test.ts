@@ -65,7 +65,7 @@ function sound(): Found {
       receiver: { accepted, refused: [] },
     },
     evidence: {
-      told: {
+      reported: {
         subscriptions: new Map([[SUB, { id: SUB, status: 'active', cyclesCompleted: 2, consecutiveFailures: 0 }]]),
         payments: new Map(payments.map((each) => [each.id, each])),
       },
@@ -156,18 +156,18 @@ describe('the judge of a crash test', () => {
     ],
     [
       'a payment that has failed',
-      ({ evidence: { told } }) => ({
-        told: {
-          ...told,
-          payments: new Map([...told.payments, ['pay_2', payment('pay_2', '0xb', { status: 'failed' })]]),
+      ({ evidence: { reported } }) => ({
+        reported: {
+          ...reported,
+          payments: new Map([...reported.payments, ['pay_2', payment('pay_2', '0xb', { status: 'failed' })]]),
         },
       }),
       /pay_2 is failed/,
     ],
     [
       'a cycle with two payments',
-      ({ evidence: { told } }) => ({
-        told: { ...told, payments: new Map([...told.payments, ['pay_4', payment('pay_4', '0xb')]]) },
+      ({ evidence: { reported } }) => ({
+        reported: { ...reported, payments: new Map([...reported.payments, ['pay_4', payment('pay_4', '0xb')]]) },
       }),
       /has 3 payments; 2 are due/,
     ],
@@ -184,7 +184,7 @@ describe('the judge of a crash test', () => {
     ],
     [
       'an answered subscription that is gone',
-      ({ evidence: { told } }) => ({ told: { ...told, subscriptions: new Map() } }),
+      ({ evidence: { reported } }) => ({ reported: { ...reported, subscriptions: new Map() } }),
       /is not there any more/,
     ],
     [

@@ -77,7 +77,9 @@ async function advance(merchant: MerchantClient, id: string, to: string, signal:
 }
 
 async function requirePaid(merchant: MerchantClient, id: string, cycles: number): Promise<void> {
-  const told = subscription.parse(await merchant.call('GET', `/subscriptions/${id}`));
-  if (told.status === 'active' && told.cyclesCompleted === cycles && told.consecutiveFailures === 0) return;
-  throw new Error(`${id} is ${told.status} with ${told.cyclesCompleted} cycles; expected active with ${cycles}`);
+  const reported = subscription.parse(await merchant.call('GET', `/subscriptions/${id}`));
+  if (reported.status === 'active' && reported.cyclesCompleted === cycles && reported.consecutiveFailures === 0) return;
+  throw new Error(
+    `${id} is ${reported.status} with ${reported.cyclesCompleted} cycles; expected active with ${cycles}`,
+  );
 }

@@ -54,7 +54,7 @@ function pollingArena(ground: Ground): Arena {
     opened(ground, count, {
       begun: () => countOf(ground.db, 'journal'),
       done: written,
-      put: async (moment) => void (await tellDue(ground.db, moment)),
+      put: async (moment) => void (await notifyDue(ground.db, moment)),
     });
   return { db: ground.db, open };
 }
@@ -114,7 +114,7 @@ interface Race {
 async function opened(ground: Ground, count: number, { begun, done, put }: Race): Promise<number> {
   const docs = await insertAhead(ground, count);
   const [before, wanted] = [await begun(), (await done()) + count];
-  await tellAll(ground, { type: 'work' });
+  await notifyAll(ground, { type: 'work' });
   const moment = new Date(Date.now() + AHEAD_MS.least + AHEAD_MS.each * count);
   await put(moment, docs);
   if (Date.now() > moment.getTime())
@@ -128,7 +128,7 @@ async function opened(ground: Ground, count: number, { begun, done, put }: Race)
     await delay(POLL_MS);
   }
   const ms = performance.now() - began;
-  await tellAll(ground, { type: 'rest' });
+  await notifyAll(ground, { type: 'rest' });
   return (count / ms) * 1_000;
 }
 
@@ -142,11 +142,11 @@ async function insertAhead({ db, tenant }: Ground, count: number): Promise<Actor
   return docs;
 }
 
-async function tellDue(db: Db, moment: Date): Promise<void> {
+async function notifyDue(db: Db, moment: Date): Promise<void> {
   await db.collection('subscriptions').updateMany({ wakeAt: FAR }, { $set: { wakeAt: moment } });
 }
 
-async function tellAll({ processes }: Ground, order: ClaimOrder): Promise<void> {
+async function notifyAll({ processes }: Ground, order: ClaimOrder): Promise<void> {
   const said = await Promise.all(processes.map((each) => each.ask(order, claimAnswer)));
   const troubles = said.flatMap((each) => each.troubles);
   if (troubles.length > 0) throw new Error(`${troubles.length} troubles: ${troubles.slice(0, 3).join('; ')}`);

@@ -5,7 +5,7 @@ import { hold } from '../contest.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { happened, type PaceOrder } from './messages.ts';
-import { heard, receivingMerchant, started } from './stage.ts';
+import { received, receivingMerchant, started } from './stage.ts';
 
 const MERCHANTS = 100;
 const AT_MOST = 1.2;
@@ -41,7 +41,7 @@ async function oldestOf(world: World, dbName: string, path: string): Promise<() 
   const store = await world.store(dbName);
   const secret = newSigningSecret();
   const receivers = [started(world, './receiver.ts', [secret]), started(world, './receiver.ts', [secret])] as const;
-  const [others, one] = await Promise.all(receivers.map((receiver) => receiver.ask({}, heard)));
+  const [others, one] = await Promise.all(receivers.map((receiver) => receiver.ask({}, received)));
   if (!others || !one) throw new Error('two receivers were expected');
   const merchantIds = [await receivingMerchant(store, `http://127.0.0.1:${one.port}${path}`, secret)];
   while (merchantIds.length < MERCHANTS) {
@@ -57,7 +57,7 @@ async function oldestOf(world: World, dbName: string, path: string): Promise<() 
     while (ages.length < expected) {
       if (performance.now() > until) throw new Error(`${ages.length} of ${expected} deliveries arrived`);
       await pause(ASK_MS);
-      ages.push(...(await receivers[0].ask({}, heard)).ages);
+      ages.push(...(await receivers[0].ask({}, received)).ages);
     }
     return percentile(ages, 0.99);
   };

@@ -33,19 +33,19 @@ export interface Stage {
 }
 
 /** What a receiver answers. */
-export const heard = z.object({ port: z.int(), arrivals: z.array(z.number()), ages: z.array(z.number()) });
+export const received = z.object({ port: z.int(), arrivals: z.array(z.number()), ages: z.array(z.number()) });
 
 export async function openStage(world: Backdrop, store: Store, dbName: string): Promise<Stage> {
   const secret = newSigningSecret();
   const receiver = started(world, './receiver.ts', [secret]);
-  const { port } = await receiver.ask({}, heard);
+  const { port } = await receiver.ask({}, received);
   const url = `http://127.0.0.1:${port}/webhooks`;
   const merchantId = await receivingMerchant(store, url, secret);
   const by = (child: Child): Deliver => {
     return async (events) => {
       const order: DeliverOrder = { merchantId, url, secret, events };
       const { ms, roundTrips, troubles } = await child.ask(order, delivered);
-      const { arrivals } = await receiver.ask({}, heard);
+      const { arrivals } = await receiver.ask({}, received);
       if (arrivals.length === events && troubles.length === 0) {
         return { perSecond: (events / ms) * 1_000, arrivals, roundTripsEach: roundTrips / events };
       }

@@ -47,16 +47,16 @@ export async function sampleOf(service: ServiceProcess, dataDir: string, atMs: n
 /** Of what is told with several labels the largest. @throws Error naming what is missing */
 export function readMetrics(text: string): Sample['values'] {
   const entries = Object.entries(TOLD).map(([quantity, { name, factor }]) => {
-    const told = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
-    const values = told.map((line) => number.parse(line.slice(line.lastIndexOf(' ') + 1)));
+    const reported = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+    const values = reported.map((line) => number.parse(line.slice(line.lastIndexOf(' ') + 1)));
     if (values.length === 0) throw new Error(`GET /metrics tells no ${name}`);
     return [quantity, Math.max(...values) * factor];
   });
-  return told.parse(Object.fromEntries(entries));
+  return reported.parse(Object.fromEntries(entries));
 }
 
 const number = z.coerce.number();
-const told = z.object({
+const reported = z.object({
   residentMb: z.number(),
   heapMb: z.number(),
   openFiles: z.number(),

@@ -9,7 +9,7 @@ export class Commits {
   readonly #ops = new Map<string, string>();
   readonly violations: string[] = [];
 
-  heard(kind: ActorKind, commits: readonly Commit[], verdicts: readonly CommitVerdict[]): void {
+  record(kind: ActorKind, commits: readonly Commit[], verdicts: readonly CommitVerdict[]): void {
     for (const [index, { id, set, op }] of commits.entries()) {
       if (verdicts[index] !== 'applied') continue;
       const place = `${id}:${set.rev}`;

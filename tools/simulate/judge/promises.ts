@@ -27,7 +27,7 @@ async function brokenTo(
   for (const [key, id] of promised.subscriptions) {
     if (!subscriptions.has(id)) broken.push(`${key} was answered with ${id}, which is not there`);
   }
-  const stray = own.filter((doc) => !isHeardOf(doc, promised));
+  const stray = own.filter((doc) => !isAcknowledged(doc, promised));
   for (const { _id: id } of stray) broken.push(`${id} is there, and its merchant never heard of it`);
   for (const id of promised.canceled) {
     const status = subscriptions.get(id)?.status;
@@ -53,7 +53,7 @@ async function brokenTo(
 }
 
 /** Of one that a call without an answer has made after the next had been refused its merchant hears by events alone. */
-function isHeardOf({ _id, attributes }: ActorDoc, { subscriptions, unsure }: Acknowledged): boolean {
+function isAcknowledged({ _id, attributes }: ActorDoc, { subscriptions, unsure }: Acknowledged): boolean {
   const { idempotencyKey } = subscriptionAttributes.parse(attributes);
   return [...subscriptions.values()].includes(_id) || (idempotencyKey !== null && unsure.has(idempotencyKey));
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { afterCompletionOf } from '../after-completion.ts';
-import { embedder, tellEmbedder } from '../embedding.ts';
+import { embedder, notifyEmbedder } from '../embedding.ts';
 import type { Standing } from '../types.ts';
 
 const REDIRECT_S = 8;
@@ -13,14 +13,14 @@ export function Completion({ standing }: { readonly standing: Standing }) {
   const isFramed = embedder() !== null;
   useEffect(() => {
     const [subscriptionId, paymentId] = [subscription?.id ?? null, payment?.id ?? null];
-    tellEmbedder({ type: 'completed', kind: standing.kind, subscriptionId, paymentId });
+    notifyEmbedder({ type: 'completed', kind: standing.kind, subscriptionId, paymentId });
   }, [subscription?.id]);
   return (
     <>
       {message !== null && <p class="typed">{message}</p>}
       {redirect !== null && !isFramed && <Redirect to={redirect} />}
       {isFramed && (
-        <Button variant="primary" onClick={() => tellEmbedder({ type: 'closed' })}>
+        <Button variant="primary" onClick={() => notifyEmbedder({ type: 'closed' })}>
           Done
         </Button>
       )}

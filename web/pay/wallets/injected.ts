@@ -25,20 +25,20 @@ const LEGACY_EVENTS = ['ethereum#initialized', 'load', 'focus'];
  */
 export function watchInjected(factsOf: ChainFacts, onFound: (found: readonly WalletOption[]) => void): () => void {
   const announced = new Map<string, Announced>();
-  const tell = () => onFound(optionsOf([...announced.values()], factsOf));
+  const notify = () => onFound(optionsOf([...announced.values()], factsOf));
   const announce = (event: Event) => {
     const one = announcedIn(event);
     if (one === null || announced.get(one.info.uuid)?.provider === one.provider) return;
     announced.set(one.info.uuid, one);
-    tell();
+    notify();
   };
   window.addEventListener(ANNOUNCE, announce);
-  for (const event of LEGACY_EVENTS) window.addEventListener(event, tell);
+  for (const event of LEGACY_EVENTS) window.addEventListener(event, notify);
   window.dispatchEvent(new Event('eip6963:requestProvider'));
-  tell();
+  notify();
   return () => {
     window.removeEventListener(ANNOUNCE, announce);
-    for (const event of LEGACY_EVENTS) window.removeEventListener(event, tell);
+    for (const event of LEGACY_EVENTS) window.removeEventListener(event, notify);
   };
 }
 

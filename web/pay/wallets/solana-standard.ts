@@ -49,11 +49,11 @@ const CHAINS: { readonly [chainId: number]: string } = {
  */
 export function watchStandard(onFound: (found: readonly WalletOption[]) => void): () => void {
   const wallets = getWallets();
-  const tell = () => onFound(wallets.get().flatMap(optionOf));
-  const stops = [wallets.on('unregister', tell)];
+  const notify = () => onFound(wallets.get().flatMap(optionOf));
+  const stops = [wallets.on('unregister', notify)];
   const follow = (...registered: Announced[]) => {
-    stops.push(...registered.flatMap((wallet) => eventsOf(wallet)?.on('change', tell) ?? []));
-    tell();
+    stops.push(...registered.flatMap((wallet) => eventsOf(wallet)?.on('change', notify) ?? []));
+    notify();
   };
   stops.push(wallets.on('register', follow));
   follow(...wallets.get());

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 export const CYCLE = 2;
 
 /** What was told of a subscription before its second cycle: created, paid, active. */
-const TOLD_BEFORE = 3;
+const REPORTED_BEFORE = 3;
 
 /** The renewal falls due and fails. Resolves with the moment from which the days are counted. */
 export async function failFirst(stage: Stage, subscribed: Subscribed): Promise<string> {
@@ -56,12 +56,12 @@ export async function failAgain(
   expect.equal('It is the same payment', { status, attempts }, { status: 'failed', attempts: attempt });
   const at = steps[0]?.at ?? since;
   timeline.add({ at, what: `Attempt ${attempt} of cycle ${CYCLE}, day ${day}`, status, amount });
-  await told(stage, subscribed, id, attempt);
+  await reported(stage, subscribed, id, attempt);
   return at;
 }
 
 /** The webhook of this attempt has come, and is about this payment. */
-async function told(
+async function reported(
   { world, expect }: Stage,
   subscribed: Subscribed,
   paymentId: string,
@@ -69,7 +69,7 @@ async function told(
 ): Promise<void> {
   const failed = await world.receiver.until(
     `payment.failed ${attempt} of ${paymentId}`,
-    ({ data, sequence }) => data['subscriptionId'] === subscribed.id && sequence === TOLD_BEFORE + attempt,
+    ({ data, sequence }) => data['subscriptionId'] === subscribed.id && sequence === REPORTED_BEFORE + attempt,
   );
   expect.equal(
     'The webhook says which, and why',

@@ -35,8 +35,8 @@ export class LogWatcher {
   #lastHead: string | null = null;
   /** Until then transfers to deposit addresses are asked for of the catalog's tokens alone; the node refuses those of every contract. */
   #catalogOnlyUntil = new Date(0);
-  /** Logs of the blocks that are read again, by block hash and index: told once. */
-  #told = new Map<string, WireLog>();
+  /** Logs of the blocks that are read again, by block hash and index: reported once. */
+  #reported = new Map<string, WireLog>();
 
   constructor(ctx: EvmContext, operators: Omit<OperatorsDeps, 'ctx'>) {
     this.#ctx = ctx;
@@ -80,7 +80,7 @@ export class LogWatcher {
     while (from <= head.number) {
       const part = await this.#logs(this.#filters(tokens), { from, to: head.number }, tokens);
       if (part === null) continue;
-      await this.#tell(part.logs, tokens, { from, to: part.to, head: head.number });
+      await this.#report(part.logs, tokens, { from, to: part.to, head: head.number });
       await cursor.moveTo(part.to);
       from = part.to + 1;
     }
@@ -136,9 +136,9 @@ export class LogWatcher {
     if (troubles.set(EVERY_CONTRACT, sentence)) log.warn({ chainId }, sentence);
   }
 
-  async #tell(logs: readonly WireLog[], tokens: readonly string[], range: ReadRange): Promise<void> {
+  async #report(logs: readonly WireLog[], tokens: readonly string[], range: ReadRange): Promise<void> {
     const { listener, chainId } = this.#ctx;
-    const fresh = logs.filter((log) => !this.#told.has(keyOf(log)));
+    const fresh = logs.filter((log) => !this.#reported.has(keyOf(log)));
     const removed = this.#removedApprovals(logs, range);
     const allowances = [
       ...fresh.flatMap((log) => this.#changeBy(log, 'added', tokens, log.blockNumber)),
@@ -150,15 +150,15 @@ export class LogWatcher {
     const wallets = new Set(named.filter((wallet) => watched.has(wallet)));
     const others = othersIn(fresh, tokens).filter(({ wallet }) => wallets.has(wallet));
     if (wallets.size > 0) await listener.walletsChanged(chainId, [...wallets], others);
-    for (const log of removed) this.#told.delete(keyOf(log));
-    for (const log of fresh) this.#told.set(keyOf(log), log);
+    for (const log of removed) this.#reported.delete(keyOf(log));
+    for (const log of fresh) this.#reported.set(keyOf(log), log);
   }
 
-  /** Approvals that were told of, and a reorg has removed: the chain has none of them in these blocks, or no such block now. */
+  /** Approvals that were reported, and that a reorg has removed: the chain has none of them in these blocks, or no such block now. */
   #removedApprovals(logs: readonly WireLog[], { from, to, head }: ReadRange): WireLog[] {
     const there = new Set(logs.map(keyOf));
     const end = to === head ? Number.POSITIVE_INFINITY : to;
-    return [...this.#told.values()].filter(
+    return [...this.#reported.values()].filter(
       (log) => log.blockNumber >= from && log.blockNumber <= end && !there.has(keyOf(log)) && approvalOf(log) !== null,
     );
   }
@@ -174,7 +174,7 @@ export class LogWatcher {
   }
 
   #forget(below: number): void {
-    for (const [key, { blockNumber }] of this.#told) if (blockNumber < below) this.#told.delete(key);
+    for (const [key, { blockNumber }] of this.#reported) if (blockNumber < below) this.#reported.delete(key);
   }
 
   #failed(error: unknown, failures: number): number {

@@ -9,7 +9,7 @@ type Included = Extract<Standing, { kind: 'included' }>;
 /**
  * What transactions in a block mean for the permits that they submit. One that went through has brought the allowance:
  * whoever waits for it checks once. One that reverted for good waits again; before it is submitted anew, the chain is asked
- * why. May be told again.
+ * why. May be reported again.
  */
 export async function settlePermits(
   ctx: EvmContext,

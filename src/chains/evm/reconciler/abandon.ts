@@ -1,6 +1,6 @@
-import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, waitingAgain } from '../../charges.ts';
+import { notifyOne } from '../../notify.ts';
 import { resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeSeen, encodeSeen } from '../contracts/router.ts';
@@ -44,14 +44,14 @@ async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promi
   const seen = await isSeen(ctx, router, charge.key);
   if (seen === null) return false;
   if (seen) return reconcileElsewhere(ctx, router, charge);
-  if (!(await tell(ctx, charge, 'released'))) return false;
+  if (!(await notifyOne(ctx, charge, 'released'))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
   ctx.wakeQueues();
   return true;
 }
 
 /**
- * A final charge whose transaction will never make it again: told once as reorged out, unless another transaction has made
+ * A final charge whose transaction will never make it again: reported once as reorged out, unless another transaction has made
  * it. False: that is not certain, and it is asked again.
  */
 export async function reorg(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function reorg(ctx: EvmContext, router: string, charge: ChargeDoc):
   const { txHash, block } = charge;
   const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
   ctx.log.error(about, 'a final charge was reorged out for good');
-  if (!(await tell(ctx, charge, 'reorged'))) return false;
+  if (!(await notifyOne(ctx, charge, 'reorged'))) return false;
   const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
   return true;
@@ -76,16 +76,4 @@ async function isSeen(ctx: EvmContext, router: string, key: string): Promise<boo
   );
   if (found.includes(true)) return true;
   return found.includes(null) ? null : false;
-}
-
-async function tell(ctx: EvmContext, charge: ChargeDoc, kind: 'released' | 'reorged'): Promise<boolean> {
-  await ctx.fault('reconciler.told.before', kind);
-  try {
-    await ctx.listener.tell([{ charge, fact: { kind } }]);
-  } catch (error) {
-    ctx.log.warn({ chainId: ctx.chainId, charges: [charge._id], error: messageOf(error) }, 'facts not taken');
-    return false;
-  }
-  await ctx.fault('reconciler.told.after', kind);
-  return true;
 }

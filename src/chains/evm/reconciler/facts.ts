@@ -53,12 +53,12 @@ function chargedTurn(charge: ChargeDoc, { receipt, stage }: Included): Turn[] {
   const block: BlockRef = { number: receipt.blockNumber, hash: receipt.blockHash };
   const hashes = hashesOf(charge, receipt.transactionHash);
   const wasFinal = charge.state === 'final';
-  const isNews = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
+  const isNew = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
   const facts: ChargeFact[] = [];
-  if (isNews) facts.push({ kind: 'mined', hashes, block });
+  if (isNew) facts.push({ kind: 'mined', hashes, block });
   if (stage !== 'mined' && !wasFinal) facts.push({ kind: 'final', hashes, block });
   if (stage === 'finalized') facts.push({ kind: 'finalized' });
-  // A final charge that was reorged out and has landed again: nobody is told, but the document says where it is.
+  // A final charge that was reorged out and has landed again: nobody is notified, but the document says where it is.
   const moved = wasFinal && charge.block?.hash !== block.hash;
   if (facts.length === 0 && !moved) return [];
   return [{ kind: 'charged', charge, facts, state: wasFinal || stage !== 'mined' ? 'final' : 'mined' }];

@@ -4,7 +4,7 @@ import type { EvmContext } from '../context.ts';
 
 /**
  * Transactions that were in a block and are in none any more. Before they were final they are on their way again, and so
- * are their charges: no payment hears of it before they land anew. A final one stays final, and is broadcast again.
+ * are their charges: no payment learns of it before they land anew. A final one stays final, and is broadcast again.
  */
 export async function reorg(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const fallen = transactions.filter(({ state }) => state === 'mined' || state === 'final');
@@ -54,14 +54,14 @@ export async function noteDisplaced(
   ctx: EvmContext,
   found: readonly { readonly transaction: TransactionDoc; readonly displaced: BlockRef | null }[],
 ): Promise<void> {
-  const news = found.filter(({ transaction, displaced }) => transaction.displaced?.hash !== displaced?.hash);
-  for (const { transaction, displaced } of news) {
+  const changed = found.filter(({ transaction, displaced }) => transaction.displaced?.hash !== displaced?.hash);
+  for (const { transaction, displaced } of changed) {
     const { _id, sender, nonce } = transaction;
     const about = { chainId: ctx.chainId, transactionId: _id, sender, nonce, displaced };
     ctx.log.warn(about, displaced ? 'another transaction has this nonce' : 'the nonce is free again');
   }
   await ctx.records.changeMany(
     'transactions',
-    news.map(({ transaction: { _id }, displaced }) => ({ id: _id, where: {}, change: { set: { displaced } } })),
+    changed.map(({ transaction: { _id }, displaced }) => ({ id: _id, where: {}, change: { set: { displaced } } })),
   );
 }

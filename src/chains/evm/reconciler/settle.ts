@@ -2,7 +2,7 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { type Becoming, changeAsSeen } from '../../alike.ts';
 import { oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
-import { type News, tell, tellEach } from '../../tell.ts';
+import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
 import type { EvmContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
@@ -20,15 +20,15 @@ export interface Landing {
   readonly turns: readonly Turn[];
 }
 
-/** What is told of one charge, and how its document moves once that is durable. */
-interface Step extends News {
+/** A notice about one charge, and how its document moves once the payment has taken it. */
+interface Step extends ChargeNotice {
   readonly landing: Landing;
   readonly set: Becoming;
 }
 
 /**
- * Tells the payments, and then moves charges and transactions on. A transaction moves on only when all of its charges
- * have: whatever is interrupted or refused in between is found again at its next check, and told again.
+ * Notifies the payments, and then moves charges and transactions on. A transaction moves on only when all of its charges
+ * have: whatever is interrupted or refused in between is found again at its next check, and reported again.
  */
 export async function settle(ctx: EvmContext, router: string, landings: readonly Landing[]): Promise<void> {
   const open = new Set<Landing>();
@@ -42,7 +42,7 @@ export async function settle(ctx: EvmContext, router: string, landings: readonly
       if (turn.kind === 'fallen' && !(await reorg(ctx, router, turn.charge))) open.add(landing);
     }
   }
-  const moved = await moveCharges(ctx, await tellAll(ctx, steps));
+  const moved = await moveCharges(ctx, await notifyFromReconciler(ctx, steps));
   for (const step of steps) if (!moved.has(step)) open.add(step.landing);
   await moveTransactions(
     ctx,
@@ -163,16 +163,6 @@ function reportUnnamed(ctx: EvmContext, { transaction, standing }: Landing, char
   if (ctx.troubles.set(`unnamed:${charge._id}`, sentence)) ctx.log.error(about, sentence);
 }
 
-/** Tells between the points at which a test may break in; one bad payment stops no other. */
-async function tellAll(ctx: EvmContext, steps: readonly Step[]): Promise<Step[]> {
-  if (steps.length === 0) return [];
-  const kinds = new Set(steps.flatMap(({ facts }) => facts.map(({ kind }) => kind)));
-  for (const kind of kinds) await ctx.fault('reconciler.told.before', kind);
-  const told = await tellEach(steps, (some) => tell(ctx, some));
-  for (const kind of kinds) await ctx.fault('reconciler.told.after', kind);
-  return told;
-}
-
 /** The charges of one transaction that have come to the same are moved together; returns the steps that were made. */
 async function moveCharges(ctx: EvmContext, steps: readonly Step[]): Promise<Set<Step>> {
   const moved = new Set(steps.filter(isThere));
@@ -189,7 +179,7 @@ async function moveCharges(ctx: EvmContext, steps: readonly Step[]): Promise<Set
   return moved;
 }
 
-/** Told once more, or of what the document does not show. */
+/** Reported once more, or not shown by the document. */
 function isThere({ charge, set }: Step): boolean {
   const { state, transactionId, txHash, block, reason } = charge;
   const isSame = state === set.state && transactionId === set.transactionId && txHash === set.txHash;
@@ -219,7 +209,7 @@ async function moveTransactions(ctx: EvmContext, landings: readonly Landing[]): 
       where: { asked: transaction.asked, state: transaction.state },
       change: {
         set: {
-          // A final transaction that has landed again, not yet deep, stays final: nobody is told.
+          // A final transaction that has landed again, not yet deep, stays final: nobody is notified.
           state: transaction.state === 'final' && stage === 'mined' ? 'final' : stage,
           block: { number: receipt.blockNumber, hash: receipt.blockHash },
           txHash: receipt.transactionHash,

@@ -33,7 +33,7 @@ export async function broadcast(ctx: EvmContext, transactions: readonly Transact
 /** What one node knows counts for more than that another does not. */
 const BEST_FIRST: readonly Broadcast[] = ['sent', 'stale', 'unsure', 'refused', 'too_large'];
 
-/** Payments have been told of the version that had landed. */
+/** Payments have been notified of the version that had landed. */
 function bytesOf({ versions, txHash }: TransactionDoc): string {
   const landed = txHash === null ? undefined : versions.find(({ hash }) => hash === txHash);
   return (landed ?? versions.at(-1))?.raw ?? '';

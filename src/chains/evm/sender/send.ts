@@ -1,7 +1,7 @@
 import { traced } from '../../../observability/tracing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { claim } from '../../sender/claim.ts';
-import { sendTold } from '../../sender/told.ts';
+import { sendSpan } from '../../sender/send-span.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { broadcast } from './broadcast.ts';
@@ -26,7 +26,7 @@ const NONCE_TRIES = 20;
  */
 export function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const charges = planned.batch.charges;
-  return traced(sendTold(ctx, signer.address, charges), () => sendNow(ctx, signer, router, planned));
+  return traced(sendSpan(ctx, signer.address, charges), () => sendNow(ctx, signer, router, planned));
 }
 
 async function sendNow(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {

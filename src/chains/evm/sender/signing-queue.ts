@@ -8,7 +8,7 @@ import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { FeeBalance } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { QueueLease } from '../../sender/queue-lease.ts';
-import { refuse, tellDecided } from '../../sender/refuse.ts';
+import { notifyDecided, refuse } from '../../sender/refuse.ts';
 import type { QueueNumber } from '../../sender/take.ts';
 import type { QueueWindow } from '../../sender/window.ts';
 import type { EvmContext } from '../context.ts';
@@ -92,7 +92,7 @@ export class SigningQueue {
     const found = this.#lease.isRecoveryDue() ? await this.#lease.recover((token) => tokens.includes(token)) : [];
     let queue = found.slice(0, this.#batchMax);
     if (found.length === 0) {
-      queue = await tellDecided(this.#ctx, await this.#window.take(tokens, this.#batchMax));
+      queue = await notifyDecided(this.#ctx, await this.#window.take(tokens, this.#batchMax));
     }
     this.#batch = this.#gauge.fitting(together(queue));
     if (found.length === 0) this.#window.putBack(without(queue, this.#batch));

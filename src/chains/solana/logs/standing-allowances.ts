@@ -36,7 +36,7 @@ export class StandingAllowances {
   }
 
   /**
-   * Asks for 100 accounts in a call, and tells the listener of the allowances that differ, in one go.
+   * Asks for 100 accounts in a call, and notifies the listener of the allowances that differ, in one go.
    * @throws NodeUnreachable, and errors of the listener and the store. The next comparison then finds the same changes.
    */
   async compareIfDue(tokens: CheckedTokens): Promise<void> {
@@ -52,7 +52,7 @@ export class StandingAllowances {
       const { allowance } = allowanceIn(of.get(account) ?? null, watch.token, watch.operator ?? '');
       return allowance.toString() === watch.allowance ? [] : [{ watch, allowance: allowance.toString() }];
     });
-    if (differences.length > 0) await this.#tell(differences, slot);
+    if (differences.length > 0) await this.#report(differences, slot);
   }
 
   /** The token account of each standing watch. */
@@ -66,7 +66,7 @@ export class StandingAllowances {
   }
 
   /** The listener first: should this process die in between, its successor finds the same differences. */
-  async #tell(differences: readonly Difference[], slot: number): Promise<void> {
+  async #report(differences: readonly Difference[], slot: number): Promise<void> {
     const { listener, records } = this.#ctx;
     await listener.allowancesChanged(differences.map((difference) => changeOf(difference, slot)));
     await records.changeMany(

@@ -26,8 +26,8 @@ export class SignatureWatcher {
   readonly #watches: WatchList;
   readonly #standing: StandingAllowances;
   #cursor: Cursor | null = null;
-  /** The newest transaction of each account that has been told of. */
-  #told = new Map<string, string>();
+  /** The newest transaction of each account that has been reported. */
+  #reported = new Map<string, string>();
 
   constructor(ctx: SolanaContext) {
     this.#ctx = ctx;
@@ -72,7 +72,7 @@ export class SignatureWatcher {
       const token = tokens.get(mint);
       if (token && allowance === undefined) accounts.set(this.#ctx.associated.of(wallet, token), wallet);
     }
-    for (const account of this.#told.keys()) if (!accounts.has(account)) this.#told.delete(account);
+    for (const account of this.#reported.keys()) if (!accounts.has(account)) this.#reported.delete(account);
     return accounts;
   }
 
@@ -81,15 +81,15 @@ export class SignatureWatcher {
     if (asked.length === 0) return;
     const answers = await this.#ctx.link.batch(asked.map(([account]) => newestCall(account)));
     const wallets = new Set<string>();
-    const news = new Map<string, string>();
+    const changed = new Map<string, string>();
     for (const [index, [account, wallet]] of asked.entries()) {
       const [newest] = signaturesSchema.parse(resultOf(answers[index]));
-      if (newest === undefined || this.#told.get(account) === newest.signature) continue;
-      news.set(account, newest.signature);
+      if (newest === undefined || this.#reported.get(account) === newest.signature) continue;
+      changed.set(account, newest.signature);
       if (newest.slot >= since) wallets.add(wallet);
     }
     if (wallets.size > 0) await this.#ctx.listener.walletsChanged(this.#ctx.chainId, [...wallets]);
-    for (const [account, signature] of news) this.#told.set(account, signature);
+    for (const [account, signature] of changed) this.#reported.set(account, signature);
   }
 
   #failed(error: unknown, failures: number): number {

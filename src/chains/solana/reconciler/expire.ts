@@ -1,11 +1,11 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, waitingAgain } from '../../charges.ts';
+import { notifyOne } from '../../notify.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Fence, fenceBy, fenceCall } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
 import { planIn, referenceOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
-import { tell } from './tell.ts';
 
 /**
  * A transaction that was in no block up to the last one that could hold it, all finalized: its bytes can never land. Its
@@ -42,7 +42,7 @@ async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: Charge
   if (fence === null) return false;
   const reconciled = await reconcileExisting(ctx, { plan, ...fence }, true);
   if (reconciled !== 'others') return reconciled === 'followed';
-  if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
+  if (!(await notifyOne(ctx, charge, 'released'))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
   ctx.wakeQueues();
   return true;
@@ -65,7 +65,7 @@ async function reorg(
   if (fence === null || !fence.isWhole || fence.landed.some(({ signature }) => signature === txHash)) return false;
   const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
   ctx.log.error(about, 'a final charge was reorged out for good');
-  if (!(await tell(ctx, [{ charge, facts: [{ kind: 'reorged' }] }]))) return false;
+  if (!(await notifyOne(ctx, charge, 'reorged'))) return false;
   const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
   return true;

@@ -1,8 +1,8 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, hashesOf, oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
+import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
 import type { ChargeFact } from '../../port.ts';
-import { type News, tellEach } from '../../tell.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
@@ -10,7 +10,6 @@ import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planIn } from '../plan.ts';
 import { stepsOf } from '../steps.ts';
 import type { Stage, Standing } from './agree.ts';
-import { tell } from './tell.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
 
@@ -21,15 +20,15 @@ export interface Landing {
   readonly charges: readonly ChargeDoc[];
 }
 
-/** What is told of one charge, and how its document moves once that is durable. */
-interface Step extends News {
+/** A notice about one charge, and how its document moves once the payment has taken it. */
+interface Step extends ChargeNotice {
   readonly landing: Landing;
   readonly set: { readonly [path: string]: unknown };
 }
 
 /**
- * Tells the payments, and then moves charges and transactions on. A transaction moves on only when its charge has:
- * whatever is interrupted or refused in between is found again at its next check, and told again.
+ * Notifies the payments, and then moves charges and transactions on. A transaction moves on only when its charge has:
+ * whatever is interrupted or refused in between is found again at its next check, and reported again.
  */
 export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings: readonly Landing[]): Promise<void> {
   if (landings.length === 0) return;
@@ -37,8 +36,8 @@ export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings
   for (const landing of landings) {
     for (const charge of landing.charges) steps.push(...(await stepOf(ctx, tokens, landing, charge)));
   }
-  const told = await tellEach(steps, (some) => tell(ctx, some));
-  const moved = await moveCharges(ctx, told);
+  const reported = await notifyFromReconciler(ctx, steps);
+  const moved = await moveCharges(ctx, reported);
   const open = new Set(steps.filter((step) => !moved.has(step)).map(({ landing }) => landing));
   await moveTransactions(
     ctx,
@@ -61,9 +60,9 @@ function chargedStep(ctx: SolanaContext, landing: Landing, charge: ChargeDoc): S
   const signature = signatureOf(landing.transaction);
   const hashes = hashesOf(charge, signature);
   const wasFinal = charge.state === 'final';
-  const isNews = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
+  const isNew = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
   const facts: ChargeFact[] = [];
-  if (isNews) facts.push({ kind: 'mined', hashes, block });
+  if (isNew) facts.push({ kind: 'mined', hashes, block });
   if (stage !== 'mined' && !wasFinal) facts.push({ kind: 'final', hashes, block });
   if (stage === 'finalized') facts.push({ kind: 'finalized' });
   if (facts.length === 0 && charge.block?.hash === block.hash) return [];
@@ -106,7 +105,7 @@ async function failedStep(
   };
 }
 
-/** Why a transaction failed, and what staff are told beside that. */
+/** Why a transaction failed, and what staff see beside that. */
 interface Reason {
   readonly why: Explained | null;
   readonly note?: Pick<ChargeDoc, 'note'>;

@@ -1,7 +1,7 @@
 import { asSeen, waitingAgain } from '../../charges.ts';
 import { later } from '../../context.ts';
+import { notifyOne } from '../../notify.ts';
 import type { SolanaContext } from '../context.ts';
-import { tell } from '../reconciler/tell.ts';
 
 const AT_ONCE = 200;
 
@@ -19,7 +19,7 @@ export async function releaseOrphaned(ctx: SolanaContext): Promise<void> {
   const expired = (await ctx.records.get('transactions', ids)).filter(({ state }) => state === 'expired');
   const lost = new Set(expired.map(({ _id }) => _id));
   for (const charge of sent.filter(({ transactionId }) => transactionId !== null && lost.has(transactionId))) {
-    if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) continue;
+    if (!(await notifyOne(ctx, charge, 'released'))) continue;
     await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
   }
 }

@@ -1,7 +1,7 @@
 import { traced } from '../../../observability/tracing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { claim } from '../../sender/claim.ts';
-import { sendTold } from '../../sender/told.ts';
+import { sendSpan } from '../../sender/send-span.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { draftOf, signMessage } from '../transaction.ts';
@@ -25,7 +25,7 @@ export function send(
   paying: readonly Paying[],
 ): Promise<void> {
   const charges = paying.map(({ plan }) => plan.charge);
-  return traced(sendTold(ctx, feePayer.address, charges), () => sendNow(ctx, feePayer, reading, paying));
+  return traced(sendSpan(ctx, feePayer.address, charges), () => sendNow(ctx, feePayer, reading, paying));
 }
 
 async function sendNow(

@@ -10,7 +10,7 @@ import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { FeeBalance, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { QueueLease } from '../../sender/queue-lease.ts';
-import { refuse, tellDecided } from '../../sender/refuse.ts';
+import { notifyDecided, refuse } from '../../sender/refuse.ts';
 import type { QueueWindow } from '../../sender/window.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
@@ -79,7 +79,7 @@ export class SigningQueue {
     const batch =
       found.length > 0
         ? found.slice(0, sizes.charges)
-        : await tellDecided(this.#ctx, await this.#window.take([...tokens.keys(), NOT_IN_CATALOG], sizes.charges));
+        : await notifyDecided(this.#ctx, await this.#window.take([...tokens.keys(), NOT_IN_CATALOG], sizes.charges));
     this.#lease.mustRecover = true;
     if (batch.length > 0) await this.#charge(tokens, batch);
     this.#lease.mustRecover = found.length > batch.length;

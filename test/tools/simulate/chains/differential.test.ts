@@ -23,20 +23,20 @@ async function begin(place: SimulatedChain): Promise<void> {
 /** Everything that tokens and router say in the end. */
 async function standing(place: SimulatedChain): Promise<string[]> {
   const { named } = place;
-  const tell = async (to: string, data: string): Promise<string> => {
+  const ask = async (to: string, data: string): Promise<string> => {
     return (await place.ask({ from: addressOf(named, 'nobody'), to, data })).data;
   };
   const said: Promise<string>[] = [];
   for (const token of TOKENS) {
     const at = addressOf(named, token);
-    said.push(tell(at, erc20.encodeFunctionData('totalSupply')));
+    said.push(ask(at, erc20.encodeFunctionData('totalSupply')));
     for (const who of EVERYBODY) {
       const wallet = addressOf(named, who);
-      said.push(tell(at, erc20.encodeFunctionData('balanceOf', [wallet])));
-      for (const of of MERCHANTS) said.push(tell(at, erc20.encodeFunctionData('allowance', [wallet, named[of]])));
+      said.push(ask(at, erc20.encodeFunctionData('balanceOf', [wallet])));
+      for (const of of MERCHANTS) said.push(ask(at, erc20.encodeFunctionData('allowance', [wallet, named[of]])));
     }
   }
-  for (const key of KEYS) said.push(tell(addressOf(named, 'router'), encodeSeen(key)));
+  for (const key of KEYS) said.push(ask(addressOf(named, 'router'), encodeSeen(key)));
   return Promise.all(said);
 }
 

@@ -118,7 +118,7 @@ describe('a simulated Solana chain', () => {
   });
 
   it('is the same again for the same seed, on the VM of a chain that has ended too', () => {
-    const tell = (seed: number): unknown[] => {
+    const outcomes = (seed: number): unknown[] => {
       const bench = new Bench(seed);
       const wallet = bench.sim.payer('mrc_a', { balance: 7n });
       const signature = bench.send('one');
@@ -132,9 +132,9 @@ describe('a simulated Solana chain', () => {
       bench.sim.close();
       return seen;
     };
-    const first = tell(0.5);
-    expect(tell(0.5)).toEqual(first);
-    expect(tell(0.6)).not.toEqual(first);
+    const first = outcomes(0.5);
+    expect(outcomes(0.5)).toEqual(first);
+    expect(outcomes(0.6)).not.toEqual(first);
     const { sim } = open();
     expect([sim.balanceOf(sim.stranger()), sim.movements()]).toEqual([0n, []]);
   });

@@ -1,11 +1,11 @@
 import type { Traced } from '../../observability/tracing.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 
-/** Of a batch so many ids are told to a trace. */
-const TOLD_MAX = 10;
+/** A trace shows so many ids of a batch. */
+const SPAN_IDS_MAX = 10;
 
 /** What a trace shows of a send, whatever the chain's family. */
-export function sendTold(
+export function sendSpan(
   { chainId }: { readonly chainId: number },
   sender: string,
   charges: readonly Pick<ChargeDoc, 'paymentId'>[],
@@ -16,7 +16,7 @@ export function sendTold(
       'tideline.chain_id': chainId,
       'tideline.sender': sender,
       'tideline.count': charges.length,
-      'tideline.ids': charges.slice(0, TOLD_MAX).map(({ paymentId }) => paymentId),
+      'tideline.ids': charges.slice(0, SPAN_IDS_MAX).map(({ paymentId }) => paymentId),
     }),
   };
 }

@@ -1,17 +1,17 @@
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { Log } from '../../src/observability/log.ts';
 
-export interface HeardLine {
+export interface LogLine {
   readonly level: keyof Log;
   readonly detail: object;
   readonly message: string;
 }
 
 /** A log, and the lines that it has been given. */
-export function heardLog(): { readonly log: Log; readonly heard: HeardLine[] } {
-  const heard: HeardLine[] = [];
-  const at = (level: keyof Log) => (detail: object, message: string) => void heard.push({ level, detail, message });
-  return { log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }, heard };
+export function recordingLog(): { readonly log: Log; readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const at = (level: keyof Log) => (detail: object, message: string) => void lines.push({ level, detail, message });
+  return { log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }, lines };
 }
 
 /** A log that adds the message of every warning and error to `troubles`. */

@@ -7,12 +7,12 @@ import { until } from '../../support/until.ts';
 import type { Shop } from './shop.ts';
 
 /** What is told of one event: its kind, and exactly its `data`. */
-export type Told = { readonly event: WebhookEvent['event']; readonly data: object };
+export type ExpectedEvent = { readonly event: WebhookEvent['event']; readonly data: object };
 
 /** What is done, and what it has caused then: within one resource in this order. */
 export interface Cause {
   readonly act: () => Promise<unknown>;
-  readonly tells: () => Promise<readonly Told[]> | readonly Told[];
+  readonly events: () => Promise<readonly ExpectedEvent[]> | readonly ExpectedEvent[];
 }
 
 const ALL = 1_000;
@@ -21,18 +21,18 @@ const ALL = 1_000;
  * Does what causes events, and holds that exactly those came: with their data, in the envelope of the document, stamped with
  * a moment of the act, none before it, and nothing else.
  */
-export async function expectTold(shop: Shop, { act, tells }: Cause): Promise<void> {
-  await everythingTold(shop);
-  const before = new Set(shop.inbox.told().map(({ id }) => id));
+export async function expectEvents(shop: Shop, { act, events }: Cause): Promise<void> {
+  await everythingDelivered(shop);
+  const before = new Set(shop.inbox.reported().map(({ id }) => id));
   const began = shop.town.now().getTime();
   await act();
-  const expected = await tells();
-  const news = () => shop.inbox.told().filter(({ id }) => !before.has(id));
+  const expected = await events();
+  const arrived = () => shop.inbox.reported().filter(({ id }) => !before.has(id));
   // Too few are held against what was expected below, where the diff names those that are missing.
-  await until('what was expected has arrived', news, ({ length }) => length >= expected.length, { orLast: true });
-  await everythingTold(shop);
-  expect(byResource(news().map(({ event, data }) => ({ event, data })))).toEqual(byResource(expected));
-  for (const envelope of news()) {
+  await until('what was expected has arrived', arrived, ({ length }) => length >= expected.length, { orLast: true });
+  await everythingDelivered(shop);
+  expect(byResource(arrived().map(({ event, data }) => ({ event, data })))).toEqual(byResource(expected));
+  for (const envelope of arrived()) {
     expect(publishedAt().faultsAt(`#/components/schemas/${eventComponent(envelope.event)}`, envelope)).toEqual([]);
     expect(envelope.isSandbox).toBe(true);
     expect(Date.parse(envelope.createdAt)).toBeGreaterThanOrEqual(began);
@@ -42,10 +42,10 @@ export async function expectTold(shop: Shop, { act, tells }: Cause): Promise<voi
 }
 
 /** Waits until everything that the merchant's resources have decided to tell has arrived, and holds that nothing else has. */
-export async function everythingTold(shop: Shop): Promise<void> {
+export async function everythingDelivered(shop: Shop): Promise<void> {
   await until(
     'everything that is decided has arrived, and nothing else',
-    async () => ({ decided: await decidedBy(shop), arrived: shop.inbox.told().length }),
+    async () => ({ decided: await decidedBy(shop), arrived: shop.inbox.reported().length }),
     ({ decided, arrived }) => decided === arrived,
   );
 }
@@ -69,7 +69,7 @@ const RESOURCES = ['offers', 'customers', 'wallets'] as const satisfies readonly
 /** The numbers of every resource are 1, 2, 3, …, and came in that order. */
 function expectNumbered(shop: Shop): void {
   const numbers = new Map<string, number[]>();
-  for (const envelope of shop.inbox.told()) {
+  for (const envelope of shop.inbox.reported()) {
     const resource = resourceOf(envelope);
     numbers.set(resource, [...(numbers.get(resource) ?? []), envelope.sequence]);
   }
@@ -78,9 +78,9 @@ function expectNumbered(shop: Shop): void {
   }
 }
 
-function byResource(told: readonly Told[]): { readonly [resource: string]: readonly Told[] } {
-  const groups: { [resource: string]: Told[] } = {};
-  for (const each of told) {
+function byResource(reported: readonly ExpectedEvent[]): { readonly [resource: string]: readonly ExpectedEvent[] } {
+  const groups: { [resource: string]: ExpectedEvent[] } = {};
+  for (const each of reported) {
     const resource = resourceOf({ data: { ...each.data } });
     groups[resource] = [...(groups[resource] ?? []), each];
   }

@@ -5,28 +5,28 @@ import type { Store } from '../../store/port.ts';
 import type { TenantWhere } from '../../store/tenant.ts';
 import { livePages } from '../subscriptions/live-subscriptions.ts';
 
-/** What subscriptions are found by, and told through. */
-export interface TellingDeps {
+/** What finds subscriptions and notifies them. */
+export interface NotifyDeps {
   readonly store: Store;
   readonly engine: Pick<Engine, 'dispatchMany'>;
 }
 
 /**
  * Sends each live subscription of the source's tenant that fulfils `where` the event that `eventFor` has for it. Whoever
- * refuses it has ended meanwhile, or has heard it before. Those in quarantine are waited for.
+ * refuses it has ended meanwhile, or has received it before. Those in quarantine are waited for.
  */
-export function tellLive(
-  { store, engine }: TellingDeps,
+export function notifyLive(
+  { store, engine }: NotifyDeps,
   { merchantId, mode }: EffectSource,
   where: TenantWhere,
   eventFor: (doc: ActorDoc) => Dispatch<'subscription'> | null,
 ): Promise<EffectResult> {
-  return tellPages(engine, livePages(store, { merchantId, mode }, where), eventFor);
+  return notifyPages(engine, livePages(store, { merchantId, mode }, where), eventFor);
 }
 
 /** The same of actors that have been found otherwise. */
-export async function tellPages(
-  engine: TellingDeps['engine'],
+export async function notifyPages(
+  engine: NotifyDeps['engine'],
   pages: AsyncIterable<readonly ActorDoc[]>,
   eventFor: (doc: ActorDoc) => Dispatch | null,
 ): Promise<EffectResult> {
@@ -39,7 +39,7 @@ export async function tellPages(
   return first === undefined ? 'done' : { held: `quarantined: ${quarantined.length} of them, such as ${first}` };
 }
 
-/** The subscriptions in quarantine: they can be told once they are released. */
+/** The subscriptions in quarantine: they can be notified once they are released. */
 export function quarantinedOf(results: readonly Dispatched[]): string[] {
   return results.flatMap((result) => (result.kind === 'quarantined' ? [result.doc._id] : []));
 }

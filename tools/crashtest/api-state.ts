@@ -16,19 +16,19 @@ const payment = z.object({
   pullTxHash: z.string().nullable(),
 });
 
-export type ToldSubscription = z.infer<typeof subscription>;
-export type ToldPayment = z.infer<typeof payment>;
+export type ApiSubscription = z.infer<typeof subscription>;
+export type ApiPayment = z.infer<typeof payment>;
 
 /** What the service says over its API, by id. */
-export interface Told {
-  readonly subscriptions: ReadonlyMap<string, ToldSubscription>;
-  readonly payments: ReadonlyMap<string, ToldPayment>;
+export interface ApiState {
+  readonly subscriptions: ReadonlyMap<string, ApiSubscription>;
+  readonly payments: ReadonlyMap<string, ApiPayment>;
 }
 
 const PAGE = 100;
 
 /** Reads every subscription and payment of the world's merchant, as a client that asks again where nobody answers. */
-export async function readTold(world: World, signal: AbortSignal): Promise<Told> {
+export async function readApiState(world: World, signal: AbortSignal): Promise<ApiState> {
   const [subscriptions, payments] = await Promise.all([
     everything(world, 'subscriptions', subscription, signal),
     everything(world, 'payments', payment, signal),

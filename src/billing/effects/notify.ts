@@ -6,7 +6,7 @@ import { cyclePaymentId } from './open-charge.ts';
 import { delivered, senderOf } from './results.ts';
 
 /** `subscription.tell`: what a cycle's payment has to say to its subscription. */
-export function tellSubscription(engine: Engine): EffectHandler<EffectOf<'subscription.tell'>> {
+export function notifySubscription(engine: Engine): EffectHandler<EffectOf<'subscription.tell'>> {
   return async (items) => {
     const requests = items.map((item) => ({
       kind: 'subscription' as const,
@@ -22,20 +22,20 @@ export function tellSubscription(engine: Engine): EffectHandler<EffectOf<'subscr
 
 /** `charge.withdraw`: its subscription has ended; what has not been started is taken back. */
 export function withdrawCharge(engine: Engine): EffectHandler<EffectOf<'charge.withdraw'>> {
-  return (items) => tellPayments(engine, items, () => ({ type: 'charge.withdrawn' }));
+  return (items) => notifyPayments(engine, items, () => ({ type: 'charge.withdrawn' }));
 }
 
 /** `charge.schedule`: when the failed payment is tried again. */
 export function scheduleCharge(engine: Engine): EffectHandler<EffectOf<'charge.schedule'>> {
   return (items) =>
-    tellPayments(engine, items, ({ effect }) => ({ type: 'charge.scheduled', nextAttemptAt: effect.nextAttemptAt }));
+    notifyPayments(engine, items, ({ effect }) => ({ type: 'charge.scheduled', nextAttemptAt: effect.nextAttemptAt }));
 }
 
 /**
  * The payment exists: a subscription's effects run in order, by whoever drains them from the first that is stored, and
  * what is sent here is only sent where `charge.open` of that cycle stands before it.
  */
-async function tellPayments<E extends EffectOf<'charge.withdraw' | 'charge.schedule'>>(
+async function notifyPayments<E extends EffectOf<'charge.withdraw' | 'charge.schedule'>>(
   engine: Engine,
   items: readonly EffectItem<E>[],
   eventOf: (item: EffectItem<E>) => EventOf<'payment'>,
