@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '../src/http/openapi/document.ts';
+import { openApiDocument } from '../src/api/openapi/document.ts';
 import { clientTypes } from './client/types.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
 import { runScript, ScriptError } from './lib/script.ts';

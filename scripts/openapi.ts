@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { openApiDocument } from '../src/http/openapi/document.ts';
+import { openApiDocument } from '../src/api/openapi/document.ts';
 import { readArguments } from './lib/arguments.ts';
 import { runScript, UsageError } from './lib/script.ts';
 

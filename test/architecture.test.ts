@@ -13,7 +13,9 @@ const LAYERS: readonly (readonly string[])[] = [
   // For developers only: the service loads it where it is there, and is built without it.
   ['devnet'],
   ['src/main.ts', 'src/service'],
-  ['src/config', 'src/http', 'src/jobs', 'src/metrics', 'src/pages', 'src/staff', 'src/checkout', 'src/sandbox'],
+  ['src/config', 'src/jobs', 'src/metrics', 'src/sandbox', 'src/api', 'src/checkout', 'src/staff', 'src/pages'],
+  // The endpoint kit, which knows no API that is built with it.
+  ['src/http'],
   ['src/billing'],
   ['src/engine', 'src/chains', 'src/webhooks'],
   ['src/observability'],
@@ -31,12 +33,13 @@ const STRANGERS: readonly (readonly [from: string, to: string])[] = [
   ['src/chains', 'src/engine'],
   ['src/chains', 'src/webhooks'],
   ['src/webhooks', 'src/chains'],
-  ['src/http', 'src/jobs'],
-  ['src/http', 'src/sandbox'],
-  ['src/http', 'src/config'],
-  ['src/http', 'src/metrics'],
   ['src/sandbox', 'src/http'],
   ['src/jobs', 'src/http'],
+  ...(
+    ['src/config', 'src/jobs', 'src/metrics', 'src/sandbox', 'src/checkout', 'src/staff', 'src/pages'] as const
+  ).flatMap((other) => [['src/api', other] as const, [other, 'src/api'] as const]),
+  ['src/checkout', 'src/staff'],
+  ['src/staff', 'src/checkout'],
 ];
 
 /** The only parts that know a package whose place could be taken by another. */
@@ -48,7 +51,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   xstate: ['machines/', 'src/engine/'],
   'prom-client': ['src/metrics/'],
   '@opentelemetry/api': ['src/observability/tracing.ts'],
-  express: ['src/http/', 'src/staff/', 'src/checkout/', 'src/pages/'],
+  express: ['src/service/app.ts', 'src/api/', 'src/http/', 'src/staff/', 'src/checkout/', 'src/pages/'],
   'openapi-fetch': ['src/client/'],
   // Of the front ends, and of what builds them: nothing of the service may need a bundler.
   vite: [],

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { Signed } from '../billing/checkout/challenges.ts';
 import type { OpenSession } from '../billing/checkout/sessions.ts';
 import { invalid } from '../errors/fault.ts';
-import { customerFields } from '../http/customers/fields.ts';
-import { text } from '../http/input/fields.ts';
+import { contactFields, customVariables, text } from '../http/input/fields.ts';
 import { validate } from '../http/input/validate.ts';
-import { customVariables } from '../http/subscriptions/fields.ts';
 
 /** `{offerId}`, `{sessionKey}`, `{token}` in a path. */
 export const offerParams = z.object({ offerId: z.string() });
@@ -76,8 +74,7 @@ function signedOf(body: z.output<typeof sessionBody>): Signed {
   return { address, message, signature, permit: body.permit ?? null };
 }
 
-const { email, phone, name } = customerFields;
-const ofCustomer = z.object({ collected: z.object({ email, phone, name }) });
+const ofCustomer = z.object({ collected: z.object(contactFields) });
 const ofOthers = z.object({ collected: customVariables });
 
 /** Email, phone and name are the customer's; everything else goes along with what is bought, within the same bounds. */

@@ -5,12 +5,13 @@ import { closedFor } from '../billing/offers/offer-standing.ts';
 import { Fault } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
+import type { Pages } from '../pages/pages.ts';
 import { webOrigin } from '../pages/policy.ts';
 import { sendShell } from '../pages/send.ts';
 import { offerTerms } from './html.ts';
 
 /** The page behind an offer's `checkoutUrl`. Public: whoever has the link may see it, limited per address. */
-export function checkoutPage(deps: HttpDeps): RequestHandler<{ offerId: string }> {
+export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ offerId: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
     const found = await publicOffer(deps.store, request.params.offerId).catch((error: unknown) => {
@@ -20,7 +21,7 @@ export function checkoutPage(deps: HttpDeps): RequestHandler<{ offerId: string }
     });
     const offer = found?.offer ?? null;
     const image = webOrigin(offer?.imageUrl);
-    await sendShell(response, deps.pages, {
+    await sendShell(response, pages, {
       name: 'checkout',
       title: offer?.name ?? 'Not found',
       status: offer === null ? 404 : 200,
@@ -39,10 +40,10 @@ export function checkoutPage(deps: HttpDeps): RequestHandler<{ offerId: string }
 }
 
 /** The page behind an `authorizationUrl`. What its token stands for, the page asks the checkout API. */
-export function authorizePage(deps: HttpDeps): RequestHandler<{ token: string }> {
+export function authorizePage(deps: HttpDeps, pages: Pages): RequestHandler<{ token: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
-    await sendShell(response, deps.pages, {
+    await sendShell(response, pages, {
       name: 'authorize',
       title: 'Authorize a subscription',
       toRoot: '../..',

@@ -11,7 +11,6 @@ import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '.
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Log } from '../observability/log.ts';
-import type { Pages } from '../pages/pages.ts';
 import type { Store } from '../store/port.ts';
 
 /** What the endpoints call. */
@@ -51,7 +50,7 @@ export interface MetricsText {
 /** What the local devnets offer to whoever develops against them (docs/rules.md, "Local devnets and the embedded default"). */
 export type DevnetDescription = JsonObject;
 
-/** Everything that the HTTP layer needs; built in the composition root, and by tests. */
+/** Everything that the routers of the APIs need; built in the composition root, and by tests. */
 export interface HttpDeps {
   readonly store: Store;
   /** The real time: every request reads it once. */
@@ -61,8 +60,6 @@ export interface HttpDeps {
   readonly chains: Chains;
   readonly services: Services;
   readonly config: HttpConfig;
-  /** The front ends, where they are built. */
-  readonly pages: Pages;
   /** The token that all of the staff share: its SHA-256, hex, and whose it is; null: only named tokens let in. */
   readonly staff: { readonly tokenHash: string; readonly name: string | null } | null;
   /** null: no devnets run. */

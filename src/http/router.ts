@@ -9,6 +9,8 @@ import { ID_LENGTH_MAX, noteMatch } from './middleware/access-log.ts';
 import { requestIdOf } from './middleware/request-id.ts';
 import { sendJson } from './send.ts';
 
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 /** What a table of routes has of each, as far as finding it is concerned. */
 interface Row {
   readonly method: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
 import { page, pageOf } from '../http/input/fields.ts';
-import { pageEcho, pageView } from '../http/views/shared.ts';
+import { pageEcho, pageView } from '../http/schemas.ts';
 import { ofMerchant } from './fields.ts';
 import { entrySchema, entryView } from './views.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
 import { oneOf, page, pageOf } from '../http/input/fields.ts';
-import { pageEcho, pageView } from '../http/views/shared.ts';
+import { pageEcho, pageView } from '../http/schemas.ts';
 import { merchantSchema, merchantView } from './views.ts';
 
 export const listMerchants = staffEndpoint({

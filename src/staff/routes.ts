@@ -1,5 +1,5 @@
 import type { Endpoint, StaffCaller, StaffVisitor } from '../http/endpoint.ts';
-import type { Method } from '../http/routes.ts';
+import type { Method } from '../http/router.ts';
 import type { StaffRole } from '../store/collections.ts';
 import { endSession, getSession, openSession } from './access/session-endpoints.ts';
 import { createMerchant } from './create-merchant.ts';

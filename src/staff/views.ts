@@ -6,7 +6,7 @@ import { keyIdOf } from '../billing/administration/keys.ts';
 import { formatAmount } from '../billing/amounts.ts';
 import { leftOf } from '../billing/deposits/allocate.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
-import { idSchema, jsonMap, momentOrNull } from '../http/views/shared.ts';
+import { idSchema, jsonMap, momentOrNull } from '../http/schemas.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';

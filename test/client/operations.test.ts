@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient } from 'tideline/client';
 import { z } from 'zod';
 import { clientTypes } from '../../scripts/client/types.ts';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
 
 const CLIENT = join(import.meta.dirname, '../../src/client');
 

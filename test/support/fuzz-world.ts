@@ -4,7 +4,8 @@ import type { Chain, ChargeFact } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { noFaults } from '../../src/engine/faults.ts';
-import type { HttpDeps, Services } from '../../src/http/deps.ts';
+import type { Services } from '../../src/http/deps.ts';
+import type { AppDeps } from '../../src/service/app.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
 import { ErrorLog } from '../../tools/fuzz/error-log.ts';
@@ -41,7 +42,7 @@ export async function openMemoryWorld(
     // Those have rates that can be missing.
     const { offers } = deps.services;
     const services = { ...deps.services, ...billing.services, offers };
-    return { ...given, services: { ...services, ...change(services) } } satisfies HttpDeps;
+    return { ...given, services: { ...services, ...change(services) } } satisfies AppDeps;
   });
   http.rates = staticRates({ EUR: '1.08', USDC: '1', USDT: '1' });
   return {

@@ -14,11 +14,11 @@ import { buildCatalog, type Catalog, localEvmTokens } from '../../src/chains/cat
 import type { Chain, Chains } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { notFound } from '../../src/errors/fault.ts';
-import { createApp } from '../../src/http/app.ts';
-import type { HttpDeps, Services } from '../../src/http/deps.ts';
+import type { Services } from '../../src/http/deps.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { createPages } from '../../src/pages/pages.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
+import { type AppDeps, createApp } from '../../src/service/app.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
@@ -55,7 +55,7 @@ export interface HttpHarness {
   readonly port: number;
   readonly store: Store;
   readonly catalog: Catalog;
-  readonly deps: HttpDeps;
+  readonly deps: AppDeps;
   readonly scripted: {
     readonly subscriptions: ScriptedSubscriptions;
     readonly payments: ScriptedPayments;
@@ -88,7 +88,7 @@ afterEachFile(async () => {
 
 /** `change` replaces what a test is about; `store` is the memory one unless it is given. */
 export async function startHttp(
-  change: (deps: HttpDeps, webhooks: World) => HttpDeps = (deps) => deps,
+  change: (deps: AppDeps, webhooks: World) => AppDeps = (deps) => deps,
   given: Store | null = null,
 ): Promise<HttpHarness> {
   const state = { now: new Date('2030-01-15T10:00:00.000Z'), rates: staticRates(STATIC_RATES) };
@@ -134,7 +134,7 @@ export async function startHttp(
       },
     }),
   };
-  const own: HttpDeps = {
+  const own: AppDeps = {
     ...shared,
     services,
     log,

@@ -1,5 +1,5 @@
 import type { FaultHook } from '../../src/engine/faults.ts';
-import type { HttpDeps } from '../../src/http/deps.ts';
+import type { AppDeps } from '../../src/service/app.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openTestBilling, type TestBilling } from './billing.ts';
 import { type HttpHarness, startHttp } from './http.ts';
@@ -12,7 +12,7 @@ export interface TestService {
 
 interface ServiceOptions {
   /** Replaces what a test is about. */
-  readonly change?: (deps: HttpDeps) => HttpDeps;
+  readonly change?: (deps: AppDeps) => AppDeps;
   /** One that other processes have too; a memory one of its own unless it is given. */
   readonly store?: Store;
   readonly fault?: FaultHook;

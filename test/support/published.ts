@@ -2,7 +2,7 @@ import { type ErrorObject, Ajv2020 as JsonSchemaChecker } from 'ajv/dist/2020.js
 import type { AnyValidateFunction } from 'ajv/dist/core.js';
 import formats from 'ajv-formats';
 import { z } from 'zod';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { takenOf } from '../../tools/fuzz/taken.ts';
 
 /** What the tests need of the published document; each part as it stands there. */

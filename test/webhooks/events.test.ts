@@ -1,5 +1,5 @@
 import { type Effect, effect } from '../../machines/effects.ts';
-import { eventComponent } from '../../src/http/openapi/components.ts';
+import { eventComponent } from '../../src/api/openapi/components.ts';
 import { CANCEL as CANCEL_PAYMENT, TestPayment } from '../machines/support/payment.ts';
 import { active, CANCEL, charging, type TestSubscription } from '../machines/support/subscription.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';

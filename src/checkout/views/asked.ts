@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { Asked, AskedLine } from '../../billing/checkout/lines.ts';
 import type { TokenOnChain } from '../../billing/checkout/token-on-chain.ts';
-import { chainFamily, computedAmount } from '../../http/views/shared.ts';
+import { chainFamily, computedAmount } from '../../http/schemas.ts';
 
 const baseUnits = z.string().regex(/^\d+$/);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import type { AuthorizationStanding } from '../../billing/checkout/authorize.ts';
-import { billingInterval } from '../../http/views/offer.ts';
+import { billingInterval } from '../../http/schemas.ts';
 import { askedSchema, askedView } from './asked.ts';
 import { permitToSignSchema, permitToSignView } from './permit.ts';
 import { chainSaysSchema, chainSaysView, outcomeSchema, outcomeView } from './standing.ts';

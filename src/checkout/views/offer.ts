@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
 import { findTokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
-import { billingInterval, billingType } from '../../http/views/offer.ts';
-import { chainFamily, computedAmount, idSchema, jsonMap, momentOrNull } from '../../http/views/shared.ts';
+import {
+  billingInterval,
+  billingType,
+  chainFamily,
+  computedAmount,
+  idSchema,
+  jsonMap,
+  momentOrNull,
+} from '../../http/schemas.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { placeSchema, tokenOnChainView } from './asked.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import type { SessionStanding } from '../../billing/checkout/standing.ts';
-import { idSchema } from '../../http/views/shared.ts';
+import { idSchema } from '../../http/schemas.ts';
 import { askedSchema, askedView } from './asked.ts';
 import { permitToSignSchema, permitToSignView } from './permit.ts';
 import {

@@ -6,9 +6,14 @@ import type { ChainSays } from '../../billing/checkout/chain-says.ts';
 import type { Asked } from '../../billing/checkout/lines.ts';
 import type { DepositStanding, Outcome } from '../../billing/checkout/standing.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
-import { paymentStatus } from '../../http/views/payment.ts';
-import { computedAmount, idSchema, jsonMap, momentOrNull } from '../../http/views/shared.ts';
-import { subscriptionStatus } from '../../http/views/subscription.ts';
+import {
+  computedAmount,
+  idSchema,
+  jsonMap,
+  momentOrNull,
+  paymentStatus,
+  subscriptionStatus,
+} from '../../http/schemas.ts';
 import { permitSchema, permitView } from './permit.ts';
 
 const baseUnits = z.string().regex(/^\d+$/);

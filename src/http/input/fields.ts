@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AMOUNT_PATTERN } from '../../billing/amounts.ts';
 import type { Page } from '../../billing/list-page.ts';
 import { invalid } from '../../errors/fault.ts';
-import { jsonValue } from '../views/shared.ts';
+import { jsonValue } from '../schemas.ts';
 
 /**
  * Building blocks of request schemas: each says what its field must be, in the words of the answer. What is parsed from the
@@ -19,6 +19,16 @@ export function text(max: number) {
 export function name(max: number) {
   return text(max).regex(/\S/, 'must not be blank');
 }
+
+/** How a customer is reached and called (docs/rules.md, "Customers"). */
+export const contactFields = {
+  email: text(254)
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+    .nullish()
+    .describe('An e-mail address.'),
+  phone: text(50).nullish().describe('As it is to be shown.'),
+  name: name(200).nullish().describe('As it is to be shown.'),
+};
 
 /** An integer within bounds, as JSON. */
 export function integer(min: number, max: number) {
@@ -86,6 +96,18 @@ export const freeMaps = z
 export const metadata = z
   .record(z.string(), z.string())
   .refine((map) => bytesOf(map) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
+
+const VARIABLES_MAX = 50;
+const VARIABLES_BYTES_MAX = 8 * 1024;
+
+/** A flat object of strings, numbers, booleans (docs/rules.md, "Subscriptions"). */
+export const customVariables = z
+  .record(
+    z.string(),
+    z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number, true or false' }),
+  )
+  .refine((map) => Object.keys(map).length <= VARIABLES_MAX, `must have at most ${VARIABLES_MAX} keys`)
+  .refine((map) => bytesOf(map) <= VARIABLES_BYTES_MAX, `must be at most ${VARIABLES_BYTES_MAX} bytes of JSON`);
 
 /** Of a PATCH: a field that exists and cannot be updated (docs/rules.md, "Errors"). */
 export const fixed = z.undefined('cannot be updated').optional();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { moment } from '../../../machines/effects.ts';
-import { momentOrNull } from '../../http/views/shared.ts';
+import { momentOrNull } from '../../http/schemas.ts';
 import type { EventDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';

@@ -4,7 +4,7 @@ import { diagramOf } from '../../engine/diagram.ts';
 import { replaySteps } from '../../engine/replay-steps.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
-import { jsonMap, jsonValue } from '../../http/views/shared.ts';
+import { jsonMap, jsonValue } from '../../http/schemas.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { changeSchema, differences } from './diff.ts';
 import { inspectDelivery } from './inspect-delivery.ts';

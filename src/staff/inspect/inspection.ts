@@ -9,7 +9,7 @@ import { newestState } from '../../engine/upcast.ts';
 import { notFound } from '../../errors/fault.ts';
 import { messageOf } from '../../errors/message-of.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { jsonMap } from '../../http/views/shared.ts';
+import { jsonMap } from '../../http/schemas.ts';
 import type { ActorDoc, ActorKind, JournalDoc } from '../../store/documents.ts';
 import { depositSchema } from '../views.ts';
 import { actionSchema, actionsOn } from './actions.ts';

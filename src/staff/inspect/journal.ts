@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../machines/json.ts';
-import { jsonMap } from '../../http/views/shared.ts';
+import { jsonMap } from '../../http/schemas.ts';
 import type { JournalDoc } from '../../store/documents.ts';
 
 /** One event that was taken. `at` is by the actor's own clock. */

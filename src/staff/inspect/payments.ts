@@ -4,7 +4,7 @@ import { formatAmount } from '../../billing/amounts.ts';
 import { paymentAttributes } from '../../billing/payments/attributes.ts';
 import { paymentRecord } from '../../billing/payments/record.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { momentOrNull } from '../../http/views/shared.ts';
+import { momentOrNull } from '../../http/schemas.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
 /** A payment in one line. */

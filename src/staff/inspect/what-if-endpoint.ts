@@ -6,7 +6,7 @@ import { actorTime } from '../../engine/projection.ts';
 import { conflict, invalid } from '../../errors/fault.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { flag, oneOf, timestamp } from '../../http/input/fields.ts';
-import { jsonMap } from '../../http/views/shared.ts';
+import { jsonMap } from '../../http/schemas.ts';
 import { changeSchema, differences } from './diff.ts';
 import { asNewest, requireActor } from './inspection.ts';
 import { waitsOf, waitsSchema } from './waits.ts';

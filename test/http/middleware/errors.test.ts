@@ -1,9 +1,9 @@
 import { Fault } from '../../../src/errors/fault.ts';
-import type { HttpDeps } from '../../../src/http/deps.ts';
+import type { AppDeps } from '../../../src/service/app.ts';
 import { startHttp } from '../../support/http.ts';
 
 /** Every list of offers ends like this. */
-function failing(error: Error): (deps: HttpDeps) => HttpDeps {
+function failing(error: Error): (deps: AppDeps) => AppDeps {
   return (deps) => ({
     ...deps,
     services: { ...deps.services, offers: { ...deps.services.offers, list: () => Promise.reject(error) } },

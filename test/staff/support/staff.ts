@@ -1,4 +1,4 @@
-import { errorSchema } from '../../../src/http/views/shared.ts';
+import { errorSchema } from '../../../src/http/schemas.ts';
 import { STAFF_ROUTES, type StaffRoute } from '../../../src/staff/routes.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { withRecords } from '../../engine/support/stores.ts';

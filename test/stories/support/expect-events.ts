@@ -1,6 +1,6 @@
 import type { WebhookEvent } from 'tideline/client';
 import { resourceOf } from '../../../scripts/demo/webhooks.ts';
-import { eventComponent } from '../../../src/http/openapi/components.ts';
+import { eventComponent } from '../../../src/api/openapi/components.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { publishedAt } from '../../support/published.ts';
 import { until } from '../../support/until.ts';

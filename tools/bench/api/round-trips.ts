@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ROUTES } from '../../../src/http/routes.ts';
+import { ROUTES } from '../../../src/api/routes.ts';
 import { walletNamed } from '../../crashtest/devnet-facts.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { flag } from '../../http/input/fields.ts';
+import { exampleChain } from '../openapi/examples/chain.ts';
+import { chainSchema, chainView } from '../views/currency.ts';
+
+export const listCurrencies = endpoint({
+  summary: 'List the chains and tokens that can be charged',
+  id: 'listCurrencies',
+  description:
+    'Which tokens can be named in offers, wallets and payments, and what the payers of this merchant approve on each chain.',
+  params: none,
+  query: z.object({ includeTestnets: flag.default(false).describe('Whether testnet chains are listed too.') }),
+  body: none,
+  responses: { 200: z.strictObject({ chains: z.array(chainSchema).describe('The catalog.') }) },
+  errors: [],
+  example: { query: { includeTestnets: 'false' }, answer: { status: 200, body: { chains: [exampleChain] } } },
+  handle: async ({ query, caller }, { catalog, chains }) => {
+    const shown = catalog.chains.filter((chain) => query.includeTestnets || !chain.testnet);
+    return answer(200, { chains: shown.map((chain) => chainView(chain, { catalog, chains }, caller)) });
+  },
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { familyOfAddress, isSameAddress } from '../../billing/addresses.ts';
+import { invalid } from '../../errors/fault.ts';
+import { contactFields, text } from '../../http/input/fields.ts';
+import { chainFamily } from '../../http/schemas.ts';
+import type { CustomerWallet } from '../../store/collections.ts';
+
+/** `{customerId}` in a path. */
+export const customerParams = z.object({ customerId: z.string().describe('The customer.') });
+
+const customerWalletInput = z.object({
+  chainFamily: chainFamily.describe('Of the chains on which it pays.'),
+  address: text(100).describe('An address of that family, not zero.'),
+});
+
+/** What a customer consists of (docs/rules.md, "Customers"). */
+export const customerFields = {
+  wallets: z
+    .array(customerWalletInput)
+    .nullish()
+    .describe(
+      'At most one per chain family, none of which another customer of this mode has. EVM addresses compare without regard to case. A wallet has to sign: on Solana no token account, mint, program or address off the curve.',
+    ),
+  walletAddress: text(100)
+    .optional()
+    .describe(
+      'Short for an entry of `wallets`, whose family is the one whose form it has. Where `wallets` has that family too, both must be the same.',
+    ),
+  merchantReferenceId: text(255).nullish().describe("The merchant's own name for the customer."),
+  ...contactFields,
+};
+
+/** `wallets` with `walletAddress` among them. Throws 400 where that is no address, or not the one of its family there. */
+export function withWalletAddress<W extends { readonly chainFamily: string; readonly address: string | null }>(
+  wallets: readonly W[],
+  walletAddress: string | undefined,
+): readonly (W | CustomerWallet)[] {
+  if (walletAddress === undefined) return wallets;
+  const chainFamily = familyOfAddress(walletAddress);
+  if (chainFamily === null) {
+    throw invalid(
+      'walletAddress must be an EVM address (in mixed case with a valid EIP-55 checksum) or a Solana address',
+    );
+  }
+  const other = wallets.find((wallet) => wallet.chainFamily === chainFamily);
+  if (other === undefined) return [...wallets, { chainFamily, address: walletAddress }];
+  if (other.address !== null && isSameAddress(chainFamily, other.address, walletAddress)) return wallets;
+  throw invalid(`walletAddress must be the same as the ${chainFamily} address in wallets`);
+}

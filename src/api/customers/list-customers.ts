@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { page, pageOf } from '../../http/input/fields.ts';
+import { pageEcho, pageView } from '../../http/schemas.ts';
+import { exampleCustomer } from '../openapi/examples/customer.ts';
+import { ADDRESSES } from '../openapi/examples/ids.ts';
+import { customerSchema, customerView } from '../views/customer.ts';
+
+export const listCustomers = endpoint({
+  summary: 'List customers, newest first, or find one by wallet',
+  id: 'listCustomers',
+  description: 'Deleted customers are not listed.',
+  params: none,
+  query: z.object({
+    walletAddress: z
+      .string()
+      .optional()
+      .describe('Only the customer with this wallet; EVM addresses compare without regard to case.'),
+    ...page,
+  }),
+  body: none,
+  responses: {
+    200: z.strictObject({ customers: z.array(customerSchema).describe('One page, newest first.'), ...pageEcho }),
+  },
+  errors: [],
+  example: {
+    query: { walletAddress: ADDRESSES.payer, limit: '20', start: '0' },
+    answer: { status: 200, body: { customers: [exampleCustomer], limit: 20, start: 0, hasMore: false } },
+  },
+  handle: async ({ query, caller }, { services }) => {
+    const { walletAddress = null } = query;
+    const page = pageOf(query);
+    const found = await services.customers.list(caller, { walletAddress, ...page });
+    return answer(200, { customers: found.items.map(customerView), ...pageView(page, found) });
+  },
+});

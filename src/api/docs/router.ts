@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import express, { type Router } from 'express';
+import { type PublicFile, publicFile, sendPage, sendPublicFile } from '../../http/send.ts';
+import { CONTENT_SECURITY_POLICY, PAGE, SCRIPT, STYLE } from './page.ts';
+
+/** The renderer as npm has installed it: nothing is loaded from anywhere else. */
+const RENDERER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** Every file below /docs, and how its bytes are got; a name that is not here is not found, whatever it seems to be. */
+const FILES: { readonly [name: string]: () => Promise<PublicFile> } = {
+  'page.css': own('text/css; charset=utf-8', STYLE),
+  'page.js': own('text/javascript; charset=utf-8', SCRIPT),
+  'renderer.css': installed('text/css; charset=utf-8', 'swagger-ui.css'),
+  'renderer.js': installed('text/javascript; charset=utf-8', 'swagger-ui-bundle.js'),
+  'favicon.png': installed('image/png', 'favicon-32x32.png'),
+};
+
+/** The readable reference: `/docs`, and what that page loads. It shows what `/openapi.json` says. */
+export function docsRouter(): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.get('/docs', (_request, response) => sendPage(response, 200, PAGE, CONTENT_SECURITY_POLICY));
+  for (const [name, file] of Object.entries(FILES)) {
+    router.get(`/docs/${name}`, async (request, response) => sendPublicFile(request, response, await file()));
+  }
+  return router;
+}
+
+function own(contentType: string, text: string): () => Promise<PublicFile> {
+  const file = publicFile(contentType, Buffer.from(text));
+  return async () => file;
+}
+
+/** Read at its first request, and kept. */
+function installed(contentType: string, name: string): () => Promise<PublicFile> {
+  let read: Promise<PublicFile> | null = null;
+  return async () => {
+    read ??= readFile(join(RENDERER, name)).then((bytes) => publicFile(contentType, bytes));
+    return read;
+  };
+}

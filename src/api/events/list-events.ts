@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { webhookEvent } from '../../../machines/effects.ts';
+import { COMPARED } from '../../billing/events.ts';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { page, pageOf, queryInteger } from '../../http/input/fields.ts';
+import { pageEcho, pageView } from '../../http/schemas.ts';
+import { exampleEvent } from '../openapi/examples/events.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { eventSchema, eventView } from '../views/event.ts';
+
+const WAIT_SECONDS_MAX = 25;
+
+/** Ids, or anything else: what is not there is not among the newest. */
+const knownIds = z
+  .string()
+  .max(1_000, 'must be at most 1000 characters long')
+  .transform((text) => text.split(','))
+  .refine((ids) => ids.length <= COMPARED, `must be at most ${COMPARED} ids`)
+  .meta({ type: 'string', maxLength: 1_000 });
+
+export const listEvents = endpoint({
+  summary: 'List events, newest first, or wait for the next one',
+  id: 'listEvents',
+  description:
+    'Each as it is delivered, whether a URL is set or not. With `wait` the answer comes when an event arrives that was not ' +
+    'there before, and after that time at the latest; either way it is the page as it stands then.\n\n' +
+    'To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not ' +
+    'waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind ' +
+    'newer ones: now and then search what is some minutes old again.',
+  params: none,
+  query: z.object({
+    event: webhookEvent.optional().describe('Only those of this kind.'),
+    ...page,
+    wait: queryInteger(0, WAIT_SECONDS_MAX, `must be between 0 and ${WAIT_SECONDS_MAX}`)
+      .default(0)
+      .describe('Seconds for which a further event is waited for.'),
+    known: knownIds
+      .optional()
+      .describe(
+        'With `wait`: ids of the newest events that you have, comma separated, at most 20. If another one is among the as ' +
+          'many newest, nothing is waited for.',
+      ),
+  }),
+  body: none,
+  responses: {
+    200: z.strictObject({ events: z.array(eventSchema).describe('One page, newest first.'), ...pageEcho }),
+  },
+  errors: [],
+  example: {
+    query: { event: 'payment.succeeded', limit: '20', start: '0', wait: '25', known: IDS.event },
+    answer: { status: 200, body: { events: [exampleEvent('payment.succeeded')], limit: 20, start: 0, hasMore: false } },
+  },
+  handle: async ({ query, caller }, { services }) => {
+    const { event = null, wait, known = null } = query;
+    const page = pageOf(query);
+    const found = await services.events.list(caller, { event, ...page, waitMs: wait * 1_000, known });
+    return answer(200, { events: found.items.map(eventView), ...pageView(page, found) });
+  },
+});

@@ -1,0 +1,33 @@
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { exampleOffer, monthlyOption, yearlyOption, yearlyRequest } from '../openapi/examples/offer.ts';
+import { offerSchema, offerView } from '../views/offer.ts';
+import { offerParams, pricingFields, pricingInput } from './fields.ts';
+
+export const addPricing = endpoint({
+  summary: 'Add a pricing option to an offer',
+  id: 'addPricing',
+  description: 'The other options and `checkoutUrl` stay what they are. Prices are frozen as by POST /offers.',
+  params: offerParams,
+  query: none,
+  body: pricingFields,
+  responses: { 201: offerSchema },
+  errors: [404, 409, 503],
+  notes: {
+    201: 'The offer with the new option.',
+    409: 'The offer has 50 options already.',
+  },
+  messages: {
+    400: 'amount must be at least 1.00 USD or equivalent in the chosen currency',
+    409: 'Offer has 50 pricing options; 50 is the most',
+  },
+  example: {
+    params: { offerId: IDS.offer },
+    body: yearlyRequest,
+    answer: { status: 201, body: { ...exampleOffer, pricing: [monthlyOption, yearlyOption] } },
+  },
+  handle: async ({ params, body, caller }, { services, config }) => {
+    const offer = await services.offers.addOption(caller, params.offerId, pricingInput(body));
+    return answer(201, offerView(offer, config.publicUrl));
+  },
+});

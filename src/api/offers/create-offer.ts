@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { CreateOffer } from '../../billing/offers/offers.ts';
+import type { PricingInput } from '../../billing/offers/pricing.ts';
+import { requestHash, sameAddress, sameDecimal } from '../../billing/request-hash.ts';
+import { createdAnswer } from '../../http/created.ts';
+import { endpoint, none } from '../../http/endpoint.ts';
+import { name, optionalKey } from '../../http/input/fields.ts';
+import { exampleOffer, monthlyRequest } from '../openapi/examples/offer.ts';
+import { offerSchema, offerView } from '../views/offer.ts';
+import { defaultDestination, destination, presentation, pricingInput, pricingList, splitFields } from './fields.ts';
+
+const body = z.object({
+  name: name(200).describe('What is sold.'),
+  pricing: pricingList.describe('The pricing options of the offer.'),
+  ...presentation,
+  ...splitFields,
+  merchantDestinationWallet: destination
+    .nullish()
+    .describe(
+      'Where the money goes of options that name no `merchantDestinationWallet` of their own, for tokens without a registered wallet.',
+    ),
+  idempotencyKey: optionalKey,
+});
+
+export const createOffer = endpoint({
+  summary: 'Create an offer together with its pricing options',
+  id: 'createOffer',
+  description:
+    'Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin costs its dollars one to one, without an exchange rate; any other price is frozen in tokens at once with an exchange rate no older than ten minutes, rounded up, and never changes again.',
+  params: none,
+  query: none,
+  body,
+  responses: { 201: offerSchema, 200: offerSchema },
+  errors: [409, 503],
+  notes: {
+    201: 'Created.',
+    400: 'Not valid: an unknown or repeated token, splits of the wrong chain family, a price below 1.00 USD or its equivalent, and what else is said of the fields.',
+    409: 'Another offer has this `identifier`.',
+  },
+  messages: {
+    400: 'pricing[0].acceptedTokens[1] repeats "usdc-base"',
+    409: 'An offer with the identifier "pro-plan" already exists',
+  },
+  example: {
+    body: {
+      name: 'Pro plan',
+      description: 'Everything in Basic, and priority support.',
+      imageUrl: 'https://shop.example/pro.png',
+      identifier: 'pro-plan',
+      productRef: 'sku-1042',
+      pricing: [monthlyRequest],
+      availableQuantity: 500,
+      afterCompletion: { redirect: 'https://shop.example/thanks' },
+      features: [{ title: 'Priority support' }],
+      metadata: { team: 'growth' },
+      idempotencyKey: '6f9c1f0e-5b52-4f6e-9a55-0d4d8f0f7c11',
+    },
+    answer: { status: 201, body: exampleOffer },
+  },
+  handle: async (call, { services, config }) => {
+    const created = await services.offers.create(call.caller, createInput(call.body));
+    return createdAnswer(created, (offer) => offerView(offer, config.publicUrl));
+  },
+});
+
+function createInput(fields: z.output<typeof body>): CreateOffer {
+  const fallback = defaultDestination(fields.merchantDestinationWallet);
+  const input = {
+    name: fields.name,
+    description: fields.description ?? null,
+    imageUrl: fields.imageUrl ?? null,
+    identifier: fields.identifier ?? null,
+    productRef: fields.productRef ?? null,
+    pricing: fields.pricing.map((option) => pricingInput(option, fallback)),
+    active: fields.active ?? true,
+    availableQuantity: fields.availableQuantity ?? null,
+    expiresAt: fields.expiresAt ?? null,
+    afterCompletion: fields.afterCompletion ?? {},
+    features: fields.features ?? [],
+    collectFields: fields.collectFields ?? {},
+    allowedPaymentMethods: fields.allowedPaymentMethods ?? {},
+    metadata: fields.metadata ?? {},
+    reference: fields.reference ?? null,
+    splitEvm: fields.splitEvm ?? null,
+    splitSolana: fields.splitSolana ?? null,
+    idempotencyKey: fields.idempotencyKey ?? null,
+  };
+  return { ...input, requestHash: requestHash(meaningOf(input)) };
+}
+
+/** The same for every way to write one offer. */
+function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
+  return {
+    ...input,
+    pricing: input.pricing.map((option) => ({
+      ...option,
+      amount: sameDecimal(option.amount),
+      currency: option.currency.toUpperCase(),
+      billing: {
+        ...option.billing,
+        intervalCount: option.billing.type === 'recurring' ? (option.billing.intervalCount ?? 1) : null,
+      },
+      merchantDestinationWallet: meaningOfDestination(option.merchantDestinationWallet),
+    })),
+    splitEvm: (input.splitEvm ?? []).map(({ address, percentage }) => ({
+      address: sameAddress(address),
+      percentage: sameDecimal(percentage),
+    })),
+    splitSolana: input.splitSolana ?? [],
+  };
+}
+
+function meaningOfDestination(wanted: PricingInput['merchantDestinationWallet']): object | null {
+  const wallets = typeof wanted === 'string' ? defaultDestination(wanted) : wanted;
+  return wallets && { evm: sameAddress(wallets.evm), solana: wallets.solana };
+}

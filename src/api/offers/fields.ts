@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { familyOfAddress } from '../../billing/addresses.ts';
+import { OPTIONS_MAX, type PricingInput } from '../../billing/offers/pricing.ts';
+import { invalid } from '../../errors/fault.ts';
+import {
+  amount,
+  freeMap,
+  freeMaps,
+  integer,
+  metadata,
+  name,
+  percentage,
+  text,
+  timestamp,
+} from '../../http/input/fields.ts';
+import { billingInterval, billingType, jsonValue } from '../../http/schemas.ts';
+import type { DestinationWallets } from '../../store/collections.ts';
+
+/** `{offerId}` in a path. */
+export const offerParams = z.object({ offerId: z.string().describe('The offer.') });
+
+/** Where the money goes: one address, or one for each family. */
+export const destination = z.union(
+  [
+    text(100),
+    z.object({
+      evm: text(100).nullish().describe('An EVM address.'),
+      solana: text(100).nullish().describe('A Solana address.'),
+    }),
+  ],
+  {
+    error: 'must be an address, or an object with evm and solana',
+  },
+);
+
+/** One pricing option of a request (docs/rules.md, "Offers"). */
+export const pricingFields = z.object({
+  label: name(200).nullish().describe('Shown at checkout.'),
+  amount: amount.describe('The price in `currency`: a decimal string, at least 1.00 USD or its equivalent.'),
+  currency: text(20)
+    .nullish()
+    .describe(
+      '`USD` (the default), `EUR`, `GBP` or a ticker of the catalog. USD, USDC and USDT are a dollar each; a price in another currency is frozen in tokens at once, at its exchange rate.',
+    ),
+  acceptedTokens: z
+    .array(text(100))
+    .min(1, 'must name at least one token')
+    .describe(
+      'Token keys of the catalog, none of them twice. A live key takes mainnet tokens only; an offer with `splitEvm` takes EVM tokens only.',
+    ),
+  billing: z
+    .object({
+      type: billingType.describe('Once or again and again.'),
+      interval: billingInterval.nullish().describe('Required for `recurring`, absent for `one_time`.'),
+      intervalCount: integer(1, 365)
+        .nullish()
+        .describe('How many intervals a cycle has: 1 by default. For `recurring` only.'),
+    })
+    .describe('Once, or on which rhythm.'),
+  trialDays: integer(0, 730).nullish().describe('Days until the first charge. For `recurring` only.'),
+  maxCycles: integer(1, 1_000_000)
+    .nullish()
+    .describe('After so many paid cycles it is canceled; left out, it bills for ever. For `recurring` only.'),
+  maxFailedCycles: integer(1, 1_000_000)
+    .nullish()
+    .describe('After so many failed attempts in a row it is canceled. For `recurring` only.'),
+  merchantDestinationWallet: destination
+    .nullish()
+    .describe(
+      'Where the money goes for accepted tokens without a registered wallet: an address on a chain of theirs, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program.',
+    ),
+});
+
+/** The destination of options that name none. An address is of the family whose form it has; throws 400 for one of neither. */
+export function defaultDestination(wanted: z.output<typeof destination> | null | undefined): DestinationWallets | null {
+  if (wanted === null || wanted === undefined) return null;
+  if (typeof wanted !== 'string') return { evm: wanted.evm ?? null, solana: wanted.solana ?? null };
+  const family = familyOfAddress(wanted);
+  if (family === null) throw invalid('merchantDestinationWallet must be an EVM or a Solana address');
+  return { evm: family === 'evm' ? wanted : null, solana: family === 'solana' ? wanted : null };
+}
+
+/** Whatever is left out is null; the currency is then `USD`, and the destination `fallback`. */
+export function pricingInput(
+  fields: z.output<typeof pricingFields>,
+  fallback: DestinationWallets | null = null,
+): PricingInput {
+  const { billing, merchantDestinationWallet: wanted } = fields;
+  return {
+    label: fields.label ?? null,
+    amount: fields.amount,
+    currency: fields.currency ?? 'USD',
+    acceptedTokens: fields.acceptedTokens,
+    billing: {
+      type: billing.type,
+      interval: billing.interval ?? null,
+      intervalCount: billing.intervalCount ?? null,
+    },
+    trialDays: fields.trialDays ?? null,
+    maxCycles: fields.maxCycles ?? null,
+    maxFailedCycles: fields.maxFailedCycles ?? null,
+    merchantDestinationWallet:
+      typeof wanted === 'object' && wanted !== null
+        ? { evm: wanted.evm ?? null, solana: wanted.solana ?? null }
+        : (wanted ?? fallback),
+  };
+}
+
+export const pricingList = z
+  .array(pricingFields)
+  .min(1, 'must have at least one option')
+  .max(OPTIONS_MAX, `must have at most ${OPTIONS_MAX} options`);
+
+const SPLITS_MAX = 5;
+
+export const splitFields = {
+  splitEvm: z
+    .array(
+      z.object({
+        address: z.string().describe('An EVM address, not zero, none of them twice.'),
+        percentage: percentage.describe('Of what the merchant gets: more than 0, at most 2 decimal places.'),
+      }),
+    )
+    .max(SPLITS_MAX, `must have at most ${SPLITS_MAX} rows`)
+    .nullish()
+    .describe(
+      "Who shares the merchant's part on EVM chains: at most 100 percent together, the rest is paid out as usual. Empty is the same as left out. Cannot be changed later.",
+    ),
+  splitSolana: z.array(jsonValue).nullish().describe('Must be absent or empty: Solana payouts cannot be split.'),
+};
+
+/** A readable slug, unique per merchant and environment. */
+export const identifier = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9-]{0,63}$/,
+    'must be 1 to 64 lower-case letters, digits and hyphens, not starting with a hyphen',
+  );
+
+/** What an offer shows, apart from its name and prices. */
+export const presentation = {
+  description: text(5_000).nullish().describe('Shown at checkout.'),
+  imageUrl: text(2_048)
+    .refine(isHttpUrl, 'must be an http or https URL')
+    .nullish()
+    .describe('An http or https URL. Shown at checkout.'),
+  identifier: identifier.nullish().describe("A readable slug, unique among the merchant's offers of this mode."),
+  productRef: text(255).nullish().describe("The merchant's own name for the product."),
+  active: z.boolean().nullish().describe('`false` hides it from new checkouts.'),
+  availableQuantity: integer(0, 1_000_000_000)
+    .nullish()
+    .describe('How many may be sold; not less than have been taken.'),
+  expiresAt: timestamp.nullish().describe('From then on it takes nobody new. Any zone; kept in UTC.'),
+  afterCompletion: freeMap.nullish().describe('Free-form, kept as sent. At most 16 KB of JSON.'),
+  features: freeMaps
+    .nullish()
+    .describe('Free-form, kept as sent: shown at checkout, no effect on billing. At most 16 KB of JSON together.'),
+  collectFields: freeMap
+    .nullish()
+    .describe('Free-form, kept as sent: what a checkout asks for. At most 16 KB of JSON.'),
+  allowedPaymentMethods: freeMap.nullish().describe('Free-form, kept as sent. At most 16 KB of JSON.'),
+  metadata: metadata.nullish().describe("The merchant's own notes: string to string. At most 16 KB of JSON."),
+  reference: text(255).nullish().describe("The merchant's own reference."),
+};
+
+function isHttpUrl(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value);
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { flag, page, pageOf } from '../../http/input/fields.ts';
+import { pageEcho, pageView } from '../../http/schemas.ts';
+import { exampleOffer } from '../openapi/examples/offer.ts';
+import { offerSchema, offerView } from '../views/offer.ts';
+
+export const listOffers = endpoint({
+  summary: 'List offers, newest first',
+  id: 'listOffers',
+  description: 'Deleted offers are not listed.',
+  params: none,
+  query: z.object({
+    active: flag.optional().describe('Only active ones, or only inactive ones; left out, both.'),
+    identifier: z.string().optional().describe('Only the one with this identifier.'),
+    ...page,
+  }),
+  body: none,
+  responses: { 200: z.strictObject({ offers: z.array(offerSchema).describe('One page, newest first.'), ...pageEcho }) },
+  errors: [],
+  example: {
+    query: { active: 'true', limit: '20', start: '0' },
+    answer: { status: 200, body: { offers: [exampleOffer], limit: 20, start: 0, hasMore: false } },
+  },
+  handle: async ({ query, caller }, { services, config }) => {
+    const { active = null, identifier = null } = query;
+    const page = pageOf(query);
+    const found = await services.offers.list(caller, { active, identifier, ...page });
+    const offers = found.items.map((offer) => offerView(offer, config.publicUrl));
+    return answer(200, { offers, ...pageView(page, found) });
+  },
+});

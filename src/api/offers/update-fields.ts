@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { UpdateOffer } from '../../billing/offers/offer-changes.ts';
+import { invalid } from '../../errors/fault.ts';
+import { fixed, name } from '../../http/input/fields.ts';
+import { presentation } from './fields.ts';
+
+const updatable = {
+  ...presentation,
+  name: name(200).optional().describe('What is sold.'),
+  active: z.boolean().optional().describe('`false` hides it from new checkouts; existing subscriptions keep billing.'),
+  metadata: z
+    .record(z.string(), z.string().nullable())
+    .nullish()
+    .describe('Merged into what is there; `null` removes a key, or all of them. At most 16 KB of JSON afterwards.'),
+};
+
+/** The body of a PATCH: what can be updated, and what is known and cannot (docs/rules.md, "Errors"). */
+export const updateBody = z.object({
+  ...updatable,
+  pricing: fixed,
+  merchantDestinationWallet: fixed,
+  splitEvm: fixed,
+  splitSolana: fixed,
+  id: fixed,
+  checkoutUrl: fixed,
+  redeemedCount: fixed,
+  isSandbox: fixed,
+  idempotencyKey: fixed,
+  createdAt: fixed,
+  updatedAt: fixed,
+});
+
+/** Throws 400 where there is nothing to update. */
+export function updateInput(body: z.output<typeof updateBody>): UpdateOffer {
+  const { afterCompletion, features, collectFields, allowedPaymentMethods, ...plain } = body;
+  const change: UpdateOffer = {
+    ...given(plain),
+    ...given({
+      afterCompletion: afterCompletion === null ? {} : afterCompletion,
+      features: features === null ? [] : features,
+      collectFields: collectFields === null ? {} : collectFields,
+      allowedPaymentMethods: allowedPaymentMethods === null ? {} : allowedPaymentMethods,
+    }),
+  };
+  if (Object.keys(change).length === 0) throw invalid('body must have at least one field that can be updated');
+  return change;
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The fields that are there. */
+function given<T extends object>(fields: T): Given<T> {
+  const there: Given<T> = { ...fields };
+  for (const key of Object.keys(there)) {
+    if (Reflect.get(there, key) === undefined) Reflect.deleteProperty(there, key);
+  }
+  return there;
+}

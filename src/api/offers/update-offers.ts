@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { fixed, text } from '../../http/input/fields.ts';
+import { standFor } from '../../http/input/stand-for.ts';
+import { validate } from '../../http/input/validate.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { deactivation, exampleOffer } from '../openapi/examples/offer.ts';
+import { BATCH_MAX, batchSchema, inBatch } from './batch.ts';
+import { updateBody, updateInput } from './update-fields.ts';
+
+const { id: _own, ...fields } = updateBody.shape;
+
+/**
+ * Of each item only the names of its fields are checked here: what is wrong with one is no fault of the whole body.
+ */
+const unchecked = Object.fromEntries(
+  Object.entries(fields).map(([name, field]) => [
+    name,
+    standFor(field)
+      .optional()
+      .describe(field === fixed ? 'Cannot be updated.' : (field.description ?? '')),
+  ]),
+);
+
+export const updateOffers = endpoint({
+  summary: 'Update up to 100 offers, each on its own',
+  id: 'updateOffers',
+  description:
+    'One metered call. Each item is done on its own and answered as PATCH /offers/{offerId} would; one that fails stops none of the others.',
+  params: none,
+  query: none,
+  body: z.object({
+    offers: z
+      .array(z.object({ id: text(100).describe('The offer to be updated.'), ...unchecked }))
+      .min(1, `must have 1 to ${BATCH_MAX} items`)
+      .max(BATCH_MAX, `must have 1 to ${BATCH_MAX} items`)
+      .describe('Each is an update on its own: what is wrong with one is said in its result.'),
+  }),
+  responses: { 200: batchSchema },
+  errors: [],
+  notes: {
+    400: 'The body as a whole is not valid: no `offers`, none or more than 100, or one without an `id`.',
+  },
+  messages: { 400: 'offers must have 1 to 100 items' },
+  example: {
+    body: { offers: [{ id: IDS.offer, ...deactivation }] },
+    answer: {
+      status: 200,
+      body: { results: [{ id: IDS.offer, status: 200, offer: { ...exampleOffer, ...deactivation } }] },
+    },
+  },
+  handle: async ({ body, caller, requestId }, { services, config, log }) => {
+    const context = { publicUrl: config.publicUrl, requestId, log };
+    const results = await inBatch(body.offers, context, async ({ id, ...change }) =>
+      services.offers.update(caller, id, updateInput(validate(updateBody, change))),
+    );
+    return answer(200, results);
+  },
+});

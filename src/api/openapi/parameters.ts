@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { Json, JsonObject } from '../../../machines/json.ts';
+import type { PublicEndpoint } from '../../http/endpoint.ts';
+import type { Schemas } from './schemas.ts';
+
+/** The schemas of all parameters of an endpoint. */
+export function parameterSchemas({ params, query }: PublicEndpoint): z.ZodType[] {
+  return [...Object.values<z.ZodType>(params.shape), ...Object.values<z.ZodType>(query.shape)];
+}
+
+/** The parameters of an endpoint's path and query. */
+export function parametersOf({ params, query, example }: PublicEndpoint, schemas: Schemas): JsonObject[] {
+  return [
+    ...fields(params).map((field) => parameter('path', field, example.params, schemas)),
+    ...fields(query).map((field) => parameter('query', field, example.query, schemas)),
+  ];
+}
+
+type Field = readonly [name: string, schema: z.ZodType];
+
+function fields(object: z.ZodObject): Field[] {
+  return Object.entries<z.ZodType>(object.shape);
+}
+
+function parameter(
+  place: 'path' | 'query',
+  [name, field]: Field,
+  examples: { readonly [name: string]: unknown } | undefined,
+  schemas: Schemas,
+): JsonObject {
+  const { description = '', ...schema } = schemas.sent(field);
+  const example = exampleOf(examples?.[name], schema);
+  return {
+    name,
+    in: place,
+    required: place === 'path' || !field.safeParse(undefined).success,
+    description,
+    schema,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+/** The text of a URL as the value that it stands for. */
+function exampleOf(text: unknown, { type }: JsonObject): Json | undefined {
+  if (typeof text !== 'string') return undefined;
+  return type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text;
+}

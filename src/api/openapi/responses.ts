@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../machines/json.ts';
+import type { PublicEndpoint } from '../../http/endpoint.ts';
+import { errorSchema } from '../../http/schemas.ts';
+import { type Route, statusesOf } from '../routes.ts';
+import { errorOf } from './errors.ts';
+import { headersOf } from './headers.ts';
+import { toJson } from './json.ts';
+import type { Schemas } from './schemas.ts';
+
+/** Every status that an endpoint may answer, with its body, its headers and an example. */
+export function responsesOf(row: Route, schemas: Schemas): JsonObject {
+  return Object.fromEntries(statusesOf(row).map((status) => [status, responseOf(row.endpoint, status, schemas)]));
+}
+
+/** The errors that mean the same wherever they occur, for `components.responses`. */
+export function sharedResponses(rows: readonly Route[], schemas: Schemas): JsonObject {
+  const statuses = new Set(rows.flatMap((row) => statusesOf(row).filter((status) => isShared(row.endpoint, status))));
+  return Object.fromEntries(
+    [...statuses].map((status) => [errorOf(status).name, errorResponse(status, errorOf(status), schemas)]),
+  );
+}
+
+/** An error of which the endpoint has nothing of its own to say. */
+function isShared({ responses, notes = {}, messages = {} }: PublicEndpoint, status: number): boolean {
+  return !(status in responses || status in notes || status in messages);
+}
+
+function responseOf(endpoint: PublicEndpoint, status: number, schemas: Schemas): JsonObject {
+  const schema = endpoint.responses[status];
+  const note = endpoint.notes?.[status];
+  if (schema === undefined) {
+    const { name, means, example } = errorOf(status);
+    if (isShared(endpoint, status)) return { $ref: `#/components/responses/${name}` };
+    const message = endpoint.messages?.[status];
+    return errorResponse(status, { means: note ?? means, example: message ?? example }, schemas);
+  }
+  const isReplay = status === 200 && 201 in endpoint.responses && 'idempotencyKey' in endpoint.body.shape;
+  return {
+    description: note ?? successProse(status, isReplay),
+    headers: headersOf(status, { isReplay }),
+    content: jsonContent(schemas.sent(schema), exampleFor(endpoint, status)),
+  };
+}
+
+function errorResponse(
+  status: number,
+  { means, example }: { readonly means: string; readonly example: string },
+  schemas: Schemas,
+): JsonObject {
+  const content = jsonContent(schemas.sent(errorSchema), { error: example });
+  return { description: means, headers: headersOf(status, { isReplay: false }), content };
+}
+
+/** An example stands for every success with the same schema: a replay answers what the create has answered. */
+function exampleFor({ responses, example }: PublicEndpoint, status: number): unknown {
+  return responses[example.answer.status] === responses[status] ? example.answer.body : undefined;
+}
+
+function successProse(status: number, isReplay: boolean): string {
+  if (isReplay)
+    return 'The `idempotencyKey` was used before: the original resource. Nothing was made, no event is sent.';
+  return status === 201 ? 'Created.' : 'Done.';
+}
+
+/** The content of a body that is JSON. */
+export function jsonContent(schema: JsonObject, example: unknown): JsonObject {
+  const shown = example === undefined ? {} : { example: toJson(example) };
+  return { 'application/json': { schema, ...shown } };
+}

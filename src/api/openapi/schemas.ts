@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
+import type { JsonObject } from '../../../machines/json.ts';
+import { stoodFor } from '../../http/input/stand-for.ts';
+import { jsonValue } from '../../http/schemas.ts';
+import { type Named, SENT, SHARED, TAKEN } from './components.ts';
+import { isJsonObject, toJsonObject } from './json.ts';
+import { tidy } from './tidy.ts';
+
+/** The schemas of the whole API as JSON Schema, what has a name referred to by it. */
+export interface Schemas {
+  /** Everything that has a name, for `components.schemas`. */
+  readonly components: JsonObject;
+  /** The body of an answer, or a parameter: what stands for the text as which a parameter is sent. */
+  sent(schema: z.ZodType): JsonObject;
+  /** The body of a request. */
+  taken(schema: z.ZodType): JsonObject;
+}
+
+/** Converts whatever is in `sent`, and the bodies in `taken` under their names. Throws where JSON Schema has no words. */
+export function jsonSchemas(sent: readonly z.ZodType[], taken: readonly Named[]): Schemas {
+  const answers = convert('output', [...SHARED, ...SENT], sent);
+  const known = new Set(TAKEN.map(([, schema]) => schema));
+  const requests = convert('input', [...SHARED, ...TAKEN, ...taken.filter(([, schema]) => !known.has(schema))], []);
+  return {
+    components: { ...requests.components, ...answers.components },
+    sent: answers.of,
+    taken: requests.of,
+  };
+}
+
+interface Converted {
+  readonly components: JsonObject;
+  readonly of: (schema: z.ZodType) => JsonObject;
+}
+
+function convert(io: 'input' | 'output', named: readonly Named[], nameless: readonly z.ZodType[]): Converted {
+  const names = z.registry<{ id: string }, z.ZodType>();
+  for (const [id, schema] of named) names.add(schema, { id });
+  for (const schema of new Set(nameless)) {
+    if (!names.has(schema)) names.add(schema, { id: `nameless ${names._idmap.size}` });
+  }
+  const override = rewordWith(names);
+  const { schemas } = z.toJSONSchema(names, { io, uri: referenceTo, override, unrepresentable: standIn });
+  const found: JsonObject = Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => [id, tidy(toJsonObject(schema))]),
+  );
+  const components = Object.fromEntries(
+    named.map(([id, , description]) => [id, { description, ...partOf(found, id) }]),
+  );
+  const of = (schema: z.ZodType): JsonObject => {
+    const id = names.get(schema)?.id ?? '';
+    if (Object.hasOwn(components, id)) return { $ref: referenceTo(id) };
+    return partOf(found, id);
+  };
+  return { components, of };
+}
+
+function partOf(schemas: JsonObject, id: string): JsonObject {
+  const one = schemas[id];
+  if (!isJsonObject(one)) throw new Error('a schema that was not given has not been converted');
+  return one;
+}
+
+function referenceTo(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/** How a moment is written, in place of zod's expression, which counts the days of every month. */
+const MOMENT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
+const MOMENT_WITH_ZONE = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$';
+const ANNOTATIONS = new Set(['$ref', 'description', 'default', 'deprecated']);
+
+type Reword = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
+
+type Names = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['metadata']>;
+
+/**
+ * A reference says nothing more than what it refers to, JSON values are not taken apart, moments are readable, and what
+ * stands for another schema is that one.
+ */
+function rewordWith(names: Names): Reword {
+  const reword: Reword = ({ zodSchema, jsonSchema }) => {
+    const schema: unknown = zodSchema;
+    const meant = stoodFor(zodSchema);
+    if (meant !== undefined) Object.assign(jsonSchema, inPlace(meant, names, reword));
+    if (jsonSchema.$ref !== undefined) return only(jsonSchema, ANNOTATIONS);
+    if (schema === jsonValue) return only(jsonSchema, new Set(['description']));
+    if (jsonSchema.format === 'date-time') jsonSchema.pattern = schema === moment ? MOMENT : MOMENT_WITH_ZONE;
+  };
+  return reword;
+}
+
+/** A schema of what is sent to the service, converted by itself; what has a name in it is referred to by that. */
+function inPlace(schema: z.ZodType, metadata: Names, override: Reword): object {
+  const converted = z.toJSONSchema(schema, { io: 'input', metadata, override, unrepresentable: standIn });
+  for (const keyword of ['$schema', '$defs']) Reflect.deleteProperty(converted, keyword);
+  return JSON.parse(JSON.stringify(converted).replaceAll('"#/$defs/', `"${referenceTo('')}`));
+}
+
+function only(schema: object, keywords: ReadonlySet<string>): void {
+  for (const keyword of Object.keys(schema)) {
+    if (!keywords.has(keyword)) Reflect.deleteProperty(schema, keyword);
+  }
+}
+
+type StandIn = Exclude<NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['unrepresentable']>, string>;
+
+/** A field that must not be there is one that nothing is valid for; what is parsed from text says itself what it is. */
+const standIn: StandIn = ({ zodSchema, message }) => {
+  switch (zodSchema._zod.def.type) {
+    case 'undefined':
+      return { not: {} };
+    case 'transform':
+      return 'any';
+    default:
+      throw new Error(message);
+  }
+};

@@ -1,0 +1,19 @@
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { examplePayment } from '../openapi/examples/payment.ts';
+import { paymentSchema, paymentView } from '../views/payment.ts';
+import { paymentParams } from './fields.ts';
+
+export const getPayment = endpoint({
+  summary: 'Read a payment',
+  id: 'getPayment',
+  description: 'A deposit address is not shown again: it is in the answer of POST /payments alone.',
+  params: paymentParams,
+  query: none,
+  body: none,
+  responses: { 200: paymentSchema },
+  errors: [404],
+  example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: examplePayment } },
+  handle: async ({ params, caller }, { services }) =>
+    answer(200, paymentView(await services.payments.get(caller, params.paymentId))),
+});

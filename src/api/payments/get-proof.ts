@@ -1,0 +1,25 @@
+import { proofSchema } from '../../billing/proof/document.ts';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { exampleProof } from '../openapi/examples/proof.ts';
+import { paymentParams } from './fields.ts';
+
+export const getPaymentProof = endpoint({
+  summary: 'Prove that a payment was charged',
+  id: 'getPaymentProof',
+  description:
+    'What was agreed and what the chain says of it, signed. The body is canonical JSON (RFC 8785): keep its bytes as they ' +
+    'are. `npm run verify-proof FILE --rpc URL` checks them against any node of the chain, without the service. The keys ' +
+    'are published at `/.well-known/jwks.json`.',
+  notes: {
+    409: 'The payment is not settled, its transaction is in no block at the moment, or the service has no key to sign with.',
+  },
+  messages: { 409: 'Payment is pulled; a proof needs settled' },
+  params: paymentParams,
+  query: none,
+  body: none,
+  responses: { 200: proofSchema },
+  errors: [404, 409],
+  example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: exampleProof } },
+  handle: async ({ params, caller }, { services }) => answer(200, await services.proofs.of(caller, params.paymentId)),
+});

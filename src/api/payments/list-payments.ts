@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { page, pageOf } from '../../http/input/fields.ts';
+import { pageEcho, pageView, paymentStatus } from '../../http/schemas.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { cyclePayment } from '../openapi/examples/payment.ts';
+import { paymentSchema, paymentSource, paymentView } from '../views/payment.ts';
+
+export const listPayments = endpoint({
+  summary: 'List payments, newest first',
+  id: 'listPayments',
+  description: 'Direct charges, one-time checkouts and the cycles of subscriptions that have been attempted.',
+  params: none,
+  query: z.object({
+    status: paymentStatus.optional().describe('Only those in this state.'),
+    source: paymentSource.optional().describe('`one_time` or `subscription`; left out, both.'),
+    customerId: z.string().optional().describe('Only those of this customer.'),
+    subscriptionId: z.string().optional().describe('Only the cycles of this subscription.'),
+    offerId: z.string().optional().describe('Only those for this offer.'),
+    ...page,
+  }),
+  body: none,
+  responses: {
+    200: z.strictObject({ payments: z.array(paymentSchema).describe('One page, newest first.'), ...pageEcho }),
+  },
+  errors: [],
+  example: {
+    query: { source: 'subscription', subscriptionId: IDS.subscription, limit: '20', start: '0' },
+    answer: { status: 200, body: { payments: [cyclePayment], limit: 20, start: 0, hasMore: false } },
+  },
+  handle: async ({ query, caller }, { services }) => {
+    const page = pageOf(query);
+    const found = await services.payments.list(caller, {
+      status: query.status ?? null,
+      source: query.source ?? null,
+      customerId: query.customerId ?? null,
+      subscriptionId: query.subscriptionId ?? null,
+      offerId: query.offerId ?? null,
+      ...page,
+    });
+    return answer(200, { payments: found.items.map(paymentView), ...pageView(page, found) });
+  },
+});

@@ -1,0 +1,71 @@
+import type { Request, Response, Router } from 'express';
+import { findKeyHolders, type KeyHolder, secretHash } from '../billing/api-keys.ts';
+import { Fault } from '../errors/fault.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import type { Answer, Caller } from '../http/endpoint.ts';
+import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../http/limits.ts';
+import { authenticate } from '../http/middleware/authenticate.ts';
+import { clientAddress } from '../http/middleware/client-address.ts';
+import { limitAddress, limitMerchant } from '../http/middleware/rate-limit.ts';
+import { requestIdOf } from '../http/middleware/request-id.ts';
+import type { WindowCounters } from '../http/middleware/windows.ts';
+import { nameIgnored, rawRequest, routerOf } from '../http/router.ts';
+import { Coalescer } from '../store/coalesce.ts';
+import { isSandboxOnly, ROUTES, type Route } from './routes.ts';
+
+/**
+ * The merchant API: every row of the table goes the same way. Who calls → may they use it → is a limit exhausted → is
+ * the request well-formed → the endpoint.
+ */
+export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
+  const findCaller = callerFinder(deps);
+  return routerOf(ROUTES, async (row, request, response): Promise<Answer> => {
+    const now = deps.clock();
+    const caller = await authenticate(request.headers['x-api-key'], findCaller, () =>
+      limitFailures(counters, request, response, now),
+    );
+    if (isSandboxOnly(row) && caller.mode === 'live') throw testKeysOnly();
+    const bucket = `${row.method} ${row.path}`;
+    await limitMerchant(counters, response, { caller, bucket, limits: row.limits, now });
+    return serveAdmitted(deps, row, { request, response, caller, now });
+  });
+}
+
+async function serveAdmitted(
+  deps: HttpDeps,
+  row: Route,
+  { request, response, caller, now }: { request: Request; response: Response; caller: Caller; now: Date },
+): Promise<Answer> {
+  const prepared = row.endpoint.prepare(await rawRequest(request));
+  nameIgnored(response, prepared.ignored);
+  return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);
+}
+
+/** Who is asked about while others are being found is in the next read, with all who come in the meantime. */
+function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | null> {
+  const lookups = new Coalescer<string, Caller | null>({
+    run: async (hashes) => (await findKeyHolders(store.records, hashes)).map(callerOf),
+    sizeOf: () => 1,
+    maxSize: LOOKED_UP_MAX,
+    maxFlights: 1,
+  });
+  return (key) => lookups.ask(secretHash(key));
+}
+
+function callerOf(holder: KeyHolder | null): Caller | null {
+  return holder === null ? null : { merchantId: holder.merchant._id, ...holder };
+}
+
+/** Keys in one read. */
+const LOOKED_UP_MAX = 200;
+
+/** Consulted only after a key has failed (docs/rules.md, "Limits"). */
+async function limitFailures(counters: WindowCounters, request: Request, response: Response, now: Date): Promise<void> {
+  const address = clientAddress(request.ip);
+  const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;
+  await limitAddress(counters, response, { purpose: 'authentication', address, perMinute, now });
+}
+
+function testKeysOnly(): Fault {
+  return new Fault('forbidden', 'This endpoint takes test keys only');
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
+import type { AdvanceInput, AdvanceResult } from '../../billing/services.ts';
+import { invalid } from '../../errors/fault.ts';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { integer, text, timestamp } from '../../http/input/fields.ts';
+import { momentOrNull, subscriptionStatus } from '../../http/schemas.ts';
+import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
+
+const body = z.object({
+  subscriptionId: text(100).describe('Whose clock is moved.'),
+  to: timestamp
+    .nullish()
+    .describe('Until this moment, which must not be past by that clock. Clocks end at `9000-01-01T00:00:00.000Z`.'),
+  days: integer(1, 800).nullish().describe('By so many days.'),
+  status: z.enum(['active', 'past_due', 'canceled']).nullish().describe('Until it has this status.'),
+});
+
+export const advanceResultSchema = z.strictObject({
+  subscriptionId: z.string().describe('The subscription.'),
+  now: moment.describe('What its clock shows now.'),
+  complete: z.boolean().describe('`false` when 60 steps or 25 seconds were not enough: call again.'),
+  steps: z
+    .array(
+      z.strictObject({
+        at: moment.describe('By its clock.'),
+        event: z.string().describe('What was due.'),
+        from: z.string().describe('The status before.'),
+        to: z.string().describe('The status after.'),
+        outcome: z.string().optional().describe('Of the attempt; absent when there was none.'),
+      }),
+    )
+    .describe('What has happened on the way: every due moment that made an attempt or changed the status.'),
+  status: subscriptionStatus.describe('As it is now.'),
+  currentPeriodEnd: moment.nullable().describe('Until when it is paid now; `null` before the first charge.'),
+});
+
+export const sandboxAdvance = endpoint({
+  summary: "Move a subscription's clock forward, billing what falls due on the way",
+  id: 'sandboxAdvance',
+  description:
+    'Each sandbox subscription has a clock of its own, which only moves forward: to its next due moment, or as far as one of `to`, `days` and `status` says. What falls due on the way is billed as it would have been. Ids, `createdAt`, events, charges and limits keep real time.',
+  params: none,
+  query: none,
+  body,
+  responses: { 200: advanceResultSchema },
+  errors: [404, 409],
+  notes: {
+    400: 'Not valid, more than one of `to`, `days` and `status`, or what is past or after the end of all clocks.',
+    409: 'The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain, or what is due next is after the end of all clocks.',
+  },
+  messages: {
+    400: 'body must have at most one of to, days and status',
+    409: 'Subscription is canceled; advance needs pending, active or past_due',
+  },
+  example: {
+    body: { subscriptionId: IDS.subscription, days: 31 },
+    answer: {
+      status: 200,
+      body: {
+        subscriptionId: IDS.subscription,
+        now: '2026-02-15T09:31:20.004Z',
+        complete: true,
+        steps: [{ at: MOMENTS.periodEnd, event: 'cycle.due', from: 'active', to: 'active', outcome: 'settled' }],
+        status: 'active',
+        currentPeriodEnd: '2026-03-15T09:31:12.480Z',
+      },
+    },
+  },
+  handle: async (call, { services }) => {
+    const result = await services.sandbox.advance(call.caller, advanceInput(call.body));
+    return answer(200, resultView(result));
+  },
+});
+
+function advanceInput({ subscriptionId, to = null, days = null, status = null }: z.output<typeof body>): AdvanceInput {
+  const given = [to, days, status].filter((value) => value !== null);
+  if (given.length > 1) throw invalid('body must have at most one of to, days and status');
+  return { subscriptionId, to, days, status };
+}
+
+function resultView(result: AdvanceResult): z.output<typeof advanceResultSchema> {
+  return {
+    subscriptionId: result.subscriptionId,
+    now: result.now.toISOString(),
+    complete: result.complete,
+    steps: result.steps.map(({ at, event, from, to, outcome }) => ({
+      at: at.toISOString(),
+      event,
+      from,
+      to,
+      ...(outcome === null ? {} : { outcome }),
+    })),
+    status: result.status,
+    currentPeriodEnd: momentOrNull(result.currentPeriodEnd),
+  };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { text } from '../../http/input/fields.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+
+/** `paymentId` and `reason` are absent where there is none (docs/rules.md, "Sandbox"). */
+const outcomeSchema = z.strictObject({
+  outcome: z
+    .enum(['settled', 'failed', 'pending', 'skipped', 'canceled'])
+    .describe(
+      '`pending`: not known after 25 seconds; `skipped`: no attempt was made; `canceled`: a limit has ended the subscription.',
+    ),
+  paymentId: z.string().optional().describe('The payment of the cycle; absent when there is none.'),
+  reason: z
+    .string()
+    .optional()
+    .describe(
+      'Why it failed or was skipped (`not_authorized`, `in_flight`, `no_payout_wallet`, `not_enabled`, `sold_out`); absent otherwise.',
+    ),
+});
+
+export const sandboxCharge = endpoint({
+  summary: "Run one of a subscription's billing cycles now",
+  id: 'sandboxCharge',
+  description:
+    'The same as the billing job does, due or not: it charges the next period ahead, and ends a trial. Answers when the outcome is known.',
+  params: none,
+  query: none,
+  body: z.object({ subscriptionId: text(100).describe('The subscription to be charged.') }),
+  responses: { 200: outcomeSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'The subscription is canceled, or paid until after `9000-01-01T00:00:00.000Z` already.',
+  },
+  messages: {
+    400: 'subscriptionId is required',
+    409: 'Subscription is canceled; charge needs pending, active or past_due',
+  },
+  example: {
+    body: { subscriptionId: IDS.subscription },
+    answer: { status: 200, body: { outcome: 'settled', paymentId: `pay_${IDS.cycle}` } },
+  },
+  handle: async ({ body, caller }, { services }) => {
+    const { outcome, paymentId, reason } = await services.sandbox.charge(caller, body.subscriptionId);
+    const more = { ...(paymentId === null ? {} : { paymentId }), ...(reason === null ? {} : { reason }) };
+    return answer(200, { outcome, ...more });
+  },
+});

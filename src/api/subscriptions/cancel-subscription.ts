@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { canceledSubscription } from '../openapi/examples/subscription.ts';
+import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
+import { subscriptionParams } from './fields.ts';
+
+export const cancelSubscription = endpoint({
+  summary: 'Cancel a subscription, now or at the end of its period',
+  id: 'cancelSubscription',
+  description:
+    'No new attempt is made after it, and the state is final. A charge that has been started is followed to its end and may still settle; it revives nothing. Emits `subscription.canceled` without a `reason`. With `atPeriodEnd` only `cancelAt` is set now; POST …/resume takes that back.',
+  params: subscriptionParams,
+  query: none,
+  body: z.object({
+    atPeriodEnd: z
+      .boolean()
+      .nullish()
+      .describe('`true` ends it at `currentPeriodEnd`; where that is null or past, it ends now all the same.'),
+  }),
+  responses: { 200: subscriptionSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'It is canceled already.',
+  },
+  example: {
+    params: { subscriptionId: IDS.subscription },
+    body: { atPeriodEnd: false },
+    answer: { status: 200, body: canceledSubscription },
+  },
+  handle: async ({ params, body, caller }, { services }) => {
+    const how = { atPeriodEnd: body.atPeriodEnd ?? false };
+    const subscription = await services.subscriptions.cancel(caller, params.subscriptionId, how, 'api');
+    return answer(200, subscriptionView(subscription));
+  },
+});

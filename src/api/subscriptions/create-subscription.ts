@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { requestHash, sameAffiliate } from '../../billing/request-hash.ts';
+import type { CreateSubscription } from '../../billing/services.ts';
+import { invalid } from '../../errors/fault.ts';
+import { createdAnswer } from '../../http/created.ts';
+import { endpoint, none } from '../../http/endpoint.ts';
+import { customVariables, optionalKey, text } from '../../http/input/fields.ts';
+import { affiliateFields, affiliateOf } from '../affiliate.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { newSubscription } from '../openapi/examples/subscription.ts';
+import { createdSubscriptionView, subscriptionSchema } from '../views/subscription.ts';
+
+const body = z.object({
+  priceId: text(100)
+    .nullish()
+    .describe(
+      'The pricing option: recurring and active, of an offer that is open. Required, under this name or the next.',
+    ),
+  offerPriceId: text(100)
+    .nullish()
+    .describe('Another name for `priceId`; where both are given, they must be the same.'),
+  customerId: text(100).describe('Who subscribes. The wallet may come later, with the authorization.'),
+  offerId: text(100).nullish().describe("Where given, it must be the pricing option's."),
+  tokenKey: text(100).nullish().describe('One of those that the option accepts. Required when it accepts several.'),
+  customVariables: customVariables.nullish().describe("The merchant's own: at most 50 keys and 8 KB of JSON."),
+  ...affiliateFields,
+  idempotencyKey: optionalKey,
+});
+
+export const createSubscription = endpoint({
+  summary: "Subscribe a customer to an offer's recurring pricing option",
+  id: 'createSubscription',
+  description:
+    '`pending` until the first charge settles, which is made as soon as the payer has authorized it on chain: at `authorizationUrl`, or by any approval that the operator gets from the wallet of the customer. Emits `subscription.created`.',
+  params: none,
+  query: none,
+  body,
+  responses: { 201: subscriptionSchema, 200: subscriptionSchema },
+  errors: [404],
+  notes: {
+    400: 'Not valid: a one-time or retired option, an offer that is inactive, expired or sold out, no `tokenKey` where the option accepts several.',
+    404: 'No such pricing option, or not of this `offerId`, or no such customer.',
+  },
+  messages: { 400: 'priceId is a one-time pricing option; expected a recurring one' },
+  example: {
+    body: {
+      priceId: IDS.monthly,
+      customerId: IDS.customer,
+      customVariables: { seats: 3 },
+      idempotencyKey: 'e4d3b6a8-1f2c-4c59-b1a7-9d8c2e6f5a34',
+    },
+    answer: { status: 201, body: newSubscription },
+  },
+  handle: async (call, { services, config }) => {
+    const created = await services.subscriptions.create(call.caller, createInput(call.body));
+    return createdAnswer(created, (subscription) => createdSubscriptionView(subscription, config.publicUrl));
+  },
+});
+
+function createInput(fields: z.output<typeof body>): CreateSubscription {
+  const input = {
+    priceId: priceIdOf(fields),
+    customerId: fields.customerId,
+    offerId: fields.offerId ?? null,
+    tokenKey: fields.tokenKey ?? null,
+    customVariables: fields.customVariables ?? {},
+    affiliate: affiliateOf(fields),
+    idempotencyKey: fields.idempotencyKey ?? null,
+  };
+  return { ...input, requestHash: requestHash({ ...input, affiliate: sameAffiliate(input.affiliate) }) };
+}
+
+/** `offerPriceId` is an alias of `priceId` (docs/rules.md, "Subscriptions"). */
+function priceIdOf({ priceId, offerPriceId }: z.output<typeof body>): string {
+  const id = priceId ?? offerPriceId ?? null;
+  if (id === null) throw invalid('priceId is required');
+  if (offerPriceId !== undefined && offerPriceId !== null && offerPriceId !== id) {
+    throw invalid('offerPriceId must be the same as priceId, whose alias it is');
+  }
+  return id;
+}

@@ -1,0 +1,25 @@
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { canceledSubscription } from '../openapi/examples/subscription.ts';
+import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
+import { subscriptionParams } from './fields.ts';
+
+export const deleteSubscription = endpoint({
+  summary: 'Cancel a subscription now; its record is kept',
+  id: 'deleteSubscription',
+  description: 'The same as a cancel without `atPeriodEnd`.',
+  params: subscriptionParams,
+  query: none,
+  body: none,
+  responses: { 200: subscriptionSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'It is canceled already.',
+  },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: canceledSubscription } },
+  handle: async ({ params, caller }, { services }) => {
+    const how = { atPeriodEnd: false };
+    const subscription = await services.subscriptions.cancel(caller, params.subscriptionId, how, 'api');
+    return answer(200, subscriptionView(subscription));
+  },
+});

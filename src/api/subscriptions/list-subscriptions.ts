@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { page, pageOf } from '../../http/input/fields.ts';
+import { pageEcho, pageView, subscriptionStatus } from '../../http/schemas.ts';
+import { activeSubscription } from '../openapi/examples/subscription.ts';
+import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
+
+export const listSubscriptions = endpoint({
+  summary: 'List subscriptions, newest first',
+  id: 'listSubscriptions',
+  description: 'Canceled ones are listed too, unless `status` says otherwise.',
+  params: none,
+  query: z.object({
+    status: subscriptionStatus.optional().describe('Only those in this state.'),
+    customerId: z.string().optional().describe('Only those of this customer.'),
+    offerId: z.string().optional().describe('Only those to this offer.'),
+    ...page,
+  }),
+  body: none,
+  responses: {
+    200: z.strictObject({
+      subscriptions: z.array(subscriptionSchema).describe('One page, newest first.'),
+      ...pageEcho,
+    }),
+  },
+  errors: [],
+  example: {
+    query: { status: 'active', limit: '20', start: '0' },
+    answer: { status: 200, body: { subscriptions: [activeSubscription], limit: 20, start: 0, hasMore: false } },
+  },
+  handle: async ({ query, caller }, { services }) => {
+    const { status = null, customerId = null, offerId = null } = query;
+    const page = pageOf(query);
+    const found = await services.subscriptions.list(caller, { status, customerId, offerId, ...page });
+    return answer(200, { subscriptions: found.items.map(subscriptionView), ...pageView(page, found) });
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { text } from '../../http/input/fields.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { openMigration } from '../openapi/examples/subscription.ts';
+import { migrationSchema, migrationView } from '../views/subscription.ts';
+import { subscriptionParams } from './fields.ts';
+
+export const migrateSubscription = endpoint({
+  summary: 'Ask the payer to authorize another pricing option of the same offer',
+  description:
+    'Records the intent, in place of any recorded before. The subscription keeps billing its present terms until the payer has authorized the new ones at `authorizationUrl`; a migration that is abandoned changes nothing.',
+  id: 'migrateSubscription',
+  params: subscriptionParams,
+  query: none,
+  body: z.object({
+    priceId: text(100).describe('Another recurring, active pricing option of the same offer.'),
+    tokenKey: text(100)
+      .nullish()
+      .describe('In what the new option is to be paid. Required where it does not take the present token.'),
+  }),
+  responses: { 200: migrationSchema },
+  errors: [404],
+  notes: {
+    400: 'Not valid: not an option of this offer, a one-time, retired or the present one; or the subscription is canceled.',
+  },
+  messages: { 400: "priceId is the subscription's present pricing option; expected another one" },
+  example: {
+    params: { subscriptionId: IDS.subscription },
+    body: { priceId: IDS.yearly },
+    answer: { status: 200, body: openMigration },
+  },
+  handle: async ({ params, body, caller }, { services, config }) => {
+    const to = { priceId: body.priceId, tokenKey: body.tokenKey ?? null };
+    const migration = await services.subscriptions.migrate(caller, params.subscriptionId, to, 'api');
+    return answer(200, migrationView(migration, config.publicUrl));
+  },
+});

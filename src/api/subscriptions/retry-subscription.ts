@@ -1,0 +1,29 @@
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { subscriptionStanding } from '../openapi/examples/subscription.ts';
+import { subscriptionStatusSchema } from '../views/subscription.ts';
+import { subscriptionParams } from './fields.ts';
+import { standingOf } from './standing.ts';
+
+export const retrySubscription = endpoint({
+  summary: 'Try a failed or blocked charge of a subscription again now',
+  description:
+    'Makes one attempt, and answers when its outcome is known or 25 seconds are over: of a cycle that has failed, or of a charge that `blockedReason` keeps from being made. 409 where there is none, an attempt is in flight, or none can be made because the cause is still there.',
+  id: 'retrySubscription',
+  params: subscriptionParams,
+  query: none,
+  body: none,
+  responses: { 200: subscriptionStatusSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'No charge has failed or is blocked, an attempt is in flight, or none can be made; the message says which.',
+  },
+  messages: {
+    409: 'Subscription is active; retry needs a failed or blocked charge, with no attempt in flight',
+  },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },
+  handle: async ({ params, caller }, { services: { subscriptions } }) => {
+    const subscription = await subscriptions.retry(caller, params.subscriptionId, 'api');
+    return answer(200, await standingOf(subscriptions, caller, subscription));
+  },
+});

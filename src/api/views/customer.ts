@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { chainFamily, createdAt, idSchema, isSandbox, merchantId, storedKey, updatedAt } from '../../http/schemas.ts';
+import type { CustomerDoc } from '../../store/collections.ts';
+
+export const customerWalletSchema = z.strictObject({
+  chainFamily: chainFamily.describe('Of the chains on which it pays.'),
+  address: z.string().describe('EVM addresses with their checksum.'),
+});
+
+/** Customer (reference, section 2). */
+export const customerSchema = z.strictObject({
+  id: idSchema('cust_').describe('The customer.'),
+  wallets: z.array(customerWalletSchema).describe('At most one per chain family; `[]` when there are none.'),
+  merchantReferenceId: z.string().nullable().describe("The merchant's own name for the customer."),
+  email: z.string().nullable().describe('As given.'),
+  phone: z.string().nullable().describe('As given.'),
+  name: z.string().nullable().describe('As given.'),
+  merchantId,
+  isSandbox,
+  idempotencyKey: storedKey,
+  createdAt,
+  updatedAt,
+});
+
+export function customerView(customer: CustomerDoc): z.output<typeof customerSchema> {
+  return {
+    id: customer._id,
+    wallets: customer.wallets.map(({ chainFamily, address }) => ({ chainFamily, address })),
+    merchantReferenceId: customer.merchantReferenceId,
+    email: customer.email,
+    phone: customer.phone,
+    name: customer.name,
+    merchantId: customer.merchantId,
+    isSandbox: customer.mode === 'test',
+    idempotencyKey: customer.idempotencyKey,
+    createdAt: customer.createdAt.toISOString(),
+    updatedAt: customer.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { AttemptRecord } from '../../../machines/delivery/context.ts';
+import { moment, webhookEvent } from '../../../machines/effects.ts';
+import type { JsonObject } from '../../../machines/json.ts';
+import { type DeliveryRecord, deliveryStatus, type EventRecord } from '../../billing/events.ts';
+import { createdAt, isSandbox, jsonMap, momentOrNull } from '../../http/schemas.ts';
+import type { EventDoc } from '../../store/collections.ts';
+import { EVENT_SCHEMAS } from '../../webhooks/events.ts';
+
+/** The envelope, of whatever kind (reference, section 6: Delivery). */
+interface EventView {
+  readonly id: string;
+  readonly event: z.output<typeof webhookEvent>;
+  readonly createdAt: string;
+  readonly isSandbox: boolean;
+  readonly data: object;
+  readonly sequence: number;
+}
+
+/** One event as it is delivered: each kind with its own `data`. */
+export const eventSchema: z.ZodType<EventView> = z.union(EVENT_SCHEMAS.map(({ schema }) => schema));
+
+/** The names of an envelope in the order in which they are signed and sent. */
+export function eventView(doc: EventDoc): EventView & { readonly data: JsonObject } {
+  return {
+    id: doc._id,
+    event: webhookEvent.parse(doc.event),
+    createdAt: doc.createdAt.toISOString(),
+    isSandbox: doc.mode === 'test',
+    data: doc.data,
+    sequence: doc.sequence,
+  };
+}
+
+export const deliveryAttemptSchema = z.strictObject({
+  attempt: z.int().min(1).describe('Counts the attempts of the delivery; those of a redelivery go on.'),
+  startedAt: moment.describe('When it began.'),
+  durationMs: z.int().min(0).describe('Until the answer, or until there was none to be had.'),
+  status: z.int().nullable().describe('The HTTP status of the answer; `null` when there was none.'),
+  error: z.string().nullable().describe('Why there was no answer; else `null`.'),
+  body: z.string().nullable().describe("The first kilobyte of the answer's body, as text."),
+});
+
+export const deliverySchema = z.strictObject({
+  id: z
+    .string()
+    .regex(/^dlv_[0-9a-z]{26}$/)
+    .describe('The delivery.'),
+  status: deliveryStatus.describe(
+    '`queued`: waits for the first attempt of the event before it; `sending`: an attempt is under way; `retrying`: the next ' +
+      'one has a time; `failed`: six have failed; `no_endpoint`: no URL was set.',
+  ),
+  nextAttemptAt: moment.nullable().describe('Of one that is `retrying`; else `null`.'),
+  attempts: z.array(deliveryAttemptSchema).describe('Those that have ended, the newest 30, oldest first.'),
+  createdAt,
+});
+
+/** One event with what became of it. */
+export const eventRecordSchema = z.strictObject({
+  id: z
+    .string()
+    .regex(/^evt_[0-9a-z]{26}$/)
+    .describe('The same in every delivery.'),
+  event: webhookEvent.describe('The kind.'),
+  createdAt: moment.describe('When it happened.'),
+  isSandbox,
+  data: jsonMap.describe('As it is delivered: which ids it has follows from the kind.'),
+  sequence: z.int().min(1).describe('Counts the events of `resourceId`.'),
+  resourceId: z
+    .string()
+    .describe('The subscription, one-off payment, customer or payout wallet whose events `sequence` counts.'),
+  deliveries: z.array(deliverySchema).describe('Empty only in the moment before its delivery is made.'),
+});
+
+export function eventRecordView({ event, deliveries }: EventRecord): z.output<typeof eventRecordSchema> {
+  return { ...eventView(event), resourceId: event.resourceId, deliveries: deliveries.map(deliveryView) };
+}
+
+function deliveryView(delivery: DeliveryRecord): z.output<typeof deliverySchema> {
+  const { id, status, nextAttemptAt, attempts } = delivery;
+  return {
+    id,
+    status,
+    nextAttemptAt: momentOrNull(nextAttemptAt),
+    attempts: attempts.map(attemptView),
+    createdAt: delivery.createdAt.toISOString(),
+  };
+}
+
+function attemptView(record: AttemptRecord): z.output<typeof deliveryAttemptSchema> {
+  const { attempt, startedAt, durationMs, status, error, body } = record;
+  return { attempt, startedAt, durationMs, status, error, body };
+}

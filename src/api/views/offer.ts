@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
+import {
+  billingInterval,
+  billingType,
+  createdAt,
+  idSchema,
+  isSandbox,
+  jsonMap,
+  momentOrNull,
+  storedKey,
+  stringMap,
+  updatedAt,
+} from '../../http/schemas.ts';
+import type { OfferDoc, PricingOption } from '../../store/collections.ts';
+
+export const acceptedTokenSchema = z.strictObject({
+  tokenKey: z.string().describe('The token.'),
+  chainId: z.int().describe('The chain of the token.'),
+  amountBaseUnits: z
+    .string()
+    .regex(/^\d+$/)
+    .describe('What one charge takes, in base units of the token: frozen when the option was made, rounded up.'),
+});
+
+/** PricingOption (reference, section 2), with what is additive: `merchantDestinationWallet`, `intervalCount`. */
+export const pricingOptionSchema = z.strictObject({
+  id: idSchema('price_').describe('The pricing option: `priceId` elsewhere.'),
+  label: z.string().nullable().describe('Shown at checkout.'),
+  amount: z.string().describe('The price as it was sent, in `currency`.'),
+  currency: z.string().describe('`USD`, `EUR`, `GBP` or a ticker of the catalog.'),
+  billing: z
+    .strictObject({
+      type: billingType.describe('Once or again and again.'),
+      interval: billingInterval.nullable().describe('What a cycle is counted in; `null` when billed once.'),
+      intervalCount: z.int().nullable().describe('How many intervals a cycle has; `null` when billed once.'),
+    })
+    .describe('Once, or on which rhythm.'),
+  acceptedTokens: z.array(acceptedTokenSchema).describe('In what it can be paid, and how much of it.'),
+  trialDays: z.int().nullable().describe('Days until the first charge; `null` for none.'),
+  maxCycles: z
+    .int()
+    .nullable()
+    .describe('After so many paid cycles the subscription is canceled; `null`: it bills for ever.'),
+  maxFailedCycles: z
+    .int()
+    .nullable()
+    .describe(
+      'After so many failed attempts in a row the subscription is canceled; `null`: only the seven days past due count.',
+    ),
+  merchantDestinationWallet: z
+    .strictObject({
+      evm: z.string().nullable().describe('On EVM chains.'),
+      solana: z.string().nullable().describe('On Solana.'),
+    })
+    .nullable()
+    .describe('Where the money goes for tokens that have no registered wallet.'),
+  active: z.boolean().describe('`false` once it is retired: no new subscriptions; existing ones keep billing.'),
+});
+
+export const splitSchema = z.strictObject({
+  address: z.string().describe('Who gets a share.'),
+  percentage: z.string().describe('Of what the merchant gets: a decimal string.'),
+});
+
+/** Offer (reference, section 2), with what is additive: `splitEvm`, `idempotencyKey`. */
+export const offerSchema = z.strictObject({
+  id: idSchema('offer_').describe('The offer.'),
+  name: z.string().describe('What is sold.'),
+  description: z.string().nullable().describe('Shown at checkout.'),
+  imageUrl: z.string().nullable().describe('Shown at checkout.'),
+  identifier: z.string().nullable().describe("A readable slug, unique among the merchant's offers of this mode."),
+  productRef: z.string().nullable().describe("The merchant's own name for the product."),
+  checkoutUrl: z.url().describe('The hosted checkout. It never changes, whatever options come and go.'),
+  pricing: z
+    .array(pricingOptionSchema)
+    .min(1)
+    .describe('All options, retired ones too, in the order in which they were made.'),
+  active: z.boolean().describe('`false` hides it from new checkouts; existing subscriptions keep billing.'),
+  availableQuantity: z.int().nullable().describe('How many may be sold; `null` for no limit.'),
+  redeemedCount: z.int().describe('How many have been sold and paid.'),
+  expiresAt: moment.nullable().describe('From then on it takes nobody new; `null` for never.'),
+  afterCompletion: jsonMap.describe('Free-form, kept as sent: what happens after a checkout.'),
+  features: z.array(jsonMap).describe('Free-form, kept as sent: shown at checkout, no effect on billing.'),
+  collectFields: jsonMap.describe('Free-form, kept as sent: what a checkout asks for.'),
+  allowedPaymentMethods: jsonMap.describe('Free-form, kept as sent.'),
+  metadata: stringMap.describe("The merchant's own notes: string to string."),
+  reference: z.string().nullable().describe("The merchant's own reference."),
+  splitEvm: z
+    .array(splitSchema)
+    .describe('Who shares what the merchant gets on EVM chains; the rest is paid out as usual.'),
+  isSandbox,
+  idempotencyKey: storedKey,
+  createdAt,
+  updatedAt,
+});
+
+type OfferView = z.output<typeof offerSchema>;
+
+/** `publicUrl` is where the hosted checkout is; the URL never changes with the offer. */
+export function offerView(offer: OfferDoc, publicUrl: string): OfferView {
+  return {
+    id: offer._id,
+    name: offer.name,
+    description: offer.description,
+    imageUrl: offer.imageUrl,
+    identifier: offer.identifier,
+    productRef: offer.productRef,
+    checkoutUrl: `${publicUrl}/checkout/${offer._id}`,
+    pricing: offer.pricing.map(pricingOptionView),
+    active: offer.active,
+    availableQuantity: offer.availableQuantity,
+    redeemedCount: offer.redeemedCount,
+    expiresAt: momentOrNull(offer.expiresAt),
+    afterCompletion: offer.afterCompletion,
+    features: [...offer.features],
+    collectFields: offer.collectFields,
+    allowedPaymentMethods: offer.allowedPaymentMethods,
+    metadata: { ...offer.metadata },
+    reference: offer.reference,
+    splitEvm: offer.splitEvm.map(({ address, percentage }) => ({ address, percentage })),
+    isSandbox: offer.mode === 'test',
+    idempotencyKey: offer.idempotencyKey,
+    createdAt: offer.createdAt.toISOString(),
+    updatedAt: offer.updatedAt.toISOString(),
+  };
+}
+
+function pricingOptionView(option: PricingOption): OfferView['pricing'][number] {
+  const { type, interval, intervalCount } = option.billing;
+  const destination = option.merchantDestinationWallet;
+  return {
+    id: option.id,
+    label: option.label,
+    amount: option.amount,
+    currency: option.currency,
+    billing: { type, interval, intervalCount },
+    acceptedTokens: option.acceptedTokens.map(({ tokenKey, chainId, amountBaseUnits }) => ({
+      tokenKey,
+      chainId,
+      amountBaseUnits,
+    })),
+    trialDays: option.trialDays,
+    maxCycles: option.maxCycles,
+    maxFailedCycles: option.maxFailedCycles,
+    merchantDestinationWallet: destination === null ? null : { evm: destination.evm, solana: destination.solana },
+    active: option.active,
+  };
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { failureReason, moment } from '../../../machines/effects.ts';
+import { formatAmount } from '../../billing/amounts.ts';
+import type { PaymentRecord } from '../../billing/services.ts';
+import {
+  blockedReasonField,
+  computedAmount,
+  createdAt,
+  idSchema,
+  isSandbox,
+  merchantId,
+  momentOrNull,
+  paymentStatus,
+  storedKey,
+  stringMap,
+  updatedAt,
+} from '../../http/schemas.ts';
+
+export const paymentSource = z.enum(['one_time', 'subscription']);
+
+export const paymentMethod = z.enum(['wallet_connect', 'wallet_transfer']);
+
+const fields = {
+  id: idSchema('pay_').describe('The payment; of a cycle, `inv_…` and `sub-pay-…` with the same ending name it too.'),
+  merchantId,
+  customerId: z.string().nullable().describe('Who pays, where that is known.'),
+  source: paymentSource.describe('`one_time`: a direct charge or a one-time checkout; `subscription`: a cycle.'),
+  subscriptionId: z.string().nullable().describe('Of a cycle.'),
+  offerId: z.string().nullable().describe('What was bought; `null` for a direct charge.'),
+  priceId: z.string().nullable().describe('The pricing option; `null` for a direct charge.'),
+  periodStart: moment.nullable().describe('Of a cycle: from when it pays.'),
+  periodEnd: moment.nullable().describe('Of a cycle: until when it pays, not included.'),
+  attempts: z.int().describe('How often it has been tried.'),
+  nextAttemptAt: moment
+    .nullable()
+    .describe('When a failed cycle is tried again; `null` when that was the last attempt.'),
+  idempotencyKey: storedKey,
+  paymentMethod: paymentMethod.describe(
+    'How the money comes: pulled from a wallet that has approved, or sent to a deposit address.',
+  ),
+  fromWallet: z.string().nullable().describe('Who is charged.'),
+  toWallet: z.string().nullable().describe('Who is paid.'),
+  amount: computedAmount.describe('What the payer pays, in token units.'),
+  platformAmount: computedAmount.describe("The service's fee, rounded down."),
+  merchantAmount: computedAmount.describe('What the merchant gets: `amount` less the fee.'),
+  tokenKey: z.string().describe('In what it is charged.'),
+  chainId: z.int().describe('The chain of the token.'),
+  pullTxHash: z
+    .string()
+    .nullable()
+    .describe('The transaction in which the payer was charged; `null` until it is mined.'),
+  forwardTxHash: z.string().nullable().describe('The one in which the merchant was paid: normally the same.'),
+  platformTransferTxHash: z.string().nullable().describe('The one in which the fee was paid: normally the same.'),
+  distributeTxHash: z.string().nullable().describe('The one in which splits were paid; `null` without splits.'),
+  status: paymentStatus.describe(
+    '`pulled` when the charge is in a block, `settled` when that is final. `failed`: nothing has moved, or what could not be delivered is named by `failureReason`.',
+  ),
+  failureReason: failureReason.nullable().describe('Why it failed; `null` when it has not.'),
+  blockedReason: blockedReasonField,
+  isSandbox,
+  affiliatePartnerId: z.string().nullable().describe('As given.'),
+  affiliateCommissionPct: z.string().nullable().describe('As given, a decimal string; moves no money.'),
+  metadata: stringMap.describe("The merchant's own notes: string to string."),
+  refundWallet: z.string().nullable().describe('Where a deposit that is not used is sent back to.'),
+  createdAt,
+  updatedAt,
+};
+
+/** Payment (reference, section 2), with what is additive: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`. */
+export const paymentSchema = z.strictObject(fields);
+
+/** As POST /payments answers: of a `wallet_transfer`, where to send the money and until when. */
+export const createdPaymentSchema = z.strictObject({
+  ...fields,
+  depositAddress: z
+    .string()
+    .optional()
+    .describe('Only of a `wallet_transfer` that is pending, and only here: where the payer sends the amount.'),
+  depositExpiresAt: moment.optional().describe('Until when the deposit is waited for.'),
+});
+
+export function paymentView(payment: PaymentRecord): z.output<typeof paymentSchema> {
+  const inTokens = (units: bigint): string => formatAmount(units, payment.decimals);
+  return {
+    id: payment.id,
+    merchantId: payment.merchantId,
+    customerId: payment.customerId,
+    source: payment.source,
+    subscriptionId: payment.subscriptionId,
+    offerId: payment.offerId,
+    priceId: payment.priceId,
+    periodStart: momentOrNull(payment.periodStart),
+    periodEnd: momentOrNull(payment.periodEnd),
+    attempts: payment.attempts,
+    nextAttemptAt: momentOrNull(payment.nextAttemptAt),
+    idempotencyKey: payment.idempotencyKey,
+    paymentMethod: payment.paymentMethod,
+    fromWallet: payment.fromWallet,
+    toWallet: payment.toWallet,
+    amount: inTokens(payment.amount),
+    platformAmount: inTokens(payment.platformAmount),
+    merchantAmount: inTokens(payment.merchantAmount),
+    tokenKey: payment.tokenKey,
+    chainId: payment.chainId,
+    pullTxHash: payment.pullTxHash,
+    forwardTxHash: payment.forwardTxHash,
+    platformTransferTxHash: payment.platformTransferTxHash,
+    distributeTxHash: payment.distributeTxHash,
+    status: payment.status,
+    failureReason: payment.failureReason,
+    blockedReason: payment.blockedReason,
+    isSandbox: payment.mode === 'test',
+    affiliatePartnerId: payment.affiliate?.partnerId ?? null,
+    affiliateCommissionPct: payment.affiliate?.commissionPct ?? null,
+    metadata: { ...payment.metadata },
+    refundWallet: payment.refundWallet,
+    createdAt: payment.createdAt.toISOString(),
+    updatedAt: payment.updatedAt.toISOString(),
+  };
+}
+
+/** With `depositAddress` and `depositExpiresAt` while a `wallet_transfer` is pending; without them otherwise. */
+export function createdPaymentView(payment: PaymentRecord): z.output<typeof createdPaymentSchema> {
+  const { deposit, status } = payment;
+  if (deposit === null || status !== 'pending') return paymentView(payment);
+  return {
+    ...paymentView(payment),
+    depositAddress: deposit.address,
+    depositExpiresAt: deposit.expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { deletedSchema, deletedView } from '../../http/schemas.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+
+export const deleteWallet = endpoint({
+  summary: 'Delete a payout wallet that has no address any more',
+  id: 'deleteWallet',
+  description:
+    'Refused while an address is registered: register another one instead, with POST /wallets. Only what staff have emptied can be deleted. Then the id is gone for good: a further DELETE is a 404, and POST /wallets makes another row.',
+  params: z.object({ id: z.string().describe('The wallet.') }),
+  query: none,
+  body: none,
+  responses: { 200: deletedSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'It has an address registered.',
+  },
+  messages: { 409: 'Wallet has an address registered for usdc-base; register a different one instead' },
+  example: { params: { id: IDS.wallet }, answer: { status: 200, body: { id: IDS.wallet, deleted: true } } },
+  handle: async ({ params, caller }, { services }) => {
+    await services.wallets.remove(caller, params.id);
+    return answer(200, deletedView(params.id));
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { exampleWallet } from '../openapi/examples/wallet.ts';
+import { walletSchema, walletView } from '../views/wallet.ts';
+
+export const listWallets = endpoint({
+  summary: 'List payout wallets, one per token',
+  id: 'listWallets',
+  description: 'All of them: there is one per token, and no pagination.',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: z.strictObject({ wallets: z.array(walletSchema).describe('One per registered token.') }) },
+  errors: [],
+  example: { answer: { status: 200, body: { wallets: [exampleWallet] } } },
+  handle: async ({ caller }, { services }) => {
+    const wallets = await services.wallets.list(caller);
+    return answer(200, { wallets: wallets.map(walletView) });
+  },
+});

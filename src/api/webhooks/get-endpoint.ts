@@ -1,0 +1,18 @@
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
+import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-endpoint.ts';
+
+export const getWebhookEndpoint = endpoint({
+  summary: "Read where the key's environment delivers its events",
+  id: 'getWebhookEndpoint',
+  description:
+    '`effectiveUrl` says where deliveries go now: sandbox events go to the live URL while the sandbox has none of its own.',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: webhookEndpointSchema },
+  errors: [],
+  example: { answer: { status: 200, body: exampleEndpoint } },
+  handle: async ({ caller }, { services }) =>
+    answer(200, webhookEndpointView(await services.webhooks.endpoint(caller))),
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { invalid } from '../../errors/fault.ts';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { fixed } from '../../http/input/fields.ts';
+import { URL_MAX } from '../../webhooks/address-guard.ts';
+import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
+import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-endpoint.ts';
+
+export const setWebhookEndpoint = endpoint({
+  summary: "Set where the key's environment delivers its events; an empty url unsets it",
+  id: 'setWebhookEndpoint',
+  description:
+    "Changes the key's own environment and never the other. The first URL that is saved makes the signing secret; POST /webhooks/secret/rotate shows one.",
+  params: none,
+  query: none,
+  body: z.object({
+    url: z
+      .string()
+      .max(URL_MAX, `must be at most ${URL_MAX} characters long`)
+      .optional()
+      .describe(
+        'An http or https URL (https only in live mode) to public addresses, without credentials; empty unsets it.',
+      ),
+    extraEvents: z.boolean().optional().describe('Whether kinds beyond those listed here are delivered too.'),
+    environment: fixed,
+    effectiveUrl: fixed,
+  }),
+  responses: { 200: webhookEndpointSchema },
+  errors: [],
+  notes: {
+    400: 'Not valid: a URL that leads to a private, loopback or link-local address, http in live mode, credentials in it; a field that cannot be updated, or nothing to update.',
+  },
+  messages: { 400: 'url must be an https URL in live mode; http is for the sandbox' },
+  example: { body: { url: exampleEndpoint.url }, answer: { status: 200, body: exampleEndpoint } },
+  handle: async ({ body, caller }, { services }) => {
+    const { url, extraEvents } = body;
+    if (url === undefined && extraEvents === undefined) {
+      throw invalid('body must have a field to update: url or extraEvents');
+    }
+    const change = { ...(url === undefined ? {} : { url }), ...(extraEvents === undefined ? {} : { extraEvents }) };
+    return answer(200, webhookEndpointView(await services.webhooks.setEndpoint(caller, change)));
+  },
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { blockedReason, moment } from '../../machines/effects.ts';
+import type { JsonObject } from '../../machines/json.ts';
+import { BLOCKED } from '../billing/blocked.ts';
+import type { ListPage, Page } from '../billing/list-page.ts';
+
+/** The body of every error (reference, section 7; docs/rules.md, "Errors"): no other keys. */
+export const errorSchema = z.strictObject({
+  error: z
+    .string()
+    .min(1)
+    .describe('What was wrong, what was expected, and where. For people: only the status is to be branched on.'),
+});
+
+/** A computed amount: token units, at least two places (docs/rules.md, "Money"). */
+export const computedAmount = z.string().regex(/^(0|[1-9]\d*)\.(\d\d|\d+[1-9])$/);
+
+/** Any JSON value. */
+export const jsonValue = z.json();
+
+/** Any JSON object. */
+export const jsonMap: z.ZodType<JsonObject> = z.record(z.string(), jsonValue);
+
+/** The two kinds of chains; a customer has at most one wallet on each. */
+export const chainFamily = z.enum(['evm', 'solana']);
+
+export const stringMap = z.record(z.string(), z.string());
+
+export const billingType = z.enum(['recurring', 'one_time']);
+
+export const billingInterval = z.enum(['day', 'week', 'month', 'year']);
+
+export const subscriptionStatus = z.enum(['pending', 'active', 'past_due', 'canceled']);
+
+export const paymentStatus = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
+
+/** The id with its prefix and 26 characters. */
+export function idSchema(prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_' | 'mrc_' | 'inv_' | 'sub_' | 'evt_') {
+  return z.string().regex(new RegExp(`^${prefix}[0-9a-z]{26}$`));
+}
+
+export const merchantId = idSchema('mrc_').describe('The merchant that it belongs to.');
+
+export const isSandbox = z.boolean().describe('`true` for what was made with a test key.');
+
+export const createdAt = moment.describe('When it was made.');
+
+export const updatedAt = moment.describe('When it last changed.');
+
+/** The `idempotencyKey` of the create. */
+export const storedKey = z
+  .string()
+  .nullable()
+  .describe('The `idempotencyKey` of the call that made it; `null` when that had none.');
+
+const BLOCKED_BY = blockedReason.options.map((reason) => `\`${reason}\`: ${BLOCKED[reason]}`).join('; ');
+
+/** Additive, on whatever can be charged. */
+export const blockedReasonField = blockedReason
+  .nullable()
+  .describe(
+    `Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. ${BLOCKED_BY}. \`null\`: nothing is in the way.`,
+  );
+
+/** What DELETE answers (docs/rules.md, "Offers", "Wallets", "Customers"). */
+export const deletedSchema = z.strictObject({
+  id: z.string().describe('What was deleted.'),
+  deleted: z.literal(true).describe('Always `true`.'),
+});
+
+export function deletedView(id: string): z.output<typeof deletedSchema> {
+  return { id, deleted: true };
+}
+
+/** What every list says of its page, beside the array. */
+export const pageEcho = {
+  limit: z.int().describe('As asked for, or the default. A page that is shorter is the last.'),
+  start: z.int().describe('As asked for, or the default.'),
+  hasMore: z.boolean().describe('Whether a further page has something: go on with `startingAfter`.'),
+};
+
+/** See `pageEcho`. */
+export function pageView({ limit, start }: Page, { hasMore }: ListPage<unknown>) {
+  return { limit, start, hasMore };
+}
+
+export function momentOrNull(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}

@@ -1,0 +1,67 @@
+import express, { type Express } from 'express';
+import { docsRouter } from '../api/docs/router.ts';
+import { publishedDocument } from '../api/openapi/publish.ts';
+import { apiRouter } from '../api/router.ts';
+import { authorizePage, checkoutPage } from '../checkout/page.ts';
+import { checkoutRouter } from '../checkout/router.ts';
+import { notFound } from '../errors/fault.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import { PUBLIC_PER_MINUTE } from '../http/limits.ts';
+import { accessLog } from '../http/middleware/access-log.ts';
+import { answerErrors, unknownPath } from '../http/middleware/errors.ts';
+import { perAddress } from '../http/middleware/rate-limit.ts';
+import { requestId } from '../http/middleware/request-id.ts';
+import { WindowCounters } from '../http/middleware/windows.ts';
+import { sendJson } from '../http/send.ts';
+import { assetFile, embedScript } from '../pages/assets.ts';
+import type { Pages } from '../pages/pages.ts';
+import { metricsPage } from '../staff/metrics.ts';
+import { staffPage } from '../staff/page.ts';
+import { staffRouter } from '../staff/router.ts';
+
+export interface AppDeps extends HttpDeps {
+  readonly pages: Pages;
+}
+
+/** The whole HTTP side of the service, without a socket: every API, the pages and the public files. */
+export function createApp(deps: AppDeps): Express {
+  const counters = new WindowCounters(deps.store.counters);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('trust proxy', deps.config.trustProxyHops);
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  app.use(requestId);
+  app.use(accessLog(deps.log));
+  app.use('/v1', apiRouter(deps, counters));
+  app.use('/staff/api', staffRouter(deps, counters));
+  app.get('/staff', staffPage(deps.pages));
+  app.use('/checkout/api', checkoutRouter(deps, counters));
+  const limited = (purpose: keyof typeof PUBLIC_PER_MINUTE) =>
+    perAddress(counters, deps.clock, { purpose, perMinute: PUBLIC_PER_MINUTE[purpose] });
+  app.get('/checkout/:offerId', limited('checkout'), checkoutPage(deps, deps.pages));
+  app.get('/checkout/authorize/:token', limited('checkout'), authorizePage(deps, deps.pages));
+  app.get('/assets/:name', limited('asset'), assetFile(deps.pages));
+  app.get('/embed.js', limited('embed'), embedScript(deps.pages));
+  app.get('/openapi.json', publishedDocument(deps.config));
+  app.use(docsRouter());
+  app.get('/health', async (_request, response) => {
+    const report = await deps.health();
+    sendJson(response, report.status === 'down' ? 503 : 200, report);
+  });
+  app.get('/metrics', metricsPage(deps, counters));
+  app.get('/.well-known/jwks.json', (_request, response) => {
+    sendJson(response, 200, { keys: deps.services.proofs.keys });
+  });
+  app.get('/devnet.json', (_request, response) => {
+    const description = deps.devnet();
+    if (description === null) throw notFound();
+    sendJson(response, 200, description);
+  });
+  app.use(unknownPath);
+  app.use(answerErrors(deps.log));
+  return app;
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import type { CreateCustomer, Customers } from '../../src/billing/customers/customers.ts';
+import type { Tenant } from '../../src/store/tenant.ts';
+import { repeatable } from '../../tools/fuzz/curl.ts';
+import { ApiDocument } from '../../tools/fuzz/document.ts';
+import { draftsOf } from '../../tools/fuzz/draft.ts';
+import type { Rule } from '../../tools/fuzz/fault.ts';
+import { readFuzzArguments } from '../../tools/fuzz/options.ts';
+import { type FuzzOptions, type FuzzOutcome, fuzz } from '../../tools/fuzz/run.ts';
+import { outcomeJson } from '../../tools/fuzz/show.ts';
+import type { FuzzWorld } from '../../tools/fuzz/world.ts';
+import { openMemoryWorld } from '../support/fuzz-world.ts';
+
+/** Deadlines are for a machine that is busy with other tests: what hangs is found, what is slow is not. */
+const OPTIONS: FuzzOptions = {
+  seed: 20_300_115,
+  clients: 2,
+  runs: 500,
+  ms: null,
+  deadlines: { waiting: 20_000, other: 20_000 },
+  only: null,
+};
+
+/** Of so few requests: an operation that needs what few others leave behind may be drawn in vain. */
+const WITHOUT_SUCCESS_MAX = 5;
+
+let world: FuzzWorld | null = null;
+afterEach(async () => {
+  await world?.stop();
+  world = null;
+});
+
+async function fuzzed(options: Partial<FuzzOptions>, breaking?: (customers: Customers) => Partial<Customers>) {
+  world = await openMemoryWorld(({ customers }) =>
+    breaking === undefined ? {} : { customers: { ...customers, ...breaking(customers) } },
+  );
+  return fuzz(world, { ...OPTIONS, ...options });
+}
+
+describe('the service, from a fixed seed', () => {
+  it('answers everything as its document says', async () => {
+    const outcome = await fuzzed({});
+    expect(JSON.parse(outcomeJson(outcome)).findings).toEqual([]);
+    expect(withoutSuccess(outcome).length).toBeLessThanOrEqual(WITHOUT_SUCCESS_MAX);
+    const statuses = new Set(Object.values(outcome.statistics.table()).flatMap(Object.keys));
+    expect([...statuses]).toEqual(expect.arrayContaining(['200', '201', '400', '401', '403', '404', '409', '429']));
+  }, 120_000);
+});
+
+describe('the fuzzer', () => {
+  const name = z.object({ name: z.string() });
+  const broken: readonly (readonly [string, Rule, (customers: Customers) => Partial<Customers>])[] = [
+    [
+      'a failure',
+      'is a documented status',
+      (real) => ({
+        create: async (tenant, input) => {
+          if (isDrawn(input)) throw new TypeError('planted');
+          return real.create(tenant, input);
+        },
+      }),
+    ],
+    [
+      'what belongs to another merchant',
+      'shows nothing of others',
+      (real) => {
+        // The first who makes one.
+        let first: Tenant | null = null;
+        return {
+          create: (tenant, input) => {
+            first ??= tenant;
+            return real.create(tenant, input);
+          },
+          list: (tenant, filter) => real.list(first ?? tenant, filter),
+        };
+      },
+    ],
+    [
+      'what is not kept as sent',
+      'is kept as sent',
+      (real) => ({
+        create: (tenant, input) => real.create(tenant, isDrawn(input) ? { ...input, name: 'somebody' } : input),
+      }),
+    ],
+    [
+      'a prototype that was changed',
+      'leaves prototypes alone',
+      (real) => ({
+        create: (tenant, input) => {
+          if (isDrawn(input)) Object.defineProperty(Object.prototype, 'planted', { value: 1, configurable: true });
+          return real.create(tenant, input);
+        },
+      }),
+    ],
+    [
+      'what is stored for somebody else',
+      'stores only what was made',
+      (real) => ({
+        create: async (tenant, input) => {
+          await real.create({ ...tenant, merchantId: 'mrc_of_nobody' }, { ...input, idempotencyKey: null });
+          return real.create(tenant, input);
+        },
+      }),
+    ],
+  ];
+
+  it.each(broken)('finds %s, and makes it small', async (_what, rule, breaking) => {
+    const { findings } = await fuzzed({ clients: 1, only: ['createCustomer', 'listCustomers'], runs: 200 }, breaking);
+    const [finding] = findings;
+    expect(finding?.faults.map((fault) => fault.rule)).toContain(rule);
+    if (finding?.wire?.method !== 'POST') return;
+    const body = JSON.parse(finding.wire.body?.toString('utf8') ?? '{}');
+    expect(Object.keys(body)).toEqual(['name']);
+    expect(repeatable(finding.wire)).toEqual({
+      line: expect.stringMatching(
+        // A target with a host of its own, which curl cannot send, stays one however small the rest is made.
+        /^(curl .* -X POST "\$URL"'\/v1\/customers' -H "X-API-Key: \$KEY" .*--data-binary \$?'|printf %s \$'POST http:\/\/evil\.invalid\/v1\/customers .*)\{"name":/,
+      ),
+      file: null,
+    });
+    expect(name.safeParse(body).success).toBe(true);
+  });
+
+  it('finds what never answers', async () => {
+    const { findings } = await fuzzed(
+      { clients: 1, only: ['getCustomer'], runs: 200, deadlines: { waiting: 500, other: 500 } },
+      () => ({ get: () => new Promise(() => undefined) }),
+    );
+    expect(findings[0]?.faults.map(({ rule }) => rule)).toEqual(['is in time']);
+  });
+
+  it('draws the same from the same seed, and another from another', () => {
+    const document = new ApiDocument(openApiDocument({ publicUrl: 'https://pay.example.com' }));
+    const drafts = draftsOf(document, document.operations);
+    const drawn = (seed: number) => JSON.stringify(fc.sample(drafts, { seed, numRuns: 100 }));
+    expect(drawn(1)).toBe(drawn(1));
+    expect(drawn(1)).not.toBe(drawn(2));
+  });
+});
+
+describe('the arguments of npm run fuzz', () => {
+  it('are minutes, a seed, merchants and operations', () => {
+    const argv = ['--minutes', '0.5', '--seed', '7', '--clients', '2', '--only', 'createOffer,getOffer', '--json'];
+    const only = ['createOffer', 'getOffer'];
+    expect(readFuzzArguments(argv)).toEqual({ minutes: 0.5, seed: 7, clients: 2, only, json: true });
+    expect(readFuzzArguments([])).toMatchObject({ minutes: 1, only: null, json: false });
+  });
+
+  it.each([
+    [['--minutes', '0'], '--minutes 0: expected a number above 0'],
+    [['--seed', 'x'], '--seed x: expected an integer from 0 to 2147483647'],
+    [['--clients', '99'], '--clients 99: expected an integer from 1 to 32'],
+    [['much'], 'Unexpected: much'],
+  ])('are refused: %j', (argv, message) => {
+    expect(() => readFuzzArguments(argv)).toThrow(message);
+  });
+});
+
+/** Not of those that are there before anything is drawn. */
+function isDrawn({ name }: CreateCustomer): boolean {
+  return name !== null && !name.startsWith('marker');
+}
+
+/** The operations that were never answered with a success. */
+function withoutSuccess({ statistics, operations }: FuzzOutcome): string[] {
+  const table = statistics.table();
+  return operations.filter((id) => !Object.keys(table[id] ?? {}).some((status) => status.startsWith('2')));
+}

@@ -1,0 +1,342 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { ROUTES, statusesOf } from '../../src/api/routes.ts';
+import { type HttpHarness, PUBLIC_URL, startHttp } from '../support/http.ts';
+import { type PublishedOperation, publishedAt } from '../support/published.ts';
+import { EVENTS, EXTRA_EVENTS, PARAMETERS, RESOURCES } from './reference.ts';
+
+const published = publishedAt(PUBLIC_URL);
+const raw = openApiDocument({ publicUrl: PUBLIC_URL });
+const operations = published.operations.map((one) => [`${one.method} ${one.template}`, one] as const);
+
+const withExample = z.object({ content: z.object({ 'application/json': z.object({ example: z.unknown() }) }) });
+
+let http: HttpHarness;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+describe('/openapi.json', () => {
+  it('is for everybody, without a key and without a limit', async () => {
+    const before = http.store.roundTrips();
+    const { status, headers, body } = await http.send('GET', '/openapi.json');
+    expect([status, http.store.roundTrips() - before]).toEqual([200, 0]);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body).toEqual(raw);
+  });
+
+  it('is sent again only when it has changed', async () => {
+    const first = await http.send('GET', '/openapi.json');
+    const etag = first.headers.get('etag') ?? '';
+    const again = await http.send('GET', '/openapi.json', { headers: { 'If-None-Match': etag } });
+    expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await http.send('GET', '/openapi.json', { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+  });
+
+  it('is the same for the same code, but for the address of the service', () => {
+    const other = openApiDocument({ publicUrl: 'https://other.example' });
+    expect(other['servers']).toEqual([{ url: 'https://other.example/v1', description: expect.any(String) }]);
+    expect({ ...other, servers: raw['servers'] }).toEqual(raw);
+  });
+});
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 without an error or a warning of the linter, as the script prints it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+    try {
+      const file = join(folder, 'openapi.json');
+      await run([TSX, SCRIPT, file, '--public-url', `${PUBLIC_URL}/`]);
+      expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(raw);
+      // The linter takes the address of these tests for one that was forgotten.
+      await writeFile(file, JSON.stringify(openApiDocument({ publicUrl: 'http://127.0.0.1:3000' })));
+      expect(await lint(file)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('has every route of the table, and no other, under the name of its endpoint', () => {
+    const documented = published.operations.map((one) => [`${one.method} ${one.template}`, one.operation.operationId]);
+    const routes = ROUTES.map(({ method, path, endpoint }) => [`${method} ${path}`, endpoint.id]);
+    expect(documented.toSorted()).toEqual(routes.toSorted());
+    expect(new Set(routes.map(([, id]) => id)).size).toBe(routes.length);
+  });
+
+  it('has the statuses that each route may answer, and no other', () => {
+    const documented = operations.map(([name, { operation }]) => [name, Object.keys(operation.responses).map(Number)]);
+    const routes = ROUTES.map((row) => [`${row.method} ${row.path}`, statusesOf(row)]);
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(routes));
+  });
+
+  it('says something of no other status', () => {
+    const said = ROUTES.flatMap((row) => {
+      const { notes = {}, messages = {} } = row.endpoint;
+      const statuses = statusesOf(row).map(String);
+      const unknown = Object.keys({ ...notes, ...messages }).filter((status) => !statuses.includes(status));
+      return unknown.map((status) => `${row.method} ${row.path} ${status}`);
+    });
+    expect(said).toEqual([]);
+  });
+
+  it('has its version, its server and the one way to authenticate', () => {
+    expect(raw).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      info: { version: '1.0.0' },
+      servers: [{ url: `${PUBLIC_URL}/v1` }],
+      security: [{ apiKey: [] }],
+      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+    });
+  });
+
+  it('closes every object that is sent, but for maps', () => {
+    const open = Object.entries(published.document.components.schemas)
+      .filter(([name]) => !name.endsWith('Input'))
+      .flatMap(([name, schema]) => openObjects(schema, name));
+    const inline = operations.flatMap(([name, { operation }]) => openObjects(operation.responses, name));
+    expect([...open, ...inline]).toEqual([]);
+  });
+
+  it('says of every field, parameter and operation what it is', () => {
+    expect(silent(raw['paths'], 'paths')).toEqual([]);
+    expect(silent(raw['components'], 'components')).toEqual([]);
+  });
+});
+
+describe('the fields of the reference, section 2', () => {
+  it.each(Object.entries(RESOURCES))('are all there in %s, and always', (name, fields) => {
+    const schema = schemaNamed(name);
+    expect(fields.filter((field) => !(field in schema.properties))).toEqual([]);
+    expect(fields.filter((field) => !schema.required.includes(field))).toEqual([]);
+  });
+
+  it('are required, and so are the additive ones: only a deposit comes and goes', () => {
+    const optional = Object.keys(RESOURCES).flatMap((name) => {
+      const { properties, required } = schemaNamed(name);
+      return Object.keys(properties).filter((field) => !required.includes(field));
+    });
+    expect(optional).toEqual([]);
+    const { properties, required } = schemaNamed('CreatedPayment');
+    const rest = Object.keys(properties).filter((field) => !required.includes(field));
+    expect(rest).toEqual(['depositAddress', 'depositExpiresAt']);
+  });
+});
+
+describe('the parameters of the reference, section 4', () => {
+  it.each(Object.entries(PARAMETERS))('are those of %s, with their defaults and bounds', (name, expected) => {
+    const found = operations.find(([one]) => one === name)?.[1].operation.parameters ?? [];
+    const inQuery = found.filter((one) => one.in === 'query');
+    expect(Object.fromEntries(inQuery.map((one) => [one.name, one.schema]))).toEqual(expected);
+    expect(inQuery.filter(({ required }) => required)).toEqual([]);
+  });
+});
+
+describe('the examples', () => {
+  it.each(operations)('of %s are what the document says of them', (_name, one) => {
+    expect(faultsOfExamples(one)).toEqual([]);
+  });
+
+  it('are there for every success and every body', () => {
+    const without = operations.flatMap(([name, { operation }]) => [
+      ...(operation.requestBody !== undefined && exampleOf(operation.requestBody) === undefined
+        ? [`${name} body`]
+        : []),
+      ...Object.entries(operation.responses)
+        .filter(([, one]) => !('$ref' in one) && exampleOf(one) === undefined)
+        .map(([status]) => `${name} ${status}`),
+    ]);
+    expect(without).toEqual([]);
+  });
+
+  it('of errors are errors', () => {
+    for (const one of Object.values(published.document.components.responses)) {
+      expect(published.faultsAt('#/components/schemas/Error', exampleOf(one))).toEqual([]);
+    }
+  });
+});
+
+describe('what tests hold against the document', () => {
+  const found = published.find('GET', '/customers?limit=5');
+  const customers = found ?? fail('GET /customers is not there');
+  const create = published.find('POST', '/customers') ?? fail('POST /customers is not there');
+  const customer = z.looseObject({}).parse(published.document.paths['/customers']?.['post']?.responses['201']);
+  const body = z.looseObject({ id: z.string() }).parse(exampleOf(customer));
+  const headers = new Headers({ 'X-Request-Id': 'req_1' });
+
+  it.each([
+    ['a field that is not documented', { ...body, more: 1 }, headers, /must NOT have additional properties.*more/],
+    ['a field that is missing', { ...body, id: undefined }, headers, /required property 'id'/],
+    ['a value of another type', { ...body, email: 5 }, headers, /\/email must be string,null/],
+    ['a moment of another form', { ...body, createdAt: '2030-01-01T00:00:00Z' }, headers, /\/createdAt must match/],
+    ['a header that is missing', body, new Headers(), /X-Request-Id is missing/],
+    ['a header of another form', body, new Headers({ 'X-Request-Id': 'mine' }), /X-Request-Id.* must match pattern/],
+    [
+      'a header that is not documented',
+      body,
+      new Headers({ 'X-Request-Id': 'req_1', 'X-Secret': '1' }),
+      /x-secret is not documented/,
+    ],
+  ])('finds %s in an answer', (_what, answer, given, fault) => {
+    const json: unknown = JSON.parse(JSON.stringify(answer));
+    expect(published.faultsOfAnswer(create, { status: 201, headers, body })).toEqual([]);
+    expect(published.faultsOfAnswer(create, { status: 201, headers: given, body: json }).join()).toMatch(fault);
+  });
+
+  it('finds a status that is not documented, and a 429 that does not say when to come back', () => {
+    expect(published.faultsOfAnswer(create, { status: 418, headers, body })).toHaveLength(1);
+    const refused = { status: 429, headers, body: { error: 'Rate limit exceeded' } };
+    expect(published.faultsOfAnswer(create, refused)).toHaveLength(4);
+  });
+
+  it('finds a request that the document does not allow', () => {
+    const sent = { method: 'GET', path: '/customers?limit=101' };
+    expect(published.faultsOfRequest(customers, sent).join()).toMatch(/limit.*must be <= 100/);
+    expect(published.faultsOfRequest(customers, { ...sent, path: '/customers?limit=5&start=3' })).toEqual([]);
+    const asked = { method: 'POST', path: '/customers', body: { email: 'nobody' } };
+    expect(published.faultsOfRequest(create, asked).join()).toMatch(/\/email must match pattern/);
+  });
+
+  it('goes by the path without parameters where two fit', () => {
+    expect(published.find('PATCH', '/offers/batch')?.operation.operationId).toBe('updateOffers');
+    expect(published.find('PATCH', '/offers/offer_1')?.operation.operationId).toBe('updateOffer');
+    expect(published.find('PUT', '/offers')).toBeNull();
+  });
+});
+
+describe('the webhooks', () => {
+  const delivery = z.object({
+    post: z.object({
+      parameters: z.array(z.object({ name: z.string(), in: z.literal('header'), required: z.boolean() })),
+      requestBody: z.object({
+        content: z.object({
+          'application/json': z.object({ schema: z.object({ $ref: z.string() }), example: z.unknown() }),
+        }),
+      }),
+    }),
+  });
+  const webhooks = z.record(z.string(), delivery).parse(raw['webhooks']);
+
+  const all = { ...EVENTS, ...EXTRA_EVENTS };
+
+  it('are the ten kinds of the reference, section 6, and those that have to be asked for', () => {
+    expect(Object.keys(webhooks).toSorted()).toEqual(Object.keys(all).toSorted());
+  });
+
+  it.each(Object.entries(all))('have the data of the reference: %s', (event, fields) => {
+    const { schema, example } = webhook(event).requestBody.content['application/json'];
+    expect(published.faultsAt(schema.$ref, example)).toEqual([]);
+    expect(dataFields(schema.$ref)).toEqual(fields.map((alternative) => alternative.toSorted()));
+  });
+
+  it('are signed', () => {
+    for (const event of Object.keys(all)) {
+      const headers = webhook(event).parameters.map(({ name, required }) => [name, required]);
+      expect(headers).toEqual([
+        ['X-Service-Timestamp', true],
+        ['X-Service-Signature', true],
+        ['X-Service-Signature-Previous', false],
+      ]);
+    }
+  });
+
+  function webhook(event: string): z.output<typeof delivery>['post'] {
+    const found = webhooks[event];
+    if (found === undefined) throw new Error(`no webhook ${event}`);
+    return found.post;
+  }
+});
+
+const object = z.object({
+  properties: z.record(z.string(), z.unknown()),
+  required: z.array(z.string()),
+});
+
+function schemaNamed(name: string): z.output<typeof object> {
+  return object.parse(published.document.components.schemas[name]);
+}
+
+function fail(what: string): never {
+  throw new Error(what);
+}
+
+/** The fields of `data` in the event at a pointer, optional ones marked, of each alternative. */
+function dataFields(pointer: string): string[][] {
+  const { properties } = schemaNamed(pointer.split('/').at(-1) ?? '');
+  const { anyOf, ...one } = z.looseObject({ anyOf: z.array(z.unknown()).optional() }).parse(properties['data']);
+  return (anyOf ?? [one]).map((alternative) => {
+    const { properties: fields, required } = object.parse(alternative);
+    return Object.keys(fields)
+      .map((field) => (required.includes(field) ? field : `${field}?`))
+      .toSorted();
+  });
+}
+
+function exampleOf(part: object): unknown {
+  const { success, data } = withExample.safeParse(part);
+  return success ? data.content['application/json'].example : undefined;
+}
+
+function faultsOfExamples(one: PublishedOperation): string[] {
+  const { parameters, requestBody, responses } = one.operation;
+  const inQuery = parameters.filter(({ in: place, example }) => place === 'query' && example !== undefined);
+  const query = new URLSearchParams(Object.fromEntries(inQuery.map(({ name, example }) => [name, String(example)])));
+  const sent = {
+    method: one.method,
+    path: `${one.template}?${query}`,
+    body: requestBody === undefined ? undefined : exampleOf(requestBody),
+  };
+  const answers = Object.entries(responses).filter(([, part]) => !('$ref' in part));
+  return [
+    ...published.faultsOfRequest(one, sent),
+    ...answers.flatMap(([status, part]) => published.faultsOfBody(one, Number(status), exampleOf(part))),
+  ];
+}
+
+/** Where an object with fields takes others too. */
+function openObjects(value: unknown, at: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isOpen = 'properties' in value && 'type' in value && !('additionalProperties' in value);
+  const inner = Object.entries(value)
+    .filter(([key]) => key !== 'example' && key !== 'headers')
+    .flatMap(([key, part]) => openObjects(part, `${at}/${key}`));
+  return isOpen ? [at, ...inner] : inner;
+}
+
+/** Where a field, a parameter or an operation is without words. */
+function silent(value: unknown, at: string): string[] {
+  if (typeof value !== 'object' || value === null || at.endsWith('/example')) return [];
+  const own = Object.entries(value).flatMap(([key, part]) => silent(part, `${at}/${key}`));
+  const fields = 'properties' in value && typeof value.properties === 'object' ? (value.properties ?? {}) : {};
+  const unsaid = Object.entries(fields).filter(([, field]) => typeof field === 'object' && !isDescribed(field));
+  const isEmpty = 'description' in value && value.description === '';
+  return [...own, ...unsaid.map(([name]) => `${at}.${name}`), ...(isEmpty ? [at] : [])];
+}
+
+function isDescribed(field: unknown): boolean {
+  return typeof field === 'object' && field !== null && 'description' in field && field.description !== '';
+}
+
+const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const REDOCLY = path('node_modules/@redocly/cli/bin/cli.js');
+const TSX = path('node_modules/tsx/dist/cli.mjs');
+const SCRIPT = path('scripts/openapi.ts');
+
+/** Every error and warning of the linter; it is told to ask nobody and to tell nobody. */
+async function lint(file: string): Promise<unknown[]> {
+  const stdout = await run([REDOCLY, 'lint', file, '--config', path('redocly.yaml'), '--format', 'json']);
+  return z.object({ problems: z.array(z.unknown()) }).parse(JSON.parse(stdout)).problems;
+}
+
+/** What a script prints; one that finds faults ends with a code of its own, and has printed them. */
+async function run(args: readonly string[]): Promise<string> {
+  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const options = { env: { ...process.env, ...quiet }, maxBuffer: 64 * 1024 * 1024 };
+  const ended = promisify(execFile)(process.execPath, [...args], options);
+  const { stdout } = await ended.catch((error: unknown) => z.object({ stdout: z.string().min(1) }).parse(error));
+  return stdout;
+}
