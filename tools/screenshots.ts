@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readArguments } from '../scripts/lib/arguments.ts';
 import { findChromium, launchChromium } from '../scripts/lib/chromium.ts';
 import { runScript, ScriptError } from '../scripts/lib/script.ts';
-import { ServiceProcesses, untilReady } from './crashtest/service-process.ts';
+import { ServiceProcesses, untilReady } from './lib/service-process.ts';
 import { checkoutPictures } from './screenshots/checkout.ts';
 import { Photographer } from './screenshots/photographer.ts';
 import { staffPictures } from './screenshots/staff.ts';

@@ -1,10 +1,9 @@
 import { type JsonRpcProvider, parseUnits } from 'ethers';
 import type { Payment } from 'tideline/client';
-import { ScriptError } from '../lib/script.ts';
+import { erc20, readTransfers, type Transfer } from '../lib/erc20.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
 import { money, type PlayedToken } from './shop.ts';
-import { erc20 } from './wallet.ts';
 
 /** What the service says of a payment, as far as money goes. */
 export type Claim = Pick<Payment, 'id' | 'status' | 'amount' | 'platformAmount' | 'merchantAmount' | 'pullTxHash'>;
@@ -33,13 +32,6 @@ export interface LedgerAccounts {
   readonly platform: Account;
   /** Router and operator: they keep nothing. */
   readonly contracts: readonly Account[];
-}
-
-interface Transfer {
-  readonly txHash: string;
-  readonly from: string;
-  readonly to: string;
-  readonly value: bigint;
 }
 
 /** Reads balances and logs of one token. */
@@ -130,19 +122,7 @@ export class Ledger {
   async #transfers(toBlock: number): Promise<Transfer[]> {
     // A node refuses a range that begins beyond its head: no block since means no transfer since.
     if (toBlock <= this.#block) return [];
-    const topic = erc20.getEvent('Transfer')?.topicHash ?? null;
-    const logs = await this.#provider.getLogs({
-      address: this.#token.address,
-      topics: [topic],
-      fromBlock: this.#block + 1,
-      toBlock,
-    });
-    return logs.map((log) => {
-      const parsed = erc20.parseLog(log);
-      if (!parsed) throw new ScriptError(`Log ${log.index} of ${log.transactionHash} is no Transfer`);
-      const { from, to, value } = parsed.args.toObject();
-      return { txHash: log.transactionHash, from: String(from), to: String(to), value: BigInt(value) };
-    });
+    return readTransfers(this.#provider, this.#token.address, [this.#block + 1, toBlock]);
   }
 
   #show(rows: readonly LedgerRow[], terminal: Terminal): void {

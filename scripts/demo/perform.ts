@@ -1,3 +1,4 @@
+import { walletNamed } from '../lib/devnet-facts.ts';
 import { ScriptError } from '../lib/script.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
@@ -7,7 +8,7 @@ import type { Story, StoryResult } from './stories.ts';
 import type { Timeline } from './timeline.ts';
 import { Payer } from './wallet.ts';
 import { checkWebhooks, reasonOf } from './webhooks.ts';
-import { type World, walletNamed } from './world.ts';
+import type { World } from './world.ts';
 
 export interface Performance {
   readonly shop: Shop;

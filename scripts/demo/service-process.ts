@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { commandOf } from '../lib/build.ts';
 import type { Environment } from '../lib/running-service.ts';
 import { ScriptError } from '../lib/script.ts';
+import { cleanEnvironment, type Exit, type ServiceProcess, servedUrl, spawnService } from '../lib/service-process.ts';
 
 /** A Tideline that was started for the demo: the same process as `npm start`. */
-export interface ServiceProcess {
+export interface DemoService {
   /** Without the version segment. */
   readonly url: string;
   /** Resolves when the process has ended, with how. */
@@ -26,30 +26,21 @@ export interface ServiceOptions {
 /** The service's own promise is 10 s. */
 const STOP_MS = 12_000;
 
-/** Of the surroundings only this reaches the service: no database, chain or key that somebody has set for another one. */
-const INHERITED = /^(PATH|HOME|TMPDIR|TMP|TEMP|USERPROFILE|SYSTEMROOT|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|MONGOMS_\w+)$/i;
-
 /** A first start may have to fetch a MongoDB (mongodb-memory-server, where the embedded engine has no build). */
 const START_MS = 120_000;
 
 /** Starts a service on free ports and resolves when it is up. Throws a ScriptError with its last words when it is not. */
-export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
-  const { child, stdout } = spawnService(options);
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(`could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => resolve(signal === null ? `ended with ${code}` : `was ended by ${signal}`));
-  });
-  const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-    child.kill('SIGTERM');
-    const patience = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    await ended;
-    clearTimeout(patience);
-  };
+export async function startServiceProcess(options: ServiceOptions): Promise<DemoService> {
+  const service = spawned(options);
+  const ended = service.exited.then(endText);
+  const stop = async (): Promise<void> => void (await service.stop(STOP_MS));
   const abort = () => void stop();
   options.signal.addEventListener('abort', abort);
   try {
-    return { url: await firstUrl(stdout, ended, options.logFile), ended, stop };
+    const url = await servedUrl(service, START_MS);
+    if (url !== null) return { url, ended, stop };
+    const why = service.isRunning() ? `was not up after ${START_MS / 1_000} s` : await ended;
+    throw new ScriptError(`The service ${why}.\n${lastWords(options.logFile)}`.trimEnd());
   } catch (error) {
     await stop();
     throw error;
@@ -58,52 +49,26 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
   }
 }
 
-function spawnService({ dataDir, logFile, environment }: ServiceOptions) {
-  const log = openSync(logFile, 'a');
-  try {
-    const child: ChildProcess = spawn(process.execPath, commandOf('src/main'), {
-      env: {
-        ...inherited(environment),
-        DATA_DIR: dataDir,
-        HOST: '127.0.0.1',
-        PORT: '0',
-        LOCAL_EVM_PORT: '0',
-        LOCAL_SOLANA_PORT: '0',
-        WEBHOOK_ALLOW_LOOPBACK: '1',
-        NO_COLOR: '1',
-      },
-      stdio: ['ignore', 'pipe', log],
-    });
-    if (child.stdout === null) throw new Error('the service has no stdout');
-    return { child, stdout: child.stdout };
-  } finally {
-    closeSync(log);
-  }
-}
-
-function inherited(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => INHERITED.test(name)));
-}
-
-/** The service says where it is, once it is up. */
-function firstUrl(stdout: NodeJS.ReadableStream, ended: Promise<string>, logFile: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const fail = (why: string) => {
-      clearTimeout(late);
-      reject(new ScriptError(`The service ${why}.\n${lastWords(logFile)}`.trimEnd()));
-    };
-    const late = setTimeout(() => fail(`was not up after ${START_MS / 1_000} s`), START_MS);
-    let said = '';
-    stdout.setEncoding('utf8');
-    stdout.on('data', (chunk) => {
-      said += chunk;
-      const url = /^\s*API\s+(http\S+)\/v1\s*$/m.exec(said)?.[1];
-      if (url === undefined) return;
-      clearTimeout(late);
-      resolve(url);
-    });
-    void ended.then(fail);
+function spawned({ dataDir, logFile, environment }: ServiceOptions): ServiceProcess {
+  return spawnService({
+    command: commandOf('src/main'),
+    logFile,
+    env: {
+      ...cleanEnvironment(environment),
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOCAL_EVM_PORT: '0',
+      LOCAL_SOLANA_PORT: '0',
+      WEBHOOK_ALLOW_LOOPBACK: '1',
+      NO_COLOR: '1',
+    },
   });
+}
+
+function endText({ code, signal }: Exit): string {
+  if (signal !== null) return `was ended by ${signal}`;
+  return code === null ? 'could not be started' : `ended with ${code}`;
 }
 
 const LAST_LINES = 12;

@@ -1,11 +1,12 @@
 import { formatUnits } from 'ethers';
 import type { Chain } from 'tideline/client';
+import { walletNamed } from '../lib/devnet-facts.ts';
 import { ScriptError } from '../lib/script.ts';
 import type { Expectations } from './expectations.ts';
 import { Merchant } from './merchant.ts';
 import type { Timeline } from './timeline.ts';
 import { shortened } from './timeline.ts';
-import { type World, walletNamed } from './world.ts';
+import type { World } from './world.ts';
 
 /** What the merchant asks for. A test key plays it on the local chain (docs/rules.md, "Environments, chains, tokens"). */
 export const TOKEN_KEY = 'usdc-base';

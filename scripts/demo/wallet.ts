@@ -1,27 +1,7 @@
-import { Interface, JsonRpcProvider, Network, Wallet } from 'ethers';
+import { type JsonRpcProvider, Wallet } from 'ethers';
+import type { TestWallet } from '../lib/devnet-facts.ts';
+import { erc20 } from '../lib/erc20.ts';
 import { receiptOf } from '../lib/receipt.ts';
-import type { LocalChain, TestWallet } from './world.ts';
-
-/** What the demo needs of a token, as every wallet knows it. */
-export const erc20 = new Interface([
-  'function approve(address spender, uint256 amount) returns (bool)',
-  'function allowance(address owner, address spender) view returns (uint256)',
-  'function balanceOf(address owner) view returns (uint256)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-]);
-
-/** Blocks of the local chain come within a fraction of a second. */
-const POLL_MS = 50;
-
-/** A connection to the local chain that never answers from a cache. The caller destroys it. */
-export function connectTo({ rpcUrl, chainId }: Pick<LocalChain, 'rpcUrl' | 'chainId'>): JsonRpcProvider {
-  return new JsonRpcProvider(rpcUrl, chainId, {
-    staticNetwork: Network.from(chainId),
-    cacheTimeout: -1,
-    batchStallTime: 0,
-    pollingInterval: POLL_MS,
-  });
-}
 
 /** A payer: a wallet with its key, and no way to the service. */
 export class Payer {

@@ -1,5 +1,5 @@
+import type { Envelope, Receiver } from '../lib/receiver.ts';
 import type { Expectations } from './expectations.ts';
-import type { Envelope, Receiver } from './receiver.ts';
 
 /** The resource that an event's `sequence` counts for (docs/rules.md, "Webhooks"). */
 export function resourceOf({ data }: Pick<Envelope, 'data'>): string {

@@ -2,27 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonRpcProvider } from 'ethers';
-import { z } from 'zod';
 import { resetFolder } from '../../devnet/reset.ts';
-import { requestJson } from '../lib/json-request.ts';
+import { type DevnetFacts, devnetFacts } from '../lib/devnet-facts.ts';
+import { connectTo } from '../lib/local-chain.ts';
+import { type Receiver, startReceiver } from '../lib/receiver.ts';
 import { type Environment, staffToken } from '../lib/running-service.ts';
 import { ScriptError } from '../lib/script.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import { lastWords, type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { connectTo } from './wallet.ts';
-
-const devnetSchema = z.object({
-  evm: z.object({
-    rpcUrl: z.url(),
-    chainId: z.int(),
-    router: z.string(),
-    wallets: z.array(z.object({ name: z.string(), address: z.string(), privateKey: z.string() })),
-  }),
-});
-
-/** The local chain as `GET /devnet.json` describes it. */
-export type LocalChain = z.infer<typeof devnetSchema>['evm'];
-export type TestWallet = LocalChain['wallets'][number];
+import { type DemoService, lastWords, startServiceProcess } from './service-process.ts';
 
 /** Everything that the demo runs on, started for it alone. */
 export interface World {
@@ -31,7 +17,7 @@ export interface World {
   readonly staffToken: string;
   readonly dataDir: string;
   readonly logFile: string;
-  readonly chain: LocalChain;
+  readonly chain: DevnetFacts;
   readonly provider: JsonRpcProvider;
   readonly receiver: Receiver;
   /** Rejects if the service ends before it is asked to. */
@@ -81,19 +67,14 @@ async function worldIn(folder: string, options: WorldOptions, stops: Stop[], sto
   const service = await startServiceProcess({ dataDir, logFile, ...options });
   const watch = watchOver(service, logFile);
   stops.push(watch.stopService);
-  const { evm: chain } = await requestJson({
-    method: 'GET',
-    url: `${service.url}/devnet.json`,
-    schema: devnetSchema,
-    expected: [200],
-  });
+  const chain = await devnetFacts(service);
   const provider = connectTo(chain);
   stops.push(async () => provider.destroy());
   const { token } = staffToken({ DATA_DIR: dataDir });
   return { url: service.url, staffToken: token, dataDir, logFile, chain, provider, receiver, ...watch, stop };
 }
 
-function watchOver(service: ServiceProcess, logFile: string): Pick<World, 'lost' | 'stopService'> {
+function watchOver(service: DemoService, logFile: string): Pick<World, 'lost' | 'stopService'> {
   let isAsked = false;
   const lost = service.ended.then((how): Promise<never> => {
     if (isAsked) return new Promise<never>(() => undefined);
@@ -108,11 +89,4 @@ function watchOver(service: ServiceProcess, logFile: string): Pick<World, 'lost'
       await service.stop();
     },
   };
-}
-
-/** The test wallet of this name. */
-export function walletNamed({ wallets }: LocalChain, name: string): TestWallet {
-  const found = wallets.find((wallet) => wallet.name === name);
-  if (!found) throw new ScriptError(`/devnet.json has no wallet ${name}`);
-  return found;
 }

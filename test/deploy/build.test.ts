@@ -3,7 +3,7 @@ import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../src/package/root.ts';
-import { type Environment, ServiceProcesses, untilReady } from '../../tools/crashtest/service-process.ts';
+import { type Environment, ServiceProcesses, untilReady } from '../../tools/lib/service-process.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
 import { removeFolder } from '../support/remove-folder.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Route } from 'playwright-core';
 import { z } from 'zod';
-import type { MerchantClient } from '../../tools/crashtest/merchant.ts';
+import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import { Chromium, describeInChromium, focusOf, type Visit } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { visitWithWallet } from './support/page-wallet.ts';

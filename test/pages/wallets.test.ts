@@ -2,7 +2,7 @@ import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
-import type { MerchantClient } from '../../tools/crashtest/merchant.ts';
+import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, type Sale, Town } from './support/town.ts';

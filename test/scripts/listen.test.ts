@@ -9,7 +9,7 @@ import type { Forwarded } from '../../scripts/webhooks/forward.ts';
 import { type Audience, listen } from '../../scripts/webhooks/listen.ts';
 import { readListenArguments } from '../../scripts/webhooks/options.ts';
 import { lineOf } from '../../scripts/webhooks/show.ts';
-import { insist, type MerchantClient } from '../../tools/crashtest/merchant.ts';
+import { insist, type MerchantClient } from '../../tools/lib/merchant.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { createTestMerchant } from '../support/merchant.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Db, MongoClient } from 'mongodb';
 import type { Devnet } from '../../devnet/join.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
-import { devnetFacts } from '../../tools/crashtest/devnet-facts.ts';
+import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';

@@ -1,5 +1,5 @@
 import type { Payment } from 'tideline/client';
-import { TOKEN_KEY } from '../../tools/crashtest/shop.ts';
+import { TOKEN_KEY } from '../../tools/lib/shop.ts';
 import { until } from '../support/until.ts';
 import type { Subscribed } from './support/subscribed.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';

@@ -1,7 +1,7 @@
-import type { DevnetFacts } from '../../tools/crashtest/devnet-facts.ts';
-import { type MerchantClient, signUp } from '../../tools/crashtest/merchant.ts';
-import type { ServiceProcess } from '../../tools/crashtest/service-process.ts';
-import { openShop } from '../../tools/crashtest/shop.ts';
+import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
+import { type MerchantClient, signUp } from '../../tools/lib/merchant.ts';
+import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import { openShop } from '../../tools/lib/shop.ts';
 import { checkSuccess, publishedAt } from './published.ts';
 
 /** Makes a merchant as staff does; what it asks and gets is held against the published document. `serviceOf` names the process to call: it may be another one after a restart. */

@@ -3,7 +3,7 @@ import {
   type ServiceProcess,
   ServiceProcesses,
   untilReady,
-} from '../../tools/crashtest/service-process.ts';
+} from '../../tools/lib/service-process.ts';
 import { afterEachFile } from '../runner/after.ts';
 
 /** Those of one test file: what it leaves running is ended with it. */

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from '../../scripts/lib/build.ts';
+import { cleanEnvironment, servedUrl, spawnService } from '../../scripts/lib/service-process.ts';
 
 /** A process of the service that is being measured. */
 export interface BenchService {
@@ -21,7 +18,6 @@ export const NODE_ENV = 'production';
 export const NODE_FLAGS = ['--max-semi-space-size=64'] as const;
 
 const START_MS = 30_000;
-const POLL_MS = 25;
 
 let started = 0;
 
@@ -35,47 +31,25 @@ export async function startService(
   env: { readonly [name: string]: string },
 ): Promise<BenchService> {
   started += 1;
-  const logFile = join(folder, `service-${started}.log`);
-  const child = spawned(command, logFile, {
-    TIDELINE_ROLE: 'api',
-    LOCAL_DEVNETS: 'off',
-    DATA_DIR: join(folder, `service-${started}`),
-    ...env,
-  });
-  const exited = once(child, 'exit');
-  const url = await urlLogged(logFile, child);
-  return {
-    url,
-    pid: child.pid ?? 0,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
+  const service = spawnService({
+    command: [...NODE_FLAGS, ...command],
+    logFile: join(folder, `service-${started}.log`),
+    env: {
+      ...cleanEnvironment(process.env),
+      NODE_ENV,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      NO_COLOR: '1',
+      TIDELINE_ROLE: 'api',
+      LOCAL_DEVNETS: 'off',
+      DATA_DIR: join(folder, `service-${started}`),
+      ...env,
     },
-  };
-}
-
-function spawned(command: Command, logFile: string, env: { readonly [name: string]: string }): ChildProcess {
-  const log = openSync(logFile, 'a');
-  const { PATH, HOME, TMPDIR } = process.env;
-  const own = { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
-  try {
-    return spawn(process.execPath, [...NODE_FLAGS, ...command], {
-      env: { ...own, NODE_ENV, HOST: '127.0.0.1', PORT: '0', NO_COLOR: '1', ...env },
-      stdio: ['ignore', 'ignore', log],
-    });
-  } finally {
-    closeSync(log);
+  });
+  const url = await servedUrl(service, START_MS);
+  if (url === null) {
+    service.signal('SIGKILL');
+    throw new Error(`the service ended, or was not up after ${START_MS} ms:\n${service.log()}`);
   }
-}
-
-/** The service logs where it is, once it is up. */
-async function urlLogged(logFile: string, child: ChildProcess): Promise<string> {
-  const deadline = performance.now() + START_MS;
-  while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
-    const url = /"url":"(http[^"]+)"/.exec(readFileSync(logFile, 'utf8'))?.[1];
-    if (url !== undefined) return url;
-    await delay(POLL_MS);
-  }
-  child.kill('SIGKILL');
-  throw new Error(`the service ended, or was not up after ${START_MS} ms:\n${readFileSync(logFile, 'utf8')}`);
+  return { url, pid: service.pid, stop: async () => void (await service.stop()) };
 }

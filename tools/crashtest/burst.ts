@@ -1,3 +1,4 @@
+import type { ServiceProcess } from '../lib/service-process.ts';
 import { fallDueTogether, subscriptionsOf, untilPaid } from './burst/due.ts';
 import { type BurstFigures, figuresOf, sharesOf } from './burst/figures.ts';
 import { makePayers } from './burst/payers.ts';
@@ -5,7 +6,6 @@ import { spread } from './burst/spread.ts';
 import type { Violation } from './judge.ts';
 import type { BurstOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
-import type { ServiceProcess } from './service-process.ts';
 import { seconds, showBurst, showVerdict } from './show.ts';
 import type { Stage } from './stage.ts';
 import { ask, Stories } from './stories.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { DevnetFacts } from './devnet-facts.ts';
+import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 
 /**
  * The process of the local chain's node that listens at the URL; the chain was started for this run alone. Throws when none

@@ -1,7 +1,7 @@
 import { resourceOf } from '../../scripts/demo/webhooks.ts';
+import { type Charged, keyOfCycle, keyOfPayment, type Ledger } from '../lib/ledger.ts';
+import { PRICE } from '../lib/shop.ts';
 import type { ApiPayment, ApiState } from './api-state.ts';
-import { type Charged, keyOfCycle, keyOfPayment, type Ledger } from './ledger.ts';
-import { PRICE } from './shop.ts';
 import type { Stored } from './stored.ts';
 import { PAYMENT, type Story } from './stories.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 import type { JsonRpcProvider } from 'ethers';
+import { connectTo } from '../../scripts/lib/local-chain.ts';
 import type { TransactionDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
-import { connectTo } from './chain.ts';
 import type { World } from './world.ts';
 
 const PAGE = 1_000;

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { faultPlanText } from '../../devnet/faults.ts';
 import { FAULT_POINTS, type FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
+import { type ServiceProcess, untilReady } from '../lib/service-process.ts';
 import type { Ammunition } from './ammunition.ts';
 import type { Random } from './random.ts';
-import { type ServiceProcess, untilReady } from './service-process.ts';
 import type { Siege } from './siege.ts';
 import type { World } from './world.ts';
 

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultPlanText } from '../../devnet/faults.ts';
+import type { Exit } from '../../scripts/lib/service-process.ts';
 import type { FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
+import type { Environment, ServiceProcess } from '../lib/service-process.ts';
 import { readFaultReport } from './fault-report.ts';
 import { priceOut } from './price-out.ts';
-import type { Environment, Exit, ServiceProcess } from './service-process.ts';
 import { ask, chargeNext, type Story } from './stories.ts';
 import type { World } from './world.ts';
 

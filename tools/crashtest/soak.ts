@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceProcess } from '../lib/service-process.ts';
 import { untilPaid } from './burst/due.ts';
 import type { SoakOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
-import type { ServiceProcess } from './service-process.ts';
 import { showSoak, showVerdict } from './show.ts';
 import { coursesOf } from './soak/flat.ts';
 import { type Sample, sampleOf } from './soak/samples.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { walletNamed } from './devnet-facts.ts';
-import { insist } from './merchant.ts';
-import { type Payer, type Shop, TOKEN_KEY } from './shop.ts';
+import { walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { insist } from '../lib/merchant.ts';
+import { type Payer, type Shop, TOKEN_KEY } from '../lib/shop.ts';
 import type { World } from './world.ts';
 
 /** Something that a merchant asks for while processes die. Its idempotency key makes it one, however often it is asked for. */

@@ -1,10 +1,10 @@
+import type { ServiceProcess } from '../lib/service-process.ts';
 import { Ammunition, PROCESSES_MOST } from './ammunition.ts';
 import { startLoad } from './load.ts';
 import type { StrikeOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { Random } from './random.ts';
 import { Range } from './range.ts';
-import type { ServiceProcess } from './service-process.ts';
 import { showVerdict } from './show.ts';
 import { Siege } from './siege.ts';
 import type { Stage } from './stage.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { readLedger } from '../lib/ledger.ts';
+import type { Environment, ServiceProcess } from '../lib/service-process.ts';
 import { readApiState } from './api-state.ts';
 import { auditWorld } from './audit.ts';
 import { type Journals, journalsOf } from './journals.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
-import { readLedger } from './ledger.ts';
 import { judgeNonces } from './nonces.ts';
-import type { Environment, ServiceProcess } from './service-process.ts';
 import { type Replayed, readStored, replayEverything } from './stored.ts';
 import { ask } from './stories.ts';
 import type { World } from './world.ts';

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinDevnet } from '../../devnet/join.ts';
 import { resetFolder } from '../../devnet/reset.ts';
-import { type Receiver, startReceiver } from '../../scripts/demo/receiver.ts';
 import { builtCommand, type Command, SUPERVISOR } from '../../scripts/lib/build.ts';
+import { type DevnetFacts, devnetFacts } from '../../scripts/lib/devnet-facts.ts';
+import { type Receiver, startReceiver } from '../../scripts/lib/receiver.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { packageVersion } from '../../src/package/version.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { endAll } from '../lib/end-all.ts';
+import { type MerchantClient, signUp } from '../lib/merchant.ts';
+import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from '../lib/service-process.ts';
+import { openShop, type Shop, type ShopOptions } from '../lib/shop.ts';
 import { type Database, startDatabase } from './database.ts';
-import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
-import { type MerchantClient, signUp } from './merchant.ts';
-import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from './service-process.ts';
-import { openShop, type Shop, type ShopOptions } from './shop.ts';
 import { Stories } from './stories.ts';
 
 /** Everything that processes are killed on, started for it alone. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Interface, type JsonRpcProvider, parseUnits, type TransactionResponse, toBeHex, Wallet } from 'ethers';
 import { localKey } from '../../../devnet/evm-wallets.ts';
-import { connectTo } from '../../../tools/crashtest/chain.ts';
-import { type DevnetFacts, tokenNamed, walletNamed } from '../../../tools/crashtest/devnet-facts.ts';
-import { PLAYING_TOKEN_KEY } from '../../../tools/crashtest/shop.ts';
+import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/devnet-facts.ts';
+import { connectTo } from '../../../scripts/lib/local-chain.ts';
+import { PLAYING_TOKEN_KEY } from '../../../tools/lib/shop.ts';
 import { replaceBlock } from '../../support/replace-block.ts';
 import { until } from '../../support/until.ts';
 

@@ -8,7 +8,7 @@ import {
   TidelineError,
 } from 'tideline/client';
 import { createMerchant, reinstateMerchant, setLimitFactor, suspendMerchant } from '../../../scripts/lib/staff.ts';
-import { TOKEN_KEY } from '../../../tools/crashtest/shop.ts';
+import { TOKEN_KEY } from '../../../tools/lib/shop.ts';
 import { until } from '../../support/until.ts';
 import type { Chain } from './chain.ts';
 import { type Inbox, openInbox } from './inbox.ts';

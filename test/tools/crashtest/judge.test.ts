@@ -1,7 +1,7 @@
-import type { Envelope } from '../../../scripts/demo/receiver.ts';
+import type { Envelope } from '../../../scripts/lib/receiver.ts';
 import { type Asked, type Evidence, judge } from '../../../tools/crashtest/judge.ts';
-import { keyOfCycle, keyOfPayment } from '../../../tools/crashtest/ledger.ts';
 import type { Story } from '../../../tools/crashtest/stories.ts';
+import { keyOfCycle, keyOfPayment } from '../../../tools/lib/ledger.ts';
 
 const SUB = 'sub_1';
 const PAY = 'pay_3';

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { faultPlanText } from '../../../devnet/faults.ts';
-import type { Envelope } from '../../../scripts/demo/receiver.ts';
 import { resourceOf } from '../../../scripts/demo/webhooks.ts';
+import type { Envelope } from '../../../scripts/lib/receiver.ts';
 import { readFaultReport } from '../../../tools/crashtest/fault-report.ts';
-import { insist } from '../../../tools/crashtest/merchant.ts';
 import { killsAt } from '../../../tools/crashtest/plans.ts';
 import { readStored } from '../../../tools/crashtest/stored.ts';
 import { openWorld, type World } from '../../../tools/crashtest/world.ts';
+import { insist } from '../../../tools/lib/merchant.ts';
 
 /**
  * Where a process can die between the write of a customer or a payout wallet and the answer of the merchant's endpoint to

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resetFolder } from '../../../devnet/reset.ts';
+import { type DevnetFacts, devnetFacts } from '../../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { startService } from '../../../src/service/service.ts';
-import { type DevnetFacts, devnetFacts } from '../../crashtest/devnet-facts.ts';
-import { type MerchantClient, signUp } from '../../crashtest/merchant.ts';
-import { ServiceProcesses, untilReady } from '../../crashtest/service-process.ts';
 import { ladenOf } from '../../crashtest/stored.ts';
+import { type MerchantClient, signUp } from '../../lib/merchant.ts';
+import { ServiceProcesses, untilReady } from '../../lib/service-process.ts';
 
 /** A service in this process that can be asked how often it has called MongoDB. */
 export interface CountedService {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { ROUTES } from '../../../src/api/routes.ts';
-import { walletNamed } from '../../crashtest/devnet-facts.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';

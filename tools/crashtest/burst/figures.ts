@@ -1,7 +1,7 @@
 import { cyclePaymentId } from '../../../src/billing/effects/open-charge.ts';
 import type { JournalDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import type { ServiceProcess } from '../../lib/service-process.ts';
 
 /** Of many durations, milliseconds. */
 export interface Spread {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hexlify, Interface, type JsonRpcProvider, type TransactionLike, Wallet } from 'ethers';
 import { z } from 'zod';
+import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/devnet-facts.ts';
+import { connectTo } from '../../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
-import { connectTo } from '../chain.ts';
-import { type DevnetFacts, tokenNamed, walletNamed } from '../devnet-facts.ts';
-import { operatorOf, type Payer, PLAYING_TOKEN_KEY, PRICE } from '../shop.ts';
+import { operatorOf, type Payer, PLAYING_TOKEN_KEY, PRICE } from '../../lib/shop.ts';
 import type { World } from '../world.ts';
 import { spread } from './spread.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import type { ServiceProcess } from '../../lib/service-process.ts';
 
 /** What is checked again and again while a service is used. */
 export const QUANTITIES = [

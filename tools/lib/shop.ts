@@ -1,8 +1,9 @@
-import { Interface, MaxUint256, Wallet } from 'ethers';
+import { MaxUint256, Wallet } from 'ethers';
 import { z } from 'zod';
+import { type DevnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { erc20 } from '../../scripts/lib/erc20.ts';
+import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
-import { connectTo } from './chain.ts';
-import { type DevnetFacts, tokenNamed, walletNamed } from './devnet-facts.ts';
 import type { MerchantClient } from './merchant.ts';
 
 /** What a subscription of {@link prepareOrder} costs, as the API takes it and in base units of the playing token. */
@@ -77,8 +78,6 @@ export async function operatorOf(merchant: MerchantClient): Promise<string> {
   if (!found) throw new Error(`GET /currencies names no operator for ${TOKEN_KEY}`);
   return found;
 }
-
-const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
 
 /** From now on `operator` may take so many base units from each of these wallets; without limit unless it is said. */
 export async function approve(

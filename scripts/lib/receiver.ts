@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { messageOf } from '../../src/errors/message-of.ts';
-import { ScriptError } from '../lib/script.ts';
+import { ScriptError } from './script.ts';
 
 const envelopeSchema = z.object({
   id: z.string().startsWith('evt_'),

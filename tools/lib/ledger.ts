@@ -1,16 +1,9 @@
-import { Interface, id } from 'ethers';
+import { Interface, id, type JsonRpcProvider } from 'ethers';
 import { z } from 'zod';
-import { connectTo } from './chain.ts';
-import { type DevnetFacts, tokenNamed } from './devnet-facts.ts';
+import { type DevnetFacts, tokenNamed } from '../../scripts/lib/devnet-facts.ts';
+import { readTransfers, type Transfer } from '../../scripts/lib/erc20.ts';
+import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { PLAYING_TOKEN_KEY } from './shop.ts';
-
-/** One Transfer log of the token: the judge of what has moved. Base units; checksummed addresses. */
-export interface Transfer {
-  readonly from: string;
-  readonly to: string;
-  readonly value: bigint;
-  readonly txHash: string;
-}
 
 /** One charge as the router has logged it. */
 export interface Charged {
@@ -26,34 +19,33 @@ export interface Ledger {
   readonly charges: readonly Charged[];
 }
 
-const events = new Interface([
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
+const router = new Interface([
   'event Charged(bytes32 indexed key, bytes32 indexed merchant, address indexed from, address token, uint256 gross, address[] to, uint256[] amounts)',
 ]);
 
-const transfer = z.object({ from: z.string(), to: z.string(), value: z.bigint() });
 const charged = z.object({ key: z.string(), from: z.string(), gross: z.bigint() });
 
 /** Every Transfer of the playing token and every charge of the router, in the chain's order. */
 export async function readLedger(facts: DevnetFacts): Promise<Ledger> {
   const provider = connectTo(facts);
-  const read = async <T>(address: string, event: string, schema: z.ZodType<T>): Promise<(T & { txHash: string })[]> => {
-    const topic = events.getEvent(event)?.topicHash ?? null;
-    const logs = await provider.getLogs({ address, topics: [topic], fromBlock: 0, toBlock: 'latest' });
-    return logs.map((log) => {
-      const said = events.decodeEventLog(event, log.data, log.topics).toObject();
-      return { ...schema.parse(said), txHash: log.transactionHash };
-    });
-  };
   try {
     const [transfers, charges] = await Promise.all([
-      read(tokenNamed(facts, PLAYING_TOKEN_KEY), 'Transfer', transfer),
-      read(facts.router, 'Charged', charged),
+      readTransfers(provider, tokenNamed(facts, PLAYING_TOKEN_KEY), [0, 'latest']),
+      readCharges(provider, facts.router),
     ]);
     return { transfers, charges };
   } finally {
     provider.destroy();
   }
+}
+
+async function readCharges(provider: JsonRpcProvider, address: string): Promise<Charged[]> {
+  const topic = router.getEvent('Charged')?.topicHash ?? null;
+  const logs = await provider.getLogs({ address, topics: [topic], fromBlock: 0, toBlock: 'latest' });
+  return logs.map((log) => {
+    const args = router.decodeEventLog('Charged', log.data, log.topics).toObject();
+    return { ...charged.parse(args), txHash: log.transactionHash };
+  });
 }
 
 /** What the chain refuses to charge twice (docs/rules.md, rule 5). */

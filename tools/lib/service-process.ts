@@ -1,35 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, commandOf } from '../../scripts/lib/build.ts';
 import { freePort } from '../../scripts/lib/free-port.ts';
+import { cleanEnvironment, type ServiceProcess as Spawned, spawnService } from '../../scripts/lib/service-process.ts';
 import { listeningUrl } from '../../src/http/listening-url.ts';
-import { packageRoot } from '../../src/package/root.ts';
 
 /** A start takes a second or two; where many others want the same processors, a minute. */
 const READY_MS = 180_000;
 const POLL_MS = 50;
 
-/** How a process has ended. */
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-/** One process of the real service. */
-export interface ServiceProcess {
+/** A process that listens on a port that was chosen for it. */
+export interface ServiceProcess extends Spawned {
   /** Without the version segment. */
   readonly url: string;
-  readonly pid: number;
-  /** How it ended, once it has. */
-  readonly exited: Promise<Exit>;
-  isRunning(): boolean;
-  /** Everything that it has written to stderr so far: its log. */
-  log(): string;
-  output(): string;
-  signal(signal: NodeJS.Signals): void;
-  /** SIGTERM, and the end. */
-  stop(): Promise<Exit>;
 }
 
 export type Environment = { readonly [name: string]: string };
@@ -83,11 +65,12 @@ export async function untilReady(service: ServiceProcess): Promise<void> {
 }
 
 function spawned(command: Command, { dataDir, env }: ServiceOptions, port: string): ServiceProcess {
-  const child = spawn(process.execPath, [...command], {
-    cwd: packageRoot(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const url = listeningUrl(env?.['HOST'] ?? '127.0.0.1', Number(port));
+  if (url === null) throw new Error(`HOST ${env?.['HOST']} has no URL`);
+  const service = spawnService({
+    command,
     env: {
-      ...cleanEnvironment(),
+      ...cleanEnvironment(process.env),
       DATA_DIR: dataDir,
       PORT: port,
       LOCAL_EVM_PORT: '0',
@@ -99,43 +82,5 @@ function spawned(command: Command, { dataDir, env }: ServiceOptions, port: strin
       ...env,
     },
   });
-  const url = listeningUrl(env?.['HOST'] ?? '127.0.0.1', Number(port));
-  if (url === null) throw new Error(`HOST ${env?.['HOST']} has no URL`);
-  const log = gathered(child.stderr);
-  const output = gathered(child.stdout);
-  const exited = endOf(child);
-  return {
-    url,
-    pid: child.pid ?? 0,
-    exited,
-    isRunning: () => child.exitCode === null && child.signalCode === null,
-    log,
-    output,
-    signal: (signal) => {
-      child.kill(signal);
-    },
-    stop: () => {
-      child.kill('SIGTERM');
-      return exited;
-    },
-  };
-}
-
-function gathered(stream: NodeJS.ReadableStream): () => string {
-  let text = '';
-  stream.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  return () => text;
-}
-
-async function endOf(child: ChildProcess): Promise<Exit> {
-  await Promise.race([once(child, 'exit'), once(child, 'error')]);
-  return { code: child.exitCode, signal: child.signalCode };
-}
-
-/** Nothing of the surroundings changes how the service behaves: no database, chain or key that was set for another one. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+  return { ...service, url };
 }

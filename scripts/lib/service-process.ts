@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { packageRoot } from '../../src/package/root.ts';
+import type { Command } from './build.ts';
+import type { Environment } from './running-service.ts';
+
+/** How a process has ended. Both are null if it could not be started. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** One process of the real service. */
+export interface ServiceProcess {
+  readonly pid: number;
+  /** How it ended, once it has. */
+  readonly exited: Promise<Exit>;
+  isRunning(): boolean;
+  /** Everything that it has written to stderr so far: its log. */
+  log(): string;
+  /** Everything that it has written to stdout so far. */
+  output(): string;
+  signal(signal: NodeJS.Signals): void;
+  /** SIGTERM, and SIGKILL after `patienceMs` if that is given. Resolves when the process has ended. */
+  stop(patienceMs?: number): Promise<Exit>;
+}
+
+export interface SpawnOptions {
+  /** What Node is started with: its own options, the program, the program's arguments. */
+  readonly command: Command;
+  readonly env: Environment;
+  /** Gets the log; else it is kept in memory. */
+  readonly logFile?: string;
+}
+
+/** Starts a process of the service in the folder of the package, with no environment but `env`. */
+export function spawnService({ command, env, logFile }: SpawnOptions): ServiceProcess {
+  const child = logFile === undefined ? spawnNode(command, env, 'pipe') : spawnLogging(command, env, logFile);
+  const exited = endOf(child);
+  const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const memory = gathered(child.stderr);
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    isRunning,
+    log: logFile === undefined ? memory : () => readFileSync(logFile, 'utf8'),
+    output: gathered(child.stdout),
+    signal: (signal) => {
+      child.kill(signal);
+    },
+    stop: async (patienceMs) => {
+      child.kill('SIGTERM');
+      const patience = patienceMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), patienceMs);
+      return exited.finally(() => clearTimeout(patience));
+    },
+  };
+}
+
+function spawnLogging(command: Command, env: Environment, logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a');
+  try {
+    return spawnNode(command, env, log);
+  } finally {
+    closeSync(log);
+  }
+}
+
+function spawnNode(command: Command, env: Environment, stderr: 'pipe' | number): ChildProcess {
+  return spawn(process.execPath, [...command], { cwd: packageRoot(), stdio: ['ignore', 'pipe', stderr], env });
+}
+
+function gathered(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+async function endOf(child: ChildProcess): Promise<Exit> {
+  await Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
+  return { code: child.exitCode, signal: child.signalCode };
+}
+
+/** A process gets no database, chain or key that was set for another one. */
+const INHERITED = /^(PATH|HOME|TMPDIR|TMP|TEMP|USERPROFILE|SYSTEMROOT|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|MONGOMS_\w+)$/i;
+
+/** The part of an environment that does not change how the service behaves. */
+export function cleanEnvironment(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => INHERITED.test(name)));
+}
+
+const POLL_MS = 25;
+
+/** The URL that the service logs when it serves, without the version segment. Null: it ended, or took more than `withinMs`. */
+export async function servedUrl(service: ServiceProcess, withinMs: number): Promise<string | null> {
+  const deadline = performance.now() + withinMs;
+  while (service.isRunning() && performance.now() < deadline) {
+    const url = /"url":"(http[^"]+)"/.exec(service.log())?.[1];
+    if (url !== undefined) return url;
+    await delay(POLL_MS);
+  }
+  return null;
+}
