@@ -1,17 +1,17 @@
 import type { Request, Response, Router } from 'express';
 import { findKeyHolders, type KeyHolder, secretHash } from '../billing/api-keys.ts';
 import { Fault } from '../errors/fault.ts';
+import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Caller } from '../http/endpoint.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../http/limits.ts';
 import { authenticate } from '../http/middleware/authenticate.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
 import { limitAddress, limitMerchant } from '../http/middleware/rate-limit.ts';
-import { requestIdOf } from '../http/middleware/request-id.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
-import { nameIgnored, rawRequest, routerOf } from '../http/router.ts';
+import { routerOf } from '../http/router.ts';
 import { Coalescer } from '../store/coalesce.ts';
-import { isSandboxOnly, ROUTES, type Route } from './routes.ts';
+import { isSandboxOnly, ROUTES } from './routes.ts';
 
 /**
  * The merchant API: every row of the table goes the same way. Who calls → may they use it → is a limit exhausted → is
@@ -27,18 +27,8 @@ export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
     if (isSandboxOnly(row) && caller.mode === 'live') throw testKeysOnly();
     const bucket = `${row.method} ${row.path}`;
     await limitMerchant(counters, response, { caller, bucket, limits: row.limits, now });
-    return serveAdmitted(deps, row, { request, response, caller, now });
+    return callEndpoint(row.endpoint, { request, response, caller, now }, deps);
   });
-}
-
-async function serveAdmitted(
-  deps: HttpDeps,
-  row: Route,
-  { request, response, caller, now }: { request: Request; response: Response; caller: Caller; now: Date },
-): Promise<Answer> {
-  const prepared = row.endpoint.prepare(await rawRequest(request));
-  nameIgnored(response, prepared.ignored);
-  return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);
 }
 
 /** Who is asked about while others are being found is in the next read, with all who come in the meantime. */

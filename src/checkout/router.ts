@@ -1,11 +1,11 @@
 import type { Router } from 'express';
+import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { CHECKOUT_CALLS_PER_MINUTE } from '../http/limits.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
 import { limitAddress } from '../http/middleware/rate-limit.ts';
-import { requestIdOf } from '../http/middleware/request-id.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
-import { nameIgnored, rawRequest, routerOf } from '../http/router.ts';
+import { routerOf } from '../http/router.ts';
 import { CHECKOUT_ROUTES } from './routes.ts';
 
 /** The checkout API: nobody is asked who they are, and everybody is limited by address (reference, section 5.8). */
@@ -20,8 +20,6 @@ export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router
       perMinute: CHECKOUT_CALLS_PER_MINUTE[what],
       now,
     });
-    const prepared = endpoint.prepare(await rawRequest(request));
-    nameIgnored(response, prepared.ignored);
-    return prepared.run({ caller: { clientAddress: address }, now, requestId: requestIdOf(response) }, deps);
+    return callEndpoint(endpoint, { request, response, caller: { clientAddress: address }, now }, deps);
   });
 }

@@ -1,10 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { Fault, notFound } from '../errors/fault.ts';
 import { type Traced, traced } from '../observability/tracing.ts';
-import type { Answer, RawRequest } from './endpoint.ts';
-import { readBody } from './input/body.ts';
-import { ignoredHeader } from './input/ignored.ts';
-import { parseQuery } from './input/query.ts';
+import type { Answer } from './endpoint.ts';
 import { ID_LENGTH_MAX, noteMatch } from './middleware/access-log.ts';
 import { requestIdOf } from './middleware/request-id.ts';
 import { sendJson } from './send.ts';
@@ -66,20 +63,6 @@ function requestSpan(row: Row, request: Request, response: Response): Traced<Ans
 /** HEAD asks for the answer of GET without its body, which Node leaves out by itself. */
 export function methodOf({ method }: Pick<Request, 'method'>): string {
   return method === 'HEAD' ? 'GET' : method;
-}
-
-/** A request as an endpoint takes it. A body is read where the method has one; a GET's is not checked. */
-export async function rawRequest(request: Request): Promise<RawRequest> {
-  return {
-    params: request.params,
-    query: parseQuery(request.url),
-    body: methodOf(request) === 'GET' ? {} : await readBody(request),
-  };
-}
-
-/** Names what was not understood in `X-Ignored-Fields` (docs/rules.md, "Errors"). */
-export function nameIgnored(response: Response, names: readonly string[]): void {
-  if (names.length > 0) response.setHeader('X-Ignored-Fields', ignoredHeader(names));
 }
 
 /** The first parameter of a path: the id of the resource that it is about. */

@@ -1,0 +1,31 @@
+import type { Request, Response } from 'express';
+import type { HttpDeps } from './deps.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
+import { readBody } from './input/body.ts';
+import { ignoredHeader } from './input/ignored.ts';
+import { parseQuery } from './input/query.ts';
+import { requestIdOf } from './middleware/request-id.ts';
+import { methodOf } from './router.ts';
+
+/** A request whose caller has been admitted. `now` is the time of admission. */
+export interface Admitted<C> {
+  readonly request: Request;
+  readonly response: Response;
+  readonly caller: C;
+  readonly now: Date;
+}
+
+/**
+ * Reads and checks a request, and runs its endpoint. Fields that the endpoint does not know are named in `X-Ignored-Fields`
+ * (docs/rules.md, "Errors"). The body is read where the method has one; a GET's is not checked.
+ */
+export async function callEndpoint<C>(
+  endpoint: Endpoint<C>,
+  { request, response, caller, now }: Admitted<C>,
+  deps: HttpDeps,
+): Promise<Answer> {
+  const body = methodOf(request) === 'GET' ? {} : await readBody(request);
+  const prepared = endpoint.prepare({ params: request.params, query: parseQuery(request.url), body });
+  if (prepared.ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredHeader(prepared.ignored));
+  return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);
+}
