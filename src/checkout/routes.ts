@@ -1,15 +1,8 @@
 import type { Endpoint, Visitor } from '../http/endpoint.ts';
-import { authorize } from './authorize.ts';
-import { challengeAuthorization } from './challenge-authorization.ts';
-import { challengeOffer } from './challenge-offer.ts';
+import { authorize, challengeAuthorization, getAuthorization, requestAuthorization } from './authorizations.ts';
 import { draftLinkApproval, draftSessionApproval } from './draft-approval.ts';
-import { getAuthorization } from './get-authorization.ts';
-import { getOffer } from './get-offer.ts';
-import { getSession } from './get-session.ts';
-import { openPayment } from './open-payment.ts';
-import { openSubscription } from './open-subscription.ts';
-import { requestAuthorization } from './request-authorization.ts';
-import { requestOffer } from './request-offer.ts';
+import { challengeOffer, getOffer, requestOffer } from './offers.ts';
+import { getSession, openPayment, openSubscription } from './sessions.ts';
 
 /** One row of the checkout API. `path` is relative to `/checkout/api`. */
 export interface CheckoutRoute {

@@ -2,8 +2,7 @@ import type { Endpoint, StaffCaller, StaffVisitor } from '../http/endpoint.ts';
 import type { Method } from '../http/router.ts';
 import type { StaffRole } from '../store/collections.ts';
 import { endSession, getSession, openSession } from './access/session-endpoints.ts';
-import { createMerchant } from './create-merchant.ts';
-import { getMerchant } from './get-merchant.ts';
+import { listDeposits, listHeldDeposits, sendDeposit } from './deposits.ts';
 import {
   cancelPaymentAsStaff,
   cancelSubscriptionAsStaff,
@@ -21,18 +20,17 @@ import {
 } from './inspect/endpoints.ts';
 import { getTrouble, searchAnything } from './inspect/front-endpoints.ts';
 import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
-import { issueKey } from './issue-key.ts';
-import { listDeposits } from './list-deposits.ts';
-import { listHeldDeposits } from './list-held-deposits.ts';
-import { listJournal } from './list-journal.ts';
-import { listMerchants } from './list-merchants.ts';
-import { reinstateMerchant } from './reinstate-merchant.ts';
-import { removeWallet } from './remove-wallet.ts';
-import { revokeKey } from './revoke-key.ts';
-import { sendDeposit } from './send-deposit.ts';
-import { setWallet } from './set-wallet.ts';
-import { suspendMerchant } from './suspend-merchant.ts';
-import { updateMerchant } from './update-merchant.ts';
+import { issueKey, revokeKey } from './keys.ts';
+import {
+  createMerchant,
+  getMerchant,
+  listJournal,
+  listMerchants,
+  reinstateMerchant,
+  suspendMerchant,
+  updateMerchant,
+} from './merchants.ts';
+import { removeWallet, setWallet } from './wallets.ts';
 
 /** One row of the staff API. `path` is relative to `/staff/api`. */
 export interface StaffRoute {

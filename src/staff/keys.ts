@@ -1,7 +1,21 @@
 import { z } from 'zod';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
-import { ofMerchant, reason } from './fields.ts';
+import { environment, ofMerchant, reason } from './fields.ts';
 import { keySchema, keyView } from './views.ts';
+
+export const issueKey = staffEndpoint({
+  summary: 'Issue a key of one environment; it is shown here and never again',
+  params: ofMerchant,
+  query: none,
+  body: z.object({ mode: environment, reason }),
+  responses: { 201: z.strictObject({ ...keySchema.shape, key: z.string() }) },
+  errors: [404, 409],
+  handle: async ({ params, body, caller }, { services }) => {
+    const order = { by: caller.by, reason: body.reason };
+    const { key, doc } = await services.administration.issueKey(params.merchantId, body.mode, order);
+    return answer(201, { ...keyView(doc), key });
+  },
+});
 
 export const revokeKey = staffEndpoint({
   summary: 'Revoke a key, named by the id that its merchant shows for it: it gets 401 from now on',

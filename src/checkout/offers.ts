@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
+import { addressField, offerParams, sessionFields } from './fields.ts';
+import { challengeSchema, challengeView, requestSchema, requestView } from './views/challenge.ts';
+import { offerOnSaleSchema, offerOnSaleView } from './views/offer.ts';
+
+export const getOffer = checkoutEndpoint({
+  summary: 'What a page needs to sell an offer',
+  params: offerParams,
+  query: none,
+  body: none,
+  responses: { 200: offerOnSaleSchema },
+  errors: [404],
+  handle: async ({ params }, { services, catalog, chains }) => {
+    const sale = await services.checkout.offer(params.offerId);
+    return answer(200, offerOnSaleView(sale, { catalog, chains }));
+  },
+});
+
+export const challengeOffer = checkoutEndpoint({
+  summary: 'A text for a wallet to sign, once, within ten minutes',
+  params: offerParams,
+  query: none,
+  body: z.object({ address: addressField, priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
+  responses: { 201: challengeSchema },
+  errors: [404],
+  handle: async ({ params, body: { address, priceId, tokenKey } }, { services, config }) => {
+    const input = { address, priceId, tokenKey: tokenKey ?? null };
+    const challenged = await services.checkout.challenge(params.offerId, input, config.publicUrl);
+    return answer(201, challengeView(challenged));
+  },
+});
+
+export const requestOffer = checkoutEndpoint({
+  summary: 'What a wallet is asked to approve for an offer, and what the chain says of it now',
+  params: offerParams.extend({ address: addressField }),
+  query: z.object({ priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
+  body: none,
+  responses: { 200: requestSchema },
+  errors: [404],
+  handle: async ({ params: { offerId, address }, query: { priceId, tokenKey } }, { services }) => {
+    const input = { address, priceId, tokenKey: tokenKey ?? null };
+    return answer(200, requestView(await services.checkout.request(offerId, input)));
+  },
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { createdAnswer } from '../http/created.ts';
+import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
+import { text } from '../http/input/fields.ts';
+import { offerParams, openingOf, sessionFields, sessionParams } from './fields.ts';
+import { sessionSchema, sessionView } from './views/session.ts';
+
+export const getSession = checkoutEndpoint({
+  summary: 'What is asked, what the chain says, what has become of it',
+  params: sessionParams,
+  query: none,
+  body: none,
+  responses: { 200: sessionSchema },
+  errors: [404],
+  handle: async ({ params }, { services }) => {
+    return answer(200, sessionView(await services.checkout.session(params.sessionKey)));
+  },
+});
+
+export const openSubscription = checkoutEndpoint({
+  summary: 'Subscribe with a wallet that has signed',
+  params: offerParams,
+  query: none,
+  body: z.object(sessionFields),
+  responses: { 201: sessionSchema, 200: sessionSchema },
+  errors: [404, 409],
+  handle: async ({ params, body }, { services }) => {
+    return createdAnswer(await services.checkout.open(params.offerId, 'subscription', openingOf(body)), sessionView);
+  },
+});
+
+export const openPayment = checkoutEndpoint({
+  summary: 'Pay once with a wallet that has signed',
+  params: offerParams,
+  query: none,
+  body: z.object({ ...sessionFields, refundWallet: text(100).nullish() }),
+  responses: { 201: sessionSchema, 200: sessionSchema },
+  errors: [404, 409],
+  handle: async ({ params, body }, { services }) => {
+    return createdAnswer(await services.checkout.open(params.offerId, 'payment', openingOf(body)), sessionView);
+  },
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { page, pageOf, text } from '../http/input/fields.ts';
+import { pageEcho, pageView } from '../http/schemas.ts';
+import { reason } from './fields.ts';
+import { depositSchema, depositView } from './views.ts';
+
+export const listHeldDeposits = staffEndpoint({
+  summary:
+    'List what lies at deposit addresses and is not sent back by itself; `limit` and `start` count payments, and `startingAfter` names one',
+  params: none,
+  query: z.object(page),
+  body: none,
+  responses: { 200: z.strictObject({ deposits: z.array(depositSchema), ...pageEcho }) },
+  errors: [],
+  handle: async ({ query }, { services }) => {
+    const page = pageOf(query);
+    const found = await services.administration.heldDeposits(page);
+    return answer(200, { deposits: found.items.map(depositView), ...pageView(page, found) });
+  },
+});
+
+export const listDeposits = staffEndpoint({
+  summary: 'List everything that has arrived at the deposit address of a payment, and what became of it',
+  params: z.object({ paymentId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: z.strictObject({ deposits: z.array(depositSchema) }) },
+  errors: [404],
+  handle: async ({ params }, { services }) => {
+    const deposits = await services.administration.deposits(params.paymentId);
+    return answer(200, { deposits: deposits.map(depositView) });
+  },
+});
+
+export const sendDeposit = staffEndpoint({
+  summary: 'Send what is held of a deposit: to an address, or to the refund wallet that its payment names',
+  params: z.object({ depositId: z.string() }),
+  query: none,
+  body: z.object({ to: text(100).nullish(), reason }),
+  responses: { 200: depositSchema },
+  errors: [404, 409],
+  handle: async ({ params, body, caller }, { services }) => {
+    const order = { by: caller.by, reason: body.reason };
+    return answer(
+      200,
+      depositView(await services.administration.sendDeposit(params.depositId, body.to ?? null, order)),
+    );
+  },
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { FEE_BPS_MAX } from '../billing/fees.ts';
+import { invalid } from '../errors/fault.ts';
+import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { fixed, integer, name, oneOf, page, pageOf } from '../http/input/fields.ts';
+import { pageEcho, pageView } from '../http/schemas.ts';
+import { ofMerchant, reason } from './fields.ts';
+import { accountSchema, accountView, entrySchema, entryView, merchantSchema, merchantView } from './views.ts';
+
+export const createMerchant = staffEndpoint({
+  summary: 'Create a merchant; its keys are shown here and never again',
+  params: none,
+  query: none,
+  body: z.object({ name: name(200) }),
+  responses: { 201: z.strictObject({ id: z.string(), testKey: z.string(), liveKey: z.string() }) },
+  errors: [],
+  handle: async ({ body }, { services }) => {
+    const { merchant, testKey, liveKey } = await services.merchants.create(body);
+    return answer(201, { id: merchant._id, testKey, liveKey });
+  },
+});
+
+export const listMerchants = staffEndpoint({
+  summary: 'List merchants, newest first',
+  params: none,
+  query: z.object({ status: oneOf(['active', 'suspended']).optional(), ...page }),
+  body: none,
+  responses: { 200: z.strictObject({ merchants: z.array(merchantSchema), ...pageEcho }) },
+  errors: [],
+  handle: async ({ query }, { services }) => {
+    const page = pageOf(query);
+    const found = await services.administration.list({ status: query.status ?? null, ...page });
+    return answer(200, { merchants: found.items.map(merchantView), ...pageView(page, found) });
+  },
+});
+
+export const getMerchant = staffEndpoint({
+  summary: 'Read a merchant with its keys, limits, fee, webhook settings and payout wallets; no secret is shown',
+  params: ofMerchant,
+  query: none,
+  body: none,
+  responses: { 200: accountSchema },
+  errors: [404],
+  handle: async ({ params }, { services }) =>
+    answer(200, accountView(await services.administration.get(params.merchantId))),
+});
+
+const LIMIT_FACTOR_MAX = 10_000;
+
+export const updateMerchant = staffEndpoint({
+  summary: "Set a merchant's limits or fee",
+  params: ofMerchant,
+  query: none,
+  body: z.object({
+    limitFactor: integer(1, LIMIT_FACTOR_MAX).optional(),
+    feeBps: integer(0, FEE_BPS_MAX).optional(),
+    reason,
+    id: fixed,
+    name: fixed,
+    status: fixed,
+    keys: fixed,
+    webhooks: fixed,
+    wallets: fixed,
+    createdAt: fixed,
+    updatedAt: fixed,
+  }),
+  responses: { 200: merchantSchema },
+  errors: [404],
+  handle: async ({ params, body, caller }, { services }) => {
+    const { limitFactor, feeBps } = body;
+    if (limitFactor === undefined && feeBps === undefined) {
+      throw invalid('body must have a field to update: limitFactor or feeBps');
+    }
+    const settings = {
+      ...(limitFactor === undefined ? {} : { limitFactor }),
+      ...(feeBps === undefined ? {} : { feeBps }),
+    };
+    const order = { by: caller.by, reason: body.reason };
+    return answer(200, merchantView(await services.administration.set(params.merchantId, settings, order)));
+  },
+});
+
+export const suspendMerchant = staffEndpoint({
+  summary: 'Suspend a merchant: its keys get 401, its checkout 404, and no new pull begins',
+  params: ofMerchant,
+  query: none,
+  body: z.object({ reason }),
+  responses: { 200: merchantSchema },
+  errors: [404, 409],
+  handle: async ({ params, body, caller }, { services }) => {
+    const merchant = await services.administration.suspend(params.merchantId, { by: caller.by, reason: body.reason });
+    return answer(200, merchantView(merchant));
+  },
+});
+
+export const reinstateMerchant = staffEndpoint({
+  summary: 'Reinstate a suspended merchant: what was not attempted meanwhile is charged now',
+  params: ofMerchant,
+  query: none,
+  body: z.object({ reason }),
+  responses: { 200: merchantSchema },
+  errors: [404, 409],
+  handle: async ({ params, body, caller }, { services }) => {
+    const merchant = await services.administration.reinstate(params.merchantId, { by: caller.by, reason: body.reason });
+    return answer(200, merchantView(merchant));
+  },
+});
+
+export const listJournal = staffEndpoint({
+  summary: 'List what staff did to a merchant, newest first',
+  params: ofMerchant,
+  query: z.object(page),
+  body: none,
+  responses: { 200: z.strictObject({ entries: z.array(entrySchema), ...pageEcho }) },
+  errors: [404],
+  handle: async ({ params, query }, { services }) => {
+    const page = pageOf(query);
+    const found = await services.administration.journal(params.merchantId, page);
+    return answer(200, { entries: found.items.map(entryView), ...pageView(page, found) });
+  },
+});
