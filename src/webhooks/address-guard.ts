@@ -6,17 +6,22 @@ import type { Mode } from '../store/documents.ts';
 import { refusalOf } from './addresses.ts';
 import type { Resolve } from './resolver.ts';
 
-/** Longest URL that is taken, characters. */
+/** The longest URL that is accepted, in characters. */
 export const URL_MAX = 2_048;
 
-/** A URL is saved without an answer when its name has not resolved by then: every attempt decides again. */
+/**
+ * How long a save waits for DNS, in milliseconds. A URL whose name has not resolved by then is saved: every attempt checks
+ * it again.
+ */
 const RESOLVE_AT_SAVE_MS = 3_000;
 
-/** How long one address may take to accept a connection, TLS included, and how many of a name's addresses are tried. */
+/**
+ * How long a connection to one address may take, TLS included, in milliseconds; and how many addresses of a name are tried.
+ */
 const CONNECT_MS = 4_000;
 const ADDRESSES_MAX = 4;
 
-/** The receiver's host has an address that deliveries do not go to. `kind` is the kind of address, such as `private`. */
+/** The receiver's host has an address to which nothing is delivered. `kind` names the kind of address, such as `private`. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly kind: string;
@@ -34,13 +39,13 @@ export class NameUnresolved extends Error {
 
 export interface AddressGuardOptions {
   readonly resolve: Resolve;
-  /** Opens 127.0.0.1 and ::1, and nothing else (`WEBHOOK_ALLOW_LOOPBACK`). */
+  /** Allows 127.0.0.1 and ::1, and no other address that is not public (`WEBHOOK_ALLOW_LOOPBACK`). */
   readonly allowLoopback: boolean;
 }
 
 /**
- * Keeps deliveries out of anybody's network (reference, section 6: Delivery; docs/rules.md, "Webhooks"). A host is allowed only
- * if every address that it stands for is.
+ * Keeps deliveries out of private networks (reference, section 6: Delivery; docs/rules.md, "Webhooks"). A host is allowed
+ * only if all its addresses are.
  */
 export class AddressGuard {
   readonly #options: AddressGuardOptions;
@@ -49,7 +54,7 @@ export class AddressGuard {
     this.#options = options;
   }
 
-  /** The URL, if its form suits the mode. Throws 400 naming `url`. Resolves nothing. */
+  /** The parsed URL, if the mode allows its form. Throws 400 naming `url` otherwise. Resolves no name. */
   parse(text: string, mode: Mode): URL {
     const url = urlOf(text);
     if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('url must be an http or https URL');
@@ -60,7 +65,7 @@ export class AddressGuard {
     return url;
   }
 
-  /** As `parse`; throws 400 also when the host is, or resolves to, an address that is not public. */
+  /** As `parse`, but also throws 400 when the host is, or resolves to, an address that is not public. */
   async admit(text: string, mode: Mode): Promise<URL> {
     const url = this.parse(text, mode);
     try {
@@ -73,8 +78,8 @@ export class AddressGuard {
   }
 
   /**
-   * The addresses to which a connection for this host may be made now: literals too, in the forms that `URL` gives them.
-   * Throws AddressRefused and NameUnresolved.
+   * The addresses to which this host may be connected now. Literal addresses are checked too, in the forms that `URL` gives
+   * them. Throws AddressRefused or NameUnresolved.
    */
   async addressesOf(hostname: string): Promise<readonly string[]> {
     const literal = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -84,7 +89,9 @@ export class AddressGuard {
     return addresses;
   }
 
-  /** For undici: resolves, checks, and connects to the very addresses that were checked; there is no second read. */
+  /**
+   * A connector for undici. It connects to exactly the addresses that it has checked: a second resolution could give others.
+   */
   connector(dial: buildConnector.connector = buildConnector({ timeout: CONNECT_MS })): buildConnector.connector {
     return (options, callback) => {
       this.addressesOf(options.hostname).then(
@@ -131,7 +138,10 @@ export class AddressGuard {
   }
 }
 
-/** Nobody was met at that address; another of the name's may do. What somebody there has refused stays refused. */
+/**
+ * No connection was made, so the next address may still answer. If a peer refuses in any other way, no other address is
+ * tried.
+ */
 function isUnreachable(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && UNREACHABLE.has(error.code);
 }
@@ -145,7 +155,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Parsed as every HTTP client parses it. Spaces and control characters, which that would drop silently, are refused. */
+/** Parses as HTTP clients do. Refuses spaces and control characters, which the parser would drop silently. */
 function urlOf(text: string): URL {
   const hasStray = /[\s\p{Cc}]/u.test(text);
   const url = text.length > URL_MAX || hasStray ? null : parsedUrl(text);
@@ -153,7 +163,7 @@ function urlOf(text: string): URL {
   return url;
 }
 
-/** Every attempt comes by here: `URL.canParse` would parse it once more. */
+/** Every attempt runs this, so it avoids `URL.canParse`, which would parse the URL twice. */
 function parsedUrl(text: string): URL | null {
   try {
     return new URL(text);

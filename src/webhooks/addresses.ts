@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Checks public and is not: the address at which Azure answers every machine of its own. */
+/** Addresses that look public but serve metadata: Azure answers its own machines at this one. */
 const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
-/** Exactly what `WEBHOOK_ALLOW_LOOPBACK` opens. */
+/** All the addresses that `WEBHOOK_ALLOW_LOOPBACK` allows. */
 const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
 
-/** The only part of IPv6 from which public addresses have been given out. */
+/** The only IPv6 range from which public addresses are assigned. */
 const GLOBAL_UNICAST: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * Why deliveries do not go to an address, as the name of the kind of address that it is (`loopback`, `private`,
- * `link-local`, …), or null for a plain public one. What is not known to be public is refused; so are addresses that carry
- * another in them (IPv4-mapped, NAT64, 6to4, Teredo), whatever that is.
+ * The kind of an address to which nothing is delivered (`loopback`, `private`, `link-local`, …); null for a plain public
+ * address. An address that is not known to be public is refused. So is one that embeds another (IPv4-mapped, NAT64, 6to4,
+ * Teredo), whichever it embeds.
  */
 export function refusalOf(address: string, allowLoopback: boolean): string | null {
   if (allowLoopback && LOOPBACK_ADDRESSES.has(address)) return null;
@@ -36,7 +36,7 @@ function refusalOfV6(address: string): string | null {
   return parsed.match([...GLOBAL_UNICAST]) ? null : 'reserved';
 }
 
-/** The ranges of ipaddr.js in words; every one but `unicast` is refused. */
+/** The range of ipaddr.js in words. Every range but `unicast` is refused. */
 function refusalOfRange(range: string): string | null {
   switch (range) {
     case 'unicast':

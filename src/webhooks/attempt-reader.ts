@@ -9,21 +9,21 @@ import type { First } from './firsts.ts';
 import type { Fresh } from './fresh.ts';
 import type { RecentSettings } from './recent-settings.ts';
 
-/** One attempt that has been asked for. `rev`: the delivery's revision that asked for it. */
+/** A requested attempt. `rev` is the delivery's revision that requested it. */
 export interface SendTask {
   readonly id: string;
   readonly merchantId: string;
   readonly mode: Mode;
   readonly attempt: number;
   readonly rev: number;
-  /** It is the first of a delivery that is not stored yet. */
+  /** Set for the first attempt of a delivery that is not stored yet. */
   readonly first?: First;
 }
 
-/** Everything that one attempt needs, as it stands just before it. */
+/** Everything that an attempt needs, as of just before it. */
 export interface Attempt {
   readonly task: SendTask;
-  /** null: it is not stored yet. */
+  /** null: the delivery is not stored yet. */
   readonly doc: ActorDoc | null;
   readonly event: EventDoc;
   /** null: the merchant does not exist. */
@@ -39,8 +39,8 @@ export interface AttemptReaderDeps {
 }
 
 /**
- * What a task needs, where this process knows it all: a first attempt goes by what its merchant had set when its event was in
- * the log already, a moment ago. null: it is to be read.
+ * The attempt of a task without any read; null if a read is needed. A first attempt may use its merchant's cached settings,
+ * if they were read after its event was logged.
  */
 export function attemptAtHand({ settings }: Pick<AttemptReaderDeps, 'settings'>, task: SendTask): Attempt | null {
   const { first } = task;
@@ -49,9 +49,9 @@ export function attemptAtHand({ settings }: Pick<AttemptReaderDeps, 'settings'>,
 }
 
 /**
- * Reads what the tasks need, in three reads for all of them at most: what this process has just written or read it knows. Left
- * out are those that are not wanted any more: the delivery has moved on, somebody has asked for the attempt again, or its lease
- * is over and somebody will.
+ * Reads the documents that the tasks need, in at most three reads for all of them; documents that this process has just
+ * written or read come from its cache. Leaves out tasks that are out of date: the delivery has moved on, its attempt was
+ * requested again, or its lease has expired and will request it again.
  */
 export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly SendTask[]): Promise<Attempt[]> {
   const { actors, records } = deps.store;
@@ -89,13 +89,16 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
   const others = wanted.flatMap(({ task, doc, eventId }) => {
     const event = eventOf.get(eventId);
     if (event) return [{ task, doc, event, settings: settingsOf(task) }];
-    deps.log.error({ actor: doc._id, event: eventId }, 'a delivery has no event');
+    deps.log.error(
+      { actor: doc._id, event: eventId },
+      'the event of a delivery is not in the log; the attempt is not made',
+    );
     return [];
   });
   return [...firsts, ...others];
 }
 
-/** The delivery still waits for the very attempt that was asked for, and its lease runs. */
+/** True while the delivery waits for exactly this attempt and its lease has not expired. */
 function isWanted(task: SendTask, doc: ActorDoc, now: Date): boolean {
   return (
     doc.rev === task.rev &&

@@ -5,20 +5,20 @@ import { envelopeOf } from './envelope.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
 import { SIGNATURE_HEADERS, signBody } from './signature.ts';
 
-/** How an attempt ended, as its delivery hears it. */
+/** The event that reports the end of an attempt to its delivery. */
 export type AttemptEnded = Extract<EventOf<'delivery'>, { type: 'attempt.ended' }>;
 
-/** An endpoint as it stands when an attempt begins. */
+/** An endpoint as it is when an attempt begins. */
 export interface Endpoint {
   readonly url: URL;
   readonly secret: string;
-  /** Signs beside it, while the overlap of a rotation lasts. */
+  /** Signs too, while the overlap of a rotation lasts. */
   readonly previousSecret: string | null;
 }
 
 const USER_AGENT = 'Tideline-Webhooks/1';
 
-/** The secrets that sign at a moment; null before a URL has ever been saved. */
+/** The secrets that sign at `now`; null before a URL has ever been saved. */
 export function secretsAt(
   { secret, previousSecret, previousSecretUntil }: WebhookSettings,
   now: Date,
@@ -55,7 +55,7 @@ export function answered(attempt: number, startedAt: Date, durationMs: number, a
   };
 }
 
-/** No URL was in force: nothing has been posted. */
+/** The end of an attempt without a URL: no request was made. */
 export function withoutEndpoint(attempt: number, startedAt: Date): AttemptEnded {
   const record = { attempt, startedAt: startedAt.toISOString(), durationMs: 0, status: null, body: null };
   return { type: 'attempt.ended', outcome: 'no_endpoint', record: { ...record, error: 'No webhook URL is set' } };

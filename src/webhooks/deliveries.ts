@@ -3,18 +3,18 @@ import type { Create } from '../engine/types.ts';
 import type { EventDoc } from '../store/collections.ts';
 import { siblingId } from '../store/ids.ts';
 
-/** Who sends the events of this folder. */
+/** The sender (`by`) of the events that this folder sends. */
 export const BY_WEBHOOKS = 'webhooks';
 
 /**
- * The delivery of a resource's event number `sequence`: its id follows from the two, so that it is made once, and the ones
- * before and after it are found without a search.
+ * The id of the delivery of a resource's event number `sequence`. It follows from the two, so a delivery is made once, and
+ * the deliveries before and after it are found without a search.
  */
 export function deliveryIdOf(resourceId: string, sequence: number): string {
   return siblingId('dlv', resourceId, String(sequence));
 }
 
-/** Numbers are given by conditional writes, so this is a fault of ours. */
+/** Conditional writes assign the numbers, so two events with one number are a bug. */
 export function numberTaken({
   eventId,
   sequence,
@@ -23,12 +23,12 @@ export function numberTaken({
   return new Error(`${eventId}: number ${sequence} of ${resourceId} belongs to another event`);
 }
 
-/** One merchant's environment has one endpoint at a time. */
+/** The endpoint queue of a merchant's environment, which has one endpoint at a time. */
 export function queueOf({ merchantId, mode }: Pick<EventDoc, 'merchantId' | 'mode'>): string {
   return `${merchantId}:${mode}`;
 }
 
-/** An event's delivery as it is to be made. */
+/** The command that creates an event's delivery. */
 export function newbornOf(event: EventDoc, context: DeliveryContext): Create {
   const { _id: eventId, merchantId, mode, resourceId, sequence } = event;
   return {

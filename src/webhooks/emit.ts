@@ -23,28 +23,28 @@ export interface EmitDeps {
   readonly clock: () => Date;
   readonly fresh: Fresh;
   readonly settings: Pick<RecentSettings, 'read'>;
-  /** How long the process that has put an event into the log is waited for, milliseconds. */
+  /** How long to wait for the process that logged an event to store its delivery, in milliseconds. */
   readonly patienceMs: number;
-  /** Takes a first attempt over before its delivery is stored; false: it is to be stored first. */
+  /** Starts a first attempt before its delivery is stored. Returns false if the delivery has to be stored first. */
   readonly begin: (first: First) => boolean;
-  /** Hears of the events that have been logged here. */
+  /** Called with the events that this process has logged. */
   readonly onLogged?: (events: readonly EventDoc[]) => void;
 }
 
-/** One event on its way into the log, and what has become of it so far. */
+/** An event that is being logged, and its result so far. */
 interface Emission extends Numbered {
   readonly event: EventDoc;
   readonly deliveryId: string;
-  /** This process has put the event into the log: whoever finds it there leaves the first attempt to this one. */
+  /** This process logged the event. Another process that finds it in the log leaves the first attempt to this one. */
   isMine: boolean;
   result: EffectResult;
 }
 
 /**
- * Carries out `webhook.emit`: the event goes into the log, and its delivery is made by who has put it there. Each is made once,
- * however often this runs. Whether the one before it has had its first attempt is checked before the delivery is made, which
- * then begins at once, or has ended where no URL is in force; else again after it was made, for its turn may have come
- * meanwhile (`turns.ts`).
+ * Runs `webhook.emit`: logs the event; the process that logged it creates the delivery. Each is made once, however often
+ * this runs. Before a delivery is created, the first attempt of the previous one is checked: if it has ended, the delivery
+ * begins at once, or ends at once without a URL. Otherwise it is checked again after the creation, because the previous
+ * attempt may have ended meanwhile (`turns.ts`).
  */
 export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<EffectResult[]> {
   const emissions = items.map(emissionOf);
@@ -65,8 +65,8 @@ export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<
 }
 
 /**
- * Whoever has put an event into the log may be at its first attempt, and store the delivery a moment later. Where none comes
- * that process is dead, and the delivery is made here.
+ * The process that logged an event may be making its first attempt, and store the delivery soon. If no delivery appears in
+ * time, that process is presumed dead and the delivery is created here.
  */
 function awaitOwner(deps: EmitDeps, missing: readonly Emission[]): void {
   const checked = takeOver(deps, missing);
@@ -102,7 +102,7 @@ function emissionOf({ id, at, sequence, source, effect }: EmitItem): Emission {
     createdAt: at,
     data: effect.data,
   };
-  const result: EffectResult = number > 0 ? 'done' : { failed: new Error(`${id}: an event without a number`) };
+  const result: EffectResult = number > 0 ? 'done' : { failed: new Error(`${id}: the event has no sequence number`) };
   return {
     event,
     resourceId: source.id,
@@ -127,12 +127,14 @@ async function logEvents({ store, onLogged }: EmitDeps, emissions: readonly Emis
     const verdict = verdicts[index];
     emission.isMine = verdict?.inserted === true;
     if (verdict?.inserted || verdict?.index === '_id') continue;
-    emission.result = { failed: new Error(`${emission.event._id}: ${verdict?.index ?? 'no verdict'} is taken`) };
+    emission.result = {
+      failed: new Error(`${emission.event._id}: ${verdict?.index ?? 'an unnamed index'} already has this value`),
+    };
   }
   onLogged?.(sound.filter((_, index) => verdicts[index]?.inserted).map(({ event }) => event));
 }
 
-/** Resolves with those whose deliveries are there and wait for their turn. */
+/** Resolves with the emissions whose deliveries exist and are queued. */
 async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): Promise<Waiting[]> {
   if (emissions.length === 0) return [];
   const { store, engine } = deps;
@@ -154,7 +156,7 @@ async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): P
   const present = await findPresent(store, others);
   for (const emission of others) {
     if (emission.result === 'done' && !present.has(emission))
-      emission.result = { failed: new Error(`${emission.deliveryId} was there, and is not`) };
+      emission.result = { failed: new Error(`${emission.deliveryId} exists already, but cannot be read`) };
   }
   return waitingIn(new Map([...docs, ...present]));
 }
@@ -168,7 +170,10 @@ interface Beginning extends Pick<First, 'loggedBy'> {
   readonly settings: WebhookSettings;
 }
 
-/** Whether the first attempt is made before the delivery is stored: the effect ends with the attempt, or a moment later. */
+/**
+ * Starts the first attempt before the delivery is stored, if possible. The effect then ends with the attempt, or shortly
+ * after.
+ */
 function beginsNow({ begin }: EmitDeps, { emission, settings, loggedBy }: Beginning): boolean {
   const { event } = emission;
   if (effectiveUrl(settings, event.mode) === null) return false;
@@ -181,7 +186,7 @@ function beginsNow({ begin }: EmitDeps, { emission, settings, loggedBy }: Beginn
   return true;
 }
 
-/** Whose turn it is, begins, or has ended where no URL is in force. */
+/** A delivery whose turn has come begins, or ends at once if there is no URL. */
 function birthOf(
   { clock, fresh }: EmitDeps,
   emission: Emission,
@@ -204,7 +209,10 @@ interface Waiting extends Numbered {
   readonly doc: ActorDoc;
 }
 
-/** Those that were there before, of the very same events. */
+/**
+ * The deliveries that exist already for exactly these events. Marks an emission failed if its number belongs to another
+ * event.
+ */
 async function findPresent(
   store: EmitDeps['store'],
   emissions: readonly Emission[],

@@ -1,10 +1,10 @@
-/** A queue may take at most this share of the slots that are free beside it. */
+/** A queue may use at most this share of the free slots. */
 const SHARE_OF_FREE = 1 / 4;
 
 export interface EndpointQueuesOptions {
-  /** How many items of all queues may be under way. */
+  /** The most items under way in all queues together. */
   readonly total: number;
-  /** And how many of one queue, at most. */
+  /** The most items under way in one queue. */
   readonly perQueue: number;
 }
 
@@ -14,9 +14,8 @@ interface EndpointQueue<T> {
 }
 
 /**
- * Items that wait for their turn, in queues that must not hold one another up. EndpointQueues take turns. How many items of a queue may
- * be under way follows from how many slots are free: one queue alone may have `perQueue`, and the more queues hold slots for
- * long, the fewer each may hold, so that some always stay free for the queues that come.
+ * Waiting items, in queues that must not block one another. The queues are served in turn. A lone queue may use `perQueue`
+ * slots. The more queues hold slots for long, the fewer each may use, so that some slots always stay free for new queues.
  */
 export class EndpointQueues<T> {
   readonly #options: EndpointQueuesOptions;
@@ -32,7 +31,7 @@ export class EndpointQueues<T> {
     return this.#waiting;
   }
 
-  /** Under an id that waits already, the item takes the place of that one. */
+  /** Replaces a waiting item of the same id. */
   add(name: string, id: string, item: T): void {
     const queue = this.#queues.get(name) ?? { waiting: new Map<string, T>(), active: 0 };
     this.#queues.set(name, queue);
@@ -40,7 +39,7 @@ export class EndpointQueues<T> {
     queue.waiting.set(id, item);
   }
 
-  /** The next items that may be under way, at most `max`: one of each queue, round after round. Each is to be released. */
+  /** The next items to start, at most `max`: one of each queue, round after round. Call `release` once for each. */
   take(max: number): T[] {
     const taken: T[] = [];
     if (this.#waiting === 0) return taken;
@@ -59,7 +58,7 @@ export class EndpointQueues<T> {
     if (queue.active === 0 && queue.waiting.size === 0) this.#queues.delete(name);
   }
 
-  /** Forgets what waits. */
+  /** Drops all waiting items. */
   clear(): void {
     for (const [name, queue] of this.#queues) {
       queue.waiting.clear();
@@ -68,7 +67,7 @@ export class EndpointQueues<T> {
     this.#waiting = 0;
   }
 
-  /** False: this queue may not have another one now. A queue that was served goes behind the others. */
+  /** False if this queue may start no further item now. A queue that was served moves behind the others. */
   #takeOf(name: string, queue: EndpointQueue<T>, into: T[]): boolean {
     const free = this.#options.total - this.#active;
     const share = Math.min(this.#options.perQueue, Math.max(1, Math.floor(free * SHARE_OF_FREE)));

@@ -7,19 +7,19 @@ import type { AddressGuard } from './address-guard.ts';
 import { effectiveUrl } from './effective-url.ts';
 import { newSigningSecret } from './signature.ts';
 
-/** Where one environment's events go (reference, section 4: PATCH /webhooks/endpoint). */
+/** The endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
 export interface EndpointSettings {
   readonly environment: 'live' | 'sandbox';
-  /** As it was saved; empty when it is not set. */
+  /** As saved; empty when it is not set. */
   readonly url: string;
-  /** Where deliveries go now; null: nowhere. */
+  /** The URL to which deliveries go now; null if there is none. */
   readonly effectiveUrl: string | null;
-  /** Whether the opt-in events are wanted too (docs/rules.md, "Webhooks"). */
+  /** Whether the opt-in events are sent too (docs/rules.md, "Webhooks"). */
   readonly extraEvents: boolean;
 }
 
 export interface EndpointChange {
-  /** Empty: unset. */
+  /** Empty removes the URL. */
   readonly url?: string;
   readonly extraEvents?: boolean;
 }
@@ -40,15 +40,15 @@ export interface WebhookEndpointsDeps {
   readonly records: RecordStore;
   readonly clock: () => Date;
   readonly guard: AddressGuard;
-  /** Hears of every merchant whose settings have been changed here, as it is stored. */
+  /** Called with the stored merchant after each change of its settings here. */
   readonly onChanged?: (merchant: MerchantDoc) => void;
 }
 
-/** How often a rotation is worked out again because another one was faster. */
+/** How often a rotation is tried while other rotations win. */
 const ROTATIONS_MAX = 8;
 
 /**
- * What merchants set of their webhooks: a URL per environment, and one signing secret for both (reference, section 5, 7;
+ * A merchant's webhook settings: a URL per environment, and one signing secret for both (reference, section 5, 7;
  * docs/rules.md, "Webhooks"). Every change is one conditional write. Throws 404 for a merchant that does not exist.
  */
 export class WebhookEndpoints {
@@ -63,8 +63,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Changes what is named of the tenant's own environment; the other one's stays untouched. The first URL that is saved, of
-   * either, makes the secret. Throws 400 naming `url` for one that is not allowed (a name that does not resolve is).
+   * Changes the named settings of the tenant's own environment only. The first URL saved in either environment creates the
+   * secret. Throws 400 naming `url` if the URL is not allowed; a name that does not resolve is allowed.
    */
   async setEndpoint({ merchantId, mode }: Tenant, { url, extraEvents }: EndpointChange): Promise<EndpointSettings> {
     if (url) await this.#deps.guard.admit(url, mode);
@@ -86,7 +86,7 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Makes a new secret and returns it, this once. The old one ends at once, or signs beside the new one for
+   * Creates a new secret and returns it; it cannot be read again. The old secret ends at once, or signs too for
    * `overlapSeconds`. Throws 409 before a URL has ever been saved.
    */
   async rotateSecret(

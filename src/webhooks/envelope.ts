@@ -1,7 +1,7 @@
 import type { EventDoc } from '../store/collections.ts';
 
 /**
- * The exact bytes that are signed and sent, the same at every attempt: the envelope of the reference (section 6: Delivery)
+ * The exact bytes that are signed and sent, the same for every attempt: the envelope of the reference (section 6: Delivery)
  * and `sequence`, which counts the events of one resource (docs/rules.md, "Webhooks").
  */
 export function envelopeOf(event: EventDoc): Buffer {

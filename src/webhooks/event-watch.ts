@@ -1,29 +1,29 @@
 import type { EventDoc } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** How often it is searched for what other processes have logged, for each list that somebody waits for. */
+/** How often a list with listeners is checked for events that other processes have logged, in milliseconds. */
 const CHECK_MS = 1_000;
 
-/** Where many lists are waited for, each is checked less often: a process makes so many checks a second at most. */
+/** The most checks a process makes per second. With many lists, each is checked less often. */
 const CHECKS_PER_SECOND = 200;
 
-/** The events of a tenant, of one kind or (null) of all. */
+/** The events of a tenant: of one kind, or (null) of all. */
 export interface EventList extends Tenant {
   readonly event: string | null;
 }
 
-/** Somebody who waits for a further event in a list; from when it was opened until it is closed. */
+/** Waits for further events of a list, from `open` until `close`. */
 export interface EventListener {
   /**
-   * Resolves when there is an event that is not among `known`, after `atMostMs`, or when nobody is to wait any more. What
-   * this process has logged since the listener was opened counts. Never rejects.
+   * Resolves when the list has an event that is not in `known`, after `atMostMs` milliseconds, or on `interrupt`. Events
+   * that this process has logged since `open` count. Never rejects.
    */
   arrival(known: readonly string[], atMostMs: number): Promise<void>;
   close(): void;
 }
 
 export interface EventWatchDeps {
-  /** The ids of the newest events of a list: some of them, the newest first. */
+  /** The ids of the newest events of a list, newest first, up to a limit. */
   readonly newest: (list: EventList) => Promise<readonly string[]>;
   /** For tests. */
   readonly checkMs?: number;
@@ -52,14 +52,14 @@ export class EventWatch {
     };
   }
 
-  /** Events that this process has just logged. */
+  /** Notifies the listeners of events that this process has just logged. */
   logged(events: readonly EventDoc[]): void {
     for (const watched of this.#watched.values()) {
       if (events.some((event) => isIn(watched.list, event))) for (const each of watched.listeners) each.wake();
     }
   }
 
-  /** Whoever waits, now or later, waits no longer: the process is about to stop. */
+  /** Ends all waits, present and future: the process is about to stop. */
   interrupt(): void {
     this.#isOver = true;
     for (const { listeners } of this.#watched.values()) for (const each of listeners) each.wake();
@@ -128,7 +128,7 @@ class Listener {
     this.#resolve?.();
   }
 
-  /** The newest events of its list as they stand: one that it did not know has arrived. */
+  /** Wakes the listener if one of the list's newest events is unknown to it. */
   seen(ids: readonly string[]): void {
     const known = this.#known;
     if (known && ids.some((id) => !known.has(id))) this.wake();

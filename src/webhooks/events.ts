@@ -34,12 +34,14 @@ const ofSubscription = {
 
 export const cancelReason = z.enum(['max_cycles_reached', 'max_failed_cycles_reached']);
 
-/** An id with its prefix. */
 function idOf(prefix: 'cust' | 'evt' | 'offer' | 'pay' | 'price' | 'sub') {
   return z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
 }
 
-/** `data` of each kind (reference, section 6: Event kinds; then those that have to be asked for): ids, never whole resources. */
+/**
+ * The schema of `data` for each kind of event (reference, section 6: Event kinds; then the opt-in kinds). It has ids, never
+ * whole resources.
+ */
 export const EVENT_DATA = {
   'customer.created': z.strictObject({ customerId, wallets: customerWallets }),
   'customer.updated': z.strictObject({ customerId, wallets: customerWallets }),
@@ -83,8 +85,8 @@ export const EVENT_DATA = {
 } as const satisfies { readonly [E in WebhookEvent]: z.ZodType };
 
 /**
- * The envelope in which one kind is delivered (reference, section 6: Delivery), with `sequence` (docs/rules.md, "Webhooks").
- * The published document and what checks deliveries in tests derive from it.
+ * The schema of the envelope of one kind of event (reference, section 6: Delivery), with `sequence` (docs/rules.md,
+ * "Webhooks"). The published document, and the checks of deliveries in tests, derive from it.
  */
 export function eventSchema(event: WebhookEvent) {
   return z.strictObject({
@@ -102,7 +104,6 @@ export function eventSchema(event: WebhookEvent) {
   });
 }
 
-/** The envelope of every kind. */
 export const EVENT_SCHEMAS = [...LISTED_EVENTS, ...EXTRA_EVENTS].map((event) => ({
   event,
   schema: eventSchema(event),

@@ -12,24 +12,24 @@ import { BY_WEBHOOKS, newbornOf, numberTaken, queueOf } from './deliveries.ts';
 import type { Pace } from './pace.ts';
 import { storing } from './storing.ts';
 
-/** When first attempts are made before their deliveries are stored. */
+/** Limits for first attempts that are made before their deliveries are stored. */
 export interface FirstLimits {
-  /** How many there may be in a process; 0: every delivery is stored before it is posted. */
+  /** The most such attempts in a process; 0 stores every delivery before it is posted. */
   readonly most: number;
   /**
-   * How long one may go on before its delivery is stored, milliseconds. Well below the engine's grace: until then nobody else
-   * takes up the outbox that still holds the event.
+   * How long an attempt may run before its delivery is stored, in milliseconds. Keep it well below the engine's grace
+   * period, after which another process may run the outbox that still has the event.
    */
   readonly withinMs: number;
 }
 
 export const FIRST_LIMITS: FirstLimits = { most: 4_000, withinMs: 750 };
 
-/** How many births go into one write, and how many such writes may be under way. */
+/** The most deliveries created by one write, and the most such writes under way. */
 const BIRTHS_MAX = 500;
 const WRITES_MAX = 2;
 
-/** From how many under way an outcome waits for company, and how long. */
+/** From how many attempts under way an outcome waits to be stored with others, and how long, in milliseconds. */
 const COMPANY_FROM = 16;
 const COMPANY_MS = 100;
 
@@ -37,33 +37,32 @@ export interface FirstsDeps {
   readonly store: Pick<Store, 'actors'>;
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly log: Log;
-  /** Hears that a queue has one less of them, and that there will be no more. */
+  /** Called when a queue has one attempt less, and when no more will start. */
   readonly pace: Pick<Pace<unknown>, 'less' | 'stop'>;
   readonly limits: FirstLimits;
 }
 
-/** The first attempt of a delivery that is not stored yet. */
 export interface First {
   readonly event: EventDoc;
   readonly delivery: NewDelivery;
-  /** A moment of the process, milliseconds, by which the event was in the log. */
+  /** The event was in the log by this moment of the process's monotonic clock, in milliseconds. */
   readonly loggedBy: number;
-  /** Hears once what has become of the effect that asked for it. */
+  /** Called once, with the end of the effect that emitted the event. */
   readonly settle: (end: EffectEnd) => void;
 }
 
 /**
- * Most receivers answer at once. So a first attempt is made before its delivery is stored, which is then written once, with
- * the outcome in it, instead of twice. Until it is, the outbox that asked for the event keeps it: a process that dies loses
- * nothing. What takes longer, or fails, is stored as a delivery under way, and goes on as all others do.
+ * Makes a first attempt before its delivery is stored: most receivers answer at once, so the delivery is written once, with
+ * its outcome, instead of twice. Until then the outbox that emitted the event keeps it, so a process that dies loses
+ * nothing. An attempt that takes longer, or fails, is stored as a delivery under way and continues as all others do.
  */
 export class Firsts {
   readonly #deps: FirstsDeps;
   readonly #limits: FirstLimits;
-  /** With the moment, of the process, by which each is stored; the oldest first. */
+  /** With the moment of the process by which each has to be stored; the oldest first. */
   readonly #unstored = new Map<First, number>();
   readonly #perQueue = new Map<string, number>();
-  /** What is being stored with its attempt under way; null: somebody else has stored it. */
+  /** Deliveries that are being stored while their attempts run. null: another process has stored it. */
   readonly #stored = new WeakMap<First, Promise<ActorDoc | null>>();
   readonly #births: Coalescer<Create, Created>;
   #timer: NodeJS.Timeout | null = null;
@@ -84,12 +83,14 @@ export class Firsts {
     return this.#unstored.size < this.#limits.most;
   }
 
-  /** How many of a queue are not stored yet. */
+  /** The number of a queue's attempts that are not stored yet. */
   countOf(queue: string): number {
     return this.#perQueue.get(queue) ?? 0;
   }
 
-  /** From now on the outcome, or what is known by the deadline, is stored, and the effect learns of it then. */
+  /**
+   * Registers a first attempt: its outcome is stored, or at the deadline the delivery as under way. Then its effect ends.
+   */
   add(first: First): void {
     const { withinMs } = this.#limits;
     const queue = queueOf(first.event);
@@ -98,7 +99,7 @@ export class Firsts {
     this.#timer ??= setTimeout(() => this.#storeOverdue(), withinMs);
   }
 
-  /** Stores the outcome. Rejects when that cannot be done. */
+  /** Stores the outcome. Rejects if it cannot be stored. */
   async ended(first: First, event: AttemptEnded): Promise<void> {
     const isUnstored = this.#remove(first);
     if (isUnstored && event.outcome === 'delivered') {
@@ -111,12 +112,12 @@ export class Firsts {
     await this.#report(first, (await this.#stored.get(first)) ?? null, event);
   }
 
-  /** Stores it as under way, however far it has come: what becomes of it is its lease's business. */
+  /** Stores the delivery as under way, whether or not the attempt has begun. Its lease decides how it continues. */
   givenUp(first: First): void {
     if (this.#remove(first)) this.#store(first);
   }
 
-  /** What is not stored by now is left to the outboxes. */
+  /** Leaves all attempts that are not stored yet to the outboxes. */
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer);
     const left = [...this.#unstored.keys()];
@@ -171,8 +172,8 @@ export class Firsts {
   }
 
   /**
-   * Nobody waits for an outcome to be stored, so where many are under way they are stored together: after a moment, or as soon
-   * as hardly any are left that could come along.
+   * Delays a write so that outcomes are stored together, because nobody waits for them: for `COMPANY_MS`, or until few
+   * attempts are left that could join.
    */
   async #together(): Promise<void> {
     if (this.#unstored.size < COMPANY_FROM) return;
@@ -193,7 +194,7 @@ export class Firsts {
     return { over, end };
   }
 
-  /** Somebody else has stored the delivery meanwhile, unless its number belongs to another event. */
+  /** Reports the outcome to the delivery that another process has stored, unless its number belongs to another event. */
   async #notifyOther(first: First, event: AttemptEnded): Promise<void> {
     const { id, eventId } = first.delivery;
     const [doc] = await storing(this.#deps, id, () => this.#deps.store.actors.load('delivery', [id]));

@@ -1,36 +1,35 @@
 import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 
-/** How many deliveries this process remembers between writing them and posting them, and for how long. */
+/** The most deliveries kept between their write and their post, and how long, in milliseconds. */
 const KEPT_MAX = 5_000;
 const KEPT_MS = 30_000;
 
 /**
- * Deliveries and their events as this process has just written them. Whoever takes one out has what a read would give, or
- * gave a moment ago: a write of another process since then is found out by the revision, as with what was read. Of more than
- * can be kept the later ones are left out, for the earlier ones are posted first.
+ * A cache of deliveries and events that this process has just written. An entry equals a recent read: its revision shows a
+ * later write by another process. When the cache is full, new entries are dropped, because the older ones are posted first.
  */
 export class Fresh {
   readonly #docs = new Recent<ActorDoc>();
   readonly #events = new Recent<EventDoc>();
 
-  /** An event that is in the log, for the delivery of it that is made next. */
+  /** Keeps a logged event for its delivery, which is created next. */
   logged(event: EventDoc): void {
     this.#events.keep(event._id, event);
   }
 
-  /** A delivery that is about to be posted. */
+  /** Keeps a delivery that is about to be posted. */
   begun(doc: ActorDoc): void {
     this.#docs.keep(doc._id, doc);
   }
 
-  /** One that is not: what was written of it before is not to be posted, and its event is not needed. */
+  /** Removes a delivery that will not be posted now, and its event. */
   over({ _id, attributes }: ActorDoc): void {
     this.#docs.take(_id);
     if (typeof attributes['eventId'] === 'string') this.#events.take(attributes['eventId']);
   }
 
-  /** The delivery as of this revision, once. */
+  /** Removes and returns the delivery if it has this revision. */
   take(id: string, rev: number): ActorDoc | null {
     const doc = this.#docs.take(id);
     return doc?.rev === rev ? doc : null;
@@ -41,7 +40,7 @@ export class Fresh {
   }
 }
 
-/** By id, the oldest first. What nobody has taken in time makes room. */
+/** By id, the oldest first. Entries older than `KEPT_MS` are dropped. */
 class Recent<T> {
   readonly #kept = new Map<string, { readonly value: T; readonly at: number }>();
 

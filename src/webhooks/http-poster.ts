@@ -1,17 +1,17 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { NoAnswer, sentenceOf } from './post-error.ts';
 
-/** How long a receiver has for everything: connection, request and answer (docs/rules.md, "Webhooks"). */
+/** How long connection, request and answer may take together, in milliseconds (docs/rules.md, "Webhooks"). */
 const POST_TIMEOUT_MS = 15_000;
 
-/** How much of an answer's body is kept, bytes (the first kilobyte), and how much is read so that its connection can stay. */
+/** How much of an answer's body is kept, and how much is read so that the connection can be used again; in bytes. */
 const BODY_KEPT = 1_024;
 const BODY_READ = 64 * 1_024;
 
 /**
- * A connection is used again only within a second: receivers close idle ones after two or more, and a POST that meets the
- * closing would be a failure that is nobody's fault. After ten seconds it is not used again at all, so that a receiver that
- * moves is found under its new address, and checked.
+ * An idle connection is used again only within a second: receivers close idle connections after two or more, and a POST at
+ * that moment would fail without a cause. No connection is used for longer than ten seconds, so that a receiver that moves
+ * is found at its new address, and that address is checked.
  */
 const IDLE_MS = 1_000;
 const CONNECTION_MS = 10_000;
@@ -24,12 +24,12 @@ export interface PostRequest {
   readonly body: Uint8Array;
 }
 
-/** What came back. `status` null: no answer, and `error` says why. `body`: its first kilobyte as text. */
+/** The receiver's answer. `status` null means none, and `error` says why. `body` is its first kilobyte as text. */
 export type Answer =
   | { readonly status: number; readonly error: null; readonly body: string }
   | { readonly status: null; readonly error: string; readonly body: null };
 
-/** What carries an event to a receiver. */
+/** Posts events to receivers. */
 export interface Poster {
   /** Resolves within the time-out, whatever the receiver does. Never rejects. */
   post(request: PostRequest): Promise<Answer>;
@@ -37,12 +37,12 @@ export interface Poster {
 }
 
 export interface HttpPosterOptions {
-  /** Every connection is made by it. */
+  /** Makes every connection. */
   readonly connect: buildConnector.connector;
   readonly timeoutMs?: number;
 }
 
-/** Posts bytes. Follows no redirects, knows no proxies, and holds no more of an answer than it keeps. */
+/** Posts bytes. Follows no redirects, uses no proxies, and buffers no more of an answer than it keeps. */
 export class HttpPoster implements Poster {
   readonly #agent: Agent;
   readonly #timeoutMs: number;
@@ -76,20 +76,20 @@ export class HttpPoster implements Poster {
     });
   }
 
-  /** Breaks what is under way. */
+  /** Aborts all requests under way. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 }
 
-/** One request and its answer. It ends once: with the answer, with an error, or when its time is over. */
+/** One request and its answer. It ends once: with the answer, an error or the time-out. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: Answer) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #kept: Buffer[] = [];
   #read = 0;
   #status: number | null = null;
-  /** Of the request while it is under way. */
+  /** Set while the request is under way. */
   #controller: Dispatcher.DispatchController | null = null;
   #isOver = false;
 
@@ -123,7 +123,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.end(error);
   }
 
-  /** Once there is a status it is the answer, whatever becomes of the rest of the body. */
+  /** A status that has arrived is the answer, even if the rest of the body fails. */
   end(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -137,7 +137,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** As text; a character that the cut has split is left out. */
+/** Decodes UTF-8. Drops a last character that the limit has cut. */
 function textOf(bytes: Buffer): string {
   if (bytes.length === 0) return '';
   return new TextDecoder('utf-8').decode(bytes, { stream: true });

@@ -1,13 +1,13 @@
 import type { EffectEnd, EffectResult } from '../engine/types.ts';
 import { messageOf } from '../errors/message-of.ts';
 
-/** From how many first attempts of a queue its further events wait, and how many of them are let in at once. */
+/** From how many unstored first attempts a queue's further events wait, and how many are admitted at once. */
 const FULL_FROM = 256;
 const LET_IN_MAX = 192;
 
 export interface PaceDeps<Item> {
   readonly queueOf: (item: Item) => string;
-  /** How many first attempts of a queue are not stored yet. */
+  /** The number of a queue's first attempts that are not stored yet. */
   readonly countOf: (queue: string) => number;
   readonly run: (items: readonly Item[]) => Promise<readonly EffectResult[]>;
 }
@@ -18,9 +18,9 @@ interface Waiting<Item> {
 }
 
 /**
- * Lets events in as fast as their endpoint takes them: else all that has happened would be logged first, and could only be
- * stored before it is posted. Those of one endpoint wait for one another and for nobody else, and not for long, for what is
- * not answered soon is stored and makes room.
+ * Admission control: admits events as fast as their endpoint answers. Otherwise all events would be logged first, and then
+ * their deliveries would have to be stored before they are posted. Events of one endpoint wait only for one another, and not
+ * for long: an attempt without an early answer is stored and makes room.
  */
 export class Pace<Item> {
   readonly #deps: PaceDeps<Item>;
@@ -31,7 +31,7 @@ export class Pace<Item> {
     this.#deps = deps;
   }
 
-  /** One result for each, in their order. */
+  /** The results of the items, in their order. */
   async take(items: readonly Item[]): Promise<EffectResult[]> {
     const results = new Map<Item, EffectResult>();
     const now = items.filter((item) => {
@@ -46,10 +46,10 @@ export class Pace<Item> {
         if (item !== undefined) results.set(item, result);
       }
     }
-    return items.map((item) => results.get(item) ?? { failed: new Error('no result was given') });
+    return items.map((item) => results.get(item) ?? { failed: new Error('emit returned no result for this event') });
   }
 
-  /** A queue has become emptier. */
+  /** Admits further events of a queue that has one attempt less. */
   less(queue: string): void {
     const waiting = this.#waiting.get(queue);
     if (!waiting || this.#running.has(queue) || this.#deps.countOf(queue) >= FULL_FROM) return;
@@ -62,7 +62,7 @@ export class Pace<Item> {
     });
   }
 
-  /** Who waits is left to the outbox. */
+  /** Leaves all waiting events to the outbox. */
   stop(): void {
     const all = [...this.#waiting.values()].flat();
     this.#waiting.clear();
@@ -81,12 +81,12 @@ export class Pace<Item> {
     try {
       const results = await this.#deps.run(next.map(({ item }) => item));
       for (const [index, { resolve }] of next.entries()) {
-        const result = results[index] ?? { failed: new Error('no result was given') };
+        const result = results[index] ?? { failed: new Error('emit returned no result for this event') };
         if (typeof result === 'object' && 'later' in result) void result.later.then(resolve);
         else resolve(result);
       }
     } catch (error) {
-      // What has gone wrong for all of them is none's failure.
+      // An error of the whole batch is no item's own failure, so the outbox runs them again.
       const held = messageOf(error);
       for (const { resolve } of next) resolve({ held });
     }

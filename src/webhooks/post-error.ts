@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { AddressRefused, NameUnresolved } from './address-guard.ts';
 
-/** The receiver had its whole time and has not answered. */
+/** The receiver has not answered in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -19,7 +19,9 @@ const SENTENCES: { readonly [code: string]: string } = {
   UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long',
 };
 
-/** Why there was no answer, in a short sentence for the merchant: never a secret, a path or an address of ours. */
+/**
+ * Why there was no answer, in a short sentence for the merchant. It never has a secret, a path or an address of the service.
+ */
 export function sentenceOf(error: unknown): string {
   if (error instanceof NoAnswer) return error.message;
   if (error instanceof AddressRefused) return `Address not allowed: ${error.kind}`;
@@ -37,7 +39,7 @@ function codeOf(error: unknown): string | null {
   return typeof error.code === 'string' && /^[A-Z0-9_]{1,64}$/.test(error.code) ? error.code : null;
 }
 
-/** OpenSSL's own codes, and those of certificates that were refused. */
+/** OpenSSL's error codes, and the codes of refused certificates. */
 function isTls(code: string): boolean {
   return /^(?:ERR_SSL|ERR_TLS|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(code);
 }

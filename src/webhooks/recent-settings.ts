@@ -1,22 +1,22 @@
 import type { WebhookSettings } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
 
-/** For how long what has been read is gone by, milliseconds. */
+/** How long a read may be used, in milliseconds. */
 const RECENT_MS = 100;
 
-/** As of a moment of the process, milliseconds. `settings` null: they have been changed since they were read. */
+/**
+ * `asOf` is a moment of the process's monotonic clock, in milliseconds. `settings` null: they were changed since the last
+ * read.
+ */
 interface Known {
   readonly asOf: number;
   readonly settings: WebhookSettings | null;
 }
 
-/**
- * What merchants have set for their webhooks, as this process has just read it: events that come together, and go out
- * together, need not ask for it one by one.
- */
+/** A short cache of merchants' webhook settings, so that events that occur together share one read. */
 export class RecentSettings {
   readonly #records: Pick<Store['records'], 'get'>;
-  /** The moment of the process, milliseconds. */
+  /** The process's monotonic clock, in milliseconds. */
   readonly #now: () => number;
   /** By merchant, the oldest first. */
   readonly #known = new Map<string, Known>();
@@ -26,7 +26,7 @@ export class RecentSettings {
     this.#now = now;
   }
 
-  /** As they are stored, by merchant; who does not exist is missing. */
+  /** Reads the stored settings, by merchant. A merchant that does not exist is missing. */
   async read(merchantIds: readonly string[]): Promise<ReadonlyMap<string, WebhookSettings>> {
     if (merchantIds.length === 0) return new Map();
     const asOf = this.#now();
@@ -35,14 +35,14 @@ export class RecentSettings {
     return new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
   }
 
-  /** As they were at that moment of the process or later, and some milliseconds ago at most; null: they are to be read. */
+  /** The settings as of `moment` or later, if read within the last 100 ms; null if they have to be read. */
   since(merchantId: string, moment: number): WebhookSettings | null {
     const known = this.#known.get(merchantId);
     if (!known || known.asOf < moment || this.#isOld(known)) return null;
     return known.settings;
   }
 
-  /** This process has changed them: what was read before, or is being read, is not gone by any more. */
+  /** Invalidates the settings after a change by this process, including reads under way. */
   changed(merchantId: string): void {
     this.#known.delete(merchantId);
     this.#keep(merchantId, { asOf: this.#now(), settings: null });

@@ -2,22 +2,22 @@ import { promises as dns } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 
 /**
- * The addresses of a host name, IPv4 first, in text; empty when it does not resolve (whatever the reason: a receiver whose
- * name servers are down is a receiver that cannot be reached now). Never rejects.
+ * The addresses of a host name, IPv4 first; empty when it does not resolve for any reason: a receiver whose name servers are
+ * down cannot be reached now. Never rejects.
  */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 const QUERY = { timeout: 1_500, tries: 2 };
 
 export interface ResolverOptions {
-  /** The machine's own table of names, which comes before DNS. */
+  /** The machine's hosts file, which takes precedence over DNS. */
   readonly hostsFile?: string;
 }
 
 /**
- * Resolves as the machine does, with two differences. It asks DNS by itself, not through `getaddrinfo`, whose four threads
- * are shared by the whole process: four names with silent name servers would stop everybody's deliveries. And it knows no
- * search domains: `http://mongo/` is not completed to a name inside the network that the service runs in.
+ * Resolves as the machine does, with two differences. It queries DNS itself, not through `getaddrinfo`, whose four threads
+ * serve the whole process: four names with silent name servers would stop all deliveries. And it uses no search domains:
+ * `http://mongo/` is not completed to a name inside the service's own network.
  */
 export function systemResolver({ hostsFile = '/etc/hosts' }: ResolverOptions = {}): Resolve {
   const resolver = new dns.Resolver(QUERY);
@@ -31,7 +31,7 @@ export function systemResolver({ hostsFile = '/etc/hosts' }: ResolverOptions = {
   };
 }
 
-/** What a hosts file says of a name. */
+/** The addresses that a hosts file has for a name. */
 export function addressesIn(hosts: string, name: string): string[] {
   const found: string[] = [];
   for (const line of hosts.split('\n')) {

@@ -15,7 +15,7 @@ import type { First, Firsts } from './firsts.ts';
 import type { Answer, Poster } from './http-poster.ts';
 import { storing } from './storing.ts';
 
-/** How many posts may be under way in a process, and how many of them to one endpoint. */
+/** The most posts under way in a process, and to one endpoint. */
 export interface SenderLimits {
   readonly total: number;
   readonly perEndpoint: number;
@@ -23,13 +23,13 @@ export interface SenderLimits {
 
 const LIMITS: SenderLimits = { total: 512, perEndpoint: 64 };
 
-/** How many deliveries may wait in a process. Those above it come back by their leases. */
+/** The most waiting deliveries in a process. The leases of the others request them again. */
 const WAITING_MAX = 100_000;
 
-/** How many may be between being read and being stored: no more is read while storing does not keep up. */
+/** The most deliveries between read and write. Above it nothing is read until writes catch up. */
 const UNDER_WAY_MAX = 2_000;
 
-/** What is about to be posted is read in batches: how many may be read at once, and how many deliveries one may hold. */
+/** Deliveries are read in batches: the most batches at once, and the most deliveries in one. */
 const READS_MAX = 2;
 const BATCH_MAX = 250;
 
@@ -43,8 +43,8 @@ export interface SenderDeps extends AttemptReaderDeps {
 }
 
 /**
- * The handler of `webhook.send`: hands the attempt over and is done. What becomes of it is the delivery's own business: it
- * hears how the attempt ended, or asks for it again when its lease is over.
+ * The handler of `webhook.send`: queues the attempt and returns. The delivery receives the outcome later, or its lease
+ * expires and requests the attempt again.
  */
 export function sendHandler(enqueue: (task: SendTask) => void): EffectHandler<EffectOf<'webhook.send'>> {
   return async (items) =>
@@ -55,16 +55,16 @@ export function sendHandler(enqueue: (task: SendTask) => void): EffectHandler<Ef
 }
 
 /**
- * Posts deliveries. Those of one merchant's environment wait in a queue of their own, so that an endpoint that hangs holds
- * up nobody else's. URL, secrets and state are read when an attempt's turn has come, or a moment before. Whatever
- * goes wrong in this process, the lease brings the delivery back: nothing here has to be durable.
+ * Posts deliveries. Each merchant's environment has its own queue, so an endpoint that hangs delays no other. URL, secrets
+ * and state are read just before the attempt. Nothing here has to be durable: if this process fails, the delivery's lease
+ * requests the attempt again.
  */
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #queues: EndpointQueues<SendTask>;
   /**
-   * Deliveries with an attempt between being taken out of its queue and being stored or given up; with each, the attempt that
-   * has been asked for meanwhile. It is checked when that one has ended: mostly, it is not wanted any more.
+   * Deliveries with an attempt under way, each with the attempt that was requested meanwhile. That one is checked when the
+   * present one has ended; usually it is not needed any more.
    */
   readonly #underWay = new Map<string, SendTask | null>();
   #reads = 0;
@@ -78,7 +78,7 @@ export class Sender {
     this.#queues = new EndpointQueues({ total, perQueue: perEndpoint });
   }
 
-  /** Takes an attempt over: the newest that is asked of a delivery counts. Nothing is taken over once it stops. */
+  /** Queues an attempt; it replaces an older one of the same delivery. After `stop` it does nothing. */
   take(task: SendTask): void {
     if (this.#state !== 'running' || this.#queues.waiting >= WAITING_MAX) return;
     if (this.#underWay.has(task.id)) {
@@ -89,7 +89,7 @@ export class Sender {
     this.#pumpSoon();
   }
 
-  /** Makes the first attempt of a delivery that is not stored yet; false: it is to be stored first. */
+  /** Starts the first attempt of a delivery that is not stored yet. Returns false if it has to be stored first. */
   begin(first: First): boolean {
     const { delivery, event } = first;
     const { id } = delivery;
@@ -103,14 +103,14 @@ export class Sender {
     return this.#underWay.size > 0 || this.#queues.waiting > 0;
   }
 
-  /** Resolves when everything taken over has ended. */
+  /** Resolves when all queued attempts have ended. */
   async settled(): Promise<void> {
     if (this.isBusy()) await new Promise<void>((resolve) => this.#listeners.push(resolve));
   }
 
   /**
-   * Begins no further attempt, and waits until those under way have ended, at most `withinMs`; what is still under way then
-   * is broken off and left to its lease, as if the process had died.
+   * Starts no further attempt, and waits at most `withinMs` milliseconds for those under way. Then it aborts the rest and
+   * leaves them to their leases, as if the process had died.
    */
   async stop(withinMs: number): Promise<void> {
     if (this.#state !== 'running') return;
@@ -127,7 +127,7 @@ export class Sender {
     await this.#deps.poster.close();
   }
 
-  /** Once for everything that happens in this turn. */
+  /** Pumps once per turn of the event loop. */
   #pumpSoon(): void {
     if (this.#isPumpDue) return;
     this.#isPumpDue = true;
@@ -147,7 +147,7 @@ export class Sender {
     }
   }
 
-  /** False: what it needs is to be read. */
+  /** False if a read is needed first. */
   #beginAtOnce(task: SendTask): boolean {
     const attempt = attemptAtHand(this.#deps, task);
     if (attempt) void this.#carryOut(task, attempt);
@@ -167,12 +167,15 @@ export class Sender {
     try {
       for (const attempt of await readAttempts(this.#deps, tasks)) attempts.set(attempt.task, attempt);
     } catch (error) {
-      this.#deps.log.warn({ err: error, deliveries: tasks.length }, 'deliveries are left to their leases');
+      this.#deps.log.warn(
+        { err: error, deliveries: tasks.length },
+        'deliveries cannot be read; they are sent again when their leases expire',
+      );
     }
     for (const task of tasks) void this.#carryOut(task, attempts.get(task));
   }
 
-  /** The queue is free again as soon as the receiver has answered; the outcome is stored behind that. */
+  /** Frees the slot of the queue as soon as the receiver has answered; the outcome is stored afterwards. */
   async #carryOut(task: SendTask, attempt: Attempt | undefined): Promise<void> {
     let isOver = false;
     try {
@@ -183,12 +186,15 @@ export class Sender {
         isOver = true;
       }
     } catch (error) {
-      this.#deps.log.warn({ actor: task.id, attempt: task.attempt, err: error }, 'a delivery is left to its lease');
+      this.#deps.log.warn(
+        { actor: task.id, attempt: task.attempt, err: error },
+        'a delivery attempt failed here; it is made again when the lease expires',
+      );
       if (task.first) this.#deps.firsts.givenUp(task.first);
     }
     const next = this.#underWay.get(task.id);
     this.#underWay.delete(task.id);
-    // The same attempt was asked for while it was under way: stored as late, or by its lease.
+    // The same attempt may have been requested while it was under way, by a late write or by its lease.
     if (next && !(isOver && next.attempt <= task.attempt)) this.take(next);
     if (!this.isBusy()) for (const resolve of this.#listeners.splice(0)) resolve();
     this.#pumpSoon();
@@ -230,7 +236,7 @@ export class Sender {
     return answered(task.attempt, startedAt, durationMs, answer);
   }
 
-  /** What the outbox of the document held was to make this attempt, or one before it. */
+  /** Reports the outcome. The document's outbox had only this attempt, or an earlier one, so it may be cleared. */
   async #report({ task, doc: seen }: Attempt, event: AttemptEnded): Promise<void> {
     const { engine, firsts, log } = this.#deps;
     const isWanted = () => this.#state !== 'stopped';
@@ -247,7 +253,7 @@ export class Sender {
 
 const NOT_ALLOWED: Answer = { status: null, error: 'The URL is not allowed', body: null };
 
-/** The URL as it was saved, if it is still one that would be. */
+/** The saved URL; null if it would not be accepted now. */
 function parsed(guard: AddressGuard, url: string, mode: Mode): URL | null {
   try {
     return guard.parse(url, mode);

@@ -1,16 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Names of the headers that every delivery carries (reference, section 6: Signature; the third: docs/rules.md, "Webhooks"). */
+/** The headers of a delivery (reference, section 6: Signature; the third: docs/rules.md, "Webhooks"). */
 export const SIGNATURE_HEADERS = {
   timestamp: 'X-Service-Timestamp',
   signature: 'X-Service-Signature',
-  /** Made with the secret before the last rotation, while its overlap lasts. */
+  /** Made with the previous secret, while the overlap of a rotation lasts. */
   previous: 'X-Service-Signature-Previous',
 } as const;
 
 const SECRET_BYTES = 32;
 
-/** A new signing secret: `whsec_` and base64 of 32 random bytes. The HMAC key is this text as it stands, prefix included. */
+/** A new signing secret: `whsec_` and base64 of 32 random bytes. The HMAC key is this whole text, prefix included. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

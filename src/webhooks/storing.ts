@@ -1,11 +1,11 @@
 import type { Log } from '../observability/log.ts';
 
-/** Pauses after which an outcome that could not be stored is stored again, milliseconds; then the lease decides. */
+/** Pauses before the next try to store an outcome, in milliseconds. After the last one the lease decides. */
 const STORE_AGAIN_MS = [100, 400, 1_600, 6_400] as const;
 
 /**
- * A receiver that has answered must not get the event again only because the database was away for a moment. Rejects as the
- * last of several tries did, or at once where nobody wants it any more.
+ * Stores an outcome, and tries again when that fails: a short outage of the database must not send an event a second time.
+ * Rejects with the error of the last try, or at once if `isWanted` returns false.
  */
 export async function storing<T>(
   { log, isWanted = () => true }: { readonly log: Log; readonly isWanted?: () => boolean },
@@ -17,7 +17,7 @@ export async function storing<T>(
       return await store();
     } catch (error) {
       if (!isWanted()) throw error;
-      log.warn({ actor, err: error }, 'the outcome of a delivery is stored again');
+      log.warn({ actor, err: error }, 'the outcome of a delivery could not be stored; trying again');
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

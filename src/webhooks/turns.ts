@@ -20,11 +20,10 @@ export interface Numbered {
 }
 
 /**
- * First attempts of one resource start in the order of their numbers, each after the one before it ended
- * (docs/rules.md, "Webhooks"). Two search for that, each after its own write: whoever made the delivery, and, here, whoever
- * committed the end of the first attempt of the one before. Whichever write came last, the check that follows it sees both. A
- * process that dies between its write and its check leaves a delivery that checks by itself a little later (`delivery.due` while
- * queued).
+ * The sequencer: first attempts of one resource start in the order of their numbers, each after the previous one ended
+ * (docs/rules.md, "Webhooks"). Two places check this, each after its own write: the creation of a delivery, and, here, the
+ * end of the previous delivery's first attempt. The check after the later write sees both. If a process dies between its
+ * write and its check, the queued delivery checks by itself a little later (`delivery.due`).
  */
 export class Turns {
   readonly #deps: TurnsDeps;
@@ -35,7 +34,7 @@ export class Turns {
     this.#deps = deps;
   }
 
-  /** Hears of every committed delivery that is not being sent. */
+  /** Call with every committed delivery that is not being sent. */
   committed(doc: ActorDoc): void {
     const { resourceId, sequence } = doc.attributes;
     if (typeof resourceId !== 'string' || typeof sequence !== 'number' || !hasOneAttempt(doc)) return;
@@ -58,7 +57,7 @@ export class Turns {
       } catch (error) {
         this.#deps.log.warn(
           { err: error, deliveries: next.length },
-          'deliveries will search for their turn themselves',
+          'the next deliveries could not be started; each checks its turn when it is due',
         );
       }
     }
@@ -66,13 +65,13 @@ export class Turns {
   }
 }
 
-/** Of what this process has just written, a check is enough. */
+/** The attempts alone suffice: this process has just written the document. */
 function hasOneAttempt(doc: ActorDoc): boolean {
   const { attempts } = newestState(MACHINES, doc).context;
   return Array.isArray(attempts) && attempts.length === 1;
 }
 
-/** Those before which no other stands whose first attempt has not ended. */
+/** The deliveries that may begin: the first of their resource, and those whose previous one has ended its first attempt. */
 export async function inTurn<T extends Numbered>(store: TurnsDeps['store'], all: readonly T[]): Promise<Set<T>> {
   const later = all.filter(({ sequence }) => sequence > 1);
   const before = later.length === 0 ? [] : await store.actors.load('delivery', later.map(idBefore));
@@ -80,7 +79,7 @@ export async function inTurn<T extends Numbered>(store: TurnsDeps['store'], all:
   return new Set(all.filter((one) => one.sequence === 1 || begun.has(idBefore(one))));
 }
 
-/** Said twice, it changes nothing. */
+/** Idempotent. */
 export async function giveTurn(engine: TurnsDeps['engine'], seen: ActorDoc): Promise<void> {
   await engine.dispatch({ kind: 'delivery', id: seen._id, event: { type: 'turn.came' }, by: BY_WEBHOOKS, seen });
 }
@@ -90,7 +89,7 @@ export interface DeliveryWake {
   readonly type: 'turn.came' | 'delivery.due';
 }
 
-/** What it means to deliveries that their time has come: those that wait for their turn may have it by now. */
+/** The event that each due delivery gets: the turn of a queued one may have come by now. */
 export async function deliveryWakes(
   store: TurnsDeps['store'],
   docs: readonly ActorDoc[],

@@ -18,7 +18,7 @@ import { type Resolve, systemResolver } from './resolver.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
 import { Turns } from './turns.ts';
 
-/** Who has not stored a first attempt after so many times as long as it may take is dead. */
+/** A process that stores no delivery within this many times the limit of a first attempt is presumed dead. */
 const PATIENCE = 3;
 
 export interface WebhooksDeps {
@@ -27,34 +27,34 @@ export interface WebhooksDeps {
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
-  /** `WEBHOOK_ALLOW_LOOPBACK`: opens 127.0.0.1 and ::1, only ever where the local devnets run. */
+  /** `WEBHOOK_ALLOW_LOOPBACK`: allows 127.0.0.1 and ::1; only for the local devnets. */
   readonly allowLoopback: boolean;
-  /** Hears of every merchant whose webhook settings have been changed in this process, as it is stored. */
+  /** Called with the stored merchant after each change of its webhook settings by this process. */
   readonly onSettingsChanged?: (merchant: MerchantDoc) => void;
-  /** Hears of every event that this process has logged. */
+  /** Called with the events that this process has logged. */
   readonly onLogged?: (events: readonly EventDoc[]) => void;
   readonly resolve?: Resolve;
-  /** What posts; over HTTP unless said otherwise. */
+  /** Posts over HTTP unless given. */
   readonly poster?: Poster;
-  /** How long a receiver has; 15 s (docs/rules.md, "Webhooks") unless a test is in a hurry. */
+  /** The time-out of a request in milliseconds; by default 15 s (docs/rules.md, "Webhooks"). */
   readonly timeoutMs?: number;
-  /** How many posts may be under way in this process, and how many of them to one endpoint. */
+  /** The most posts under way in this process, and to one endpoint. */
   readonly limits?: SenderLimits;
-  /** When first attempts are made before their deliveries are stored. */
+  /** Limits for first attempts that are made before their deliveries are stored. */
   readonly firsts?: FirstLimits;
 }
 
 /**
- * Everything about webhooks that a process needs. Every process posts what it has committed itself, whatever its role: the
- * attempt is in memory then, and waits for nobody. What a dead process leaves behind comes back by the delivery's lease.
+ * The webhooks of a process. Every process, whatever its role, posts the deliveries that it commits, because their attempts
+ * are in its memory already. The leases of a dead process's deliveries expire, and another process continues them.
  */
 export interface Webhooks {
   readonly endpoints: WebhookEndpoints;
   readonly handlers: Pick<EffectHandlers, 'webhook.emit' | 'webhook.send'>;
-  /** Hears of every commit of the process. */
+  /** Call with every document that the process commits. */
   readonly onCommitted: (doc: ActorDoc) => void;
   readonly sender: Sender;
-  /** True while an attempt, or what follows from one, is under way in this process. */
+  /** True while this process makes an attempt or handles its outcome. */
   isBusy(): boolean;
 }
 

@@ -378,7 +378,7 @@ describe('a process that fails', () => {
     await quiet(world);
     expect((await only(world.store, resource._id)).status).toBe('delivered');
     expect(receiver.received).toHaveLength(1);
-    expect(world.troubles).toEqual(['the outcome of a delivery is stored again']);
+    expect(world.troubles).toEqual(['the outcome of a delivery could not be stored; trying again']);
   });
 });
 
