@@ -4,12 +4,12 @@ import type { ChainFamily } from '../store/collections.ts';
 
 const SOLANA_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const SOLANA_BYTES = 32;
-/** 32 zero bytes: the System program, which nobody can own. */
+/** 32 zero bytes: the System program, for which nobody has a key. */
 const SOLANA_ZERO = '1'.repeat(SOLANA_BYTES);
 
 /**
- * An address of a chain family in the spelling to be stored (EVM: checksummed, EIP-55), or null when it is none. An EVM
- * address in mixed case must have the right checksum; all lower or all upper case is taken as without one.
+ * The address in its stored spelling (EVM: checksummed, EIP-55), or null if it is not an address of the family. An EVM
+ * address in mixed case must have the right checksum; one all in lower or upper case needs none.
  */
 export function parseAddress(family: ChainFamily, text: string): string | null {
   switch (family) {
@@ -24,13 +24,15 @@ export function parseAddress(family: ChainFamily, text: string): string | null {
   }
 }
 
-/** The family whose form an address has, or null when it is none. */
+/** The family whose form the text has, or null if it is no address. */
 export function familyOfAddress(text: string): ChainFamily | null {
   if (parseAddress('evm', text) !== null) return 'evm';
   return parseAddress('solana', text) === null ? null : 'solana';
 }
 
-/** Like `parseAddress`; throws 400 naming `field` for what is no address of the family, and for the zero address. */
+/**
+ * Like `parseAddress`, but throws 400 naming `field` if the text is not an address of the family, or is the zero address.
+ */
 export function requireAddress(family: ChainFamily, text: string, field: string): string {
   const address = parseAddress(family, text);
   if (address === null) throw invalid(`${field} must be ${describeFamily(family)}`);
@@ -38,7 +40,7 @@ export function requireAddress(family: ChainFamily, text: string, field: string)
   return address;
 }
 
-/** The form in which two spellings of one address are equal: lower case on EVM, as it is on Solana. */
+/** The form in which all spellings of an address are equal: lower case on EVM, unchanged on Solana. */
 export function comparableAddress(family: ChainFamily, address: string): string {
   return family === 'evm' ? address.toLowerCase() : address;
 }
@@ -47,7 +49,7 @@ export function isSameAddress(family: ChainFamily, a: string, b: string): boolea
   return comparableAddress(family, a) === comparableAddress(family, b);
 }
 
-/** Nobody has it: what is sent there is lost, where it can be sent at all. */
+/** True for the address that nobody owns: a transfer to it is lost, where the chain allows it. */
 export function isZeroAddress(family: ChainFamily, address: string): boolean {
   return address === (family === 'evm' ? ZeroAddress : SOLANA_ZERO);
 }

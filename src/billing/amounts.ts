@@ -1,7 +1,7 @@
 import { invalid } from '../errors/fault.ts';
 import type { ChainFamily } from '../store/collections.ts';
 
-/** How a decimal amount is written outside (docs/rules.md, "Money"): no sign, no exponent, no grouping. */
+/** The form of decimal amounts in the API (docs/rules.md, "Money"): no sign, no exponent, no grouping. */
 export const AMOUNT_PATTERN = /^\d{1,30}(\.\d{1,18})?$/;
 
 /** A non-negative decimal number, exact: `digits` × 10^−`scale`. */
@@ -26,7 +26,7 @@ export function largestUnits(family: ChainFamily): bigint {
   }
 }
 
-/** Reads a decimal amount without loss. Throws 400 naming `field` when it is not of the form of `AMOUNT_PATTERN`. */
+/** Parses a decimal amount exactly. Throws 400 naming `field` if it does not match `AMOUNT_PATTERN`. */
 export function parseDecimal(text: string, field: string): Decimal {
   if (!AMOUNT_PATTERN.test(text)) {
     throw invalid(`${field} must be a decimal string such as "9.90", with at most 30 digits and 18 decimal places`);
@@ -35,16 +35,15 @@ export function parseDecimal(text: string, field: string): Decimal {
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
-/** A token, as far as amounts of it are concerned. */
+/** The properties of a token that its amounts depend on. */
 export interface TokenUnits {
   readonly decimals: number;
   readonly family: ChainFamily;
 }
 
 /**
- * An amount in token units → base units, exact. Throws 400 naming `field` for a wrong form, more decimals than the
- * token has, or more base units than the chain's integer holds. Zero is an amount; who needs more than zero asks for
- * it.
+ * Converts token units to base units, exactly. Throws 400 naming `field` for a wrong form, more decimals than the token has,
+ * or more base units than the chain's integer holds. Accepts zero; a caller that needs more checks it.
  */
 export function parseAmount(text: string, token: TokenUnits, field: string): bigint {
   const { digits, scale } = parseDecimal(text, field);
@@ -63,8 +62,8 @@ export function fitting(units: bigint, family: ChainFamily, field: string): bigi
 }
 
 /**
- * Base units → token units: the canonical form of computed amounts, without needless zeros but with at least two places
- * (`9.90`, `0.000001`, `12.00`).
+ * Converts base units to token units in the canonical form: no needless zeros, but at least two decimal places (`9.90`,
+ * `0.000001`, `12.00`).
  */
 export function formatAmount(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
@@ -79,8 +78,8 @@ export function times(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * How many base units of a token cost `value`, when one token costs `perToken`: rounded up (docs/rules.md, "Money"). Throws
- * a RangeError when the token costs nothing.
+ * The base units of a token that are worth `value`, when one token costs `perToken`; rounded up (docs/rules.md, "Money").
+ * Throws a RangeError if `perToken` is zero.
  */
 export function unitsWorth(value: Decimal, perToken: Decimal, decimals: number): bigint {
   const dividend = value.digits * 10n ** BigInt(decimals + perToken.scale);
@@ -88,7 +87,6 @@ export function unitsWorth(value: Decimal, perToken: Decimal, decimals: number):
   return (dividend + divisor - 1n) / divisor;
 }
 
-/** True when a < b. */
 export function isLess(a: Decimal, b: Decimal): boolean {
   return a.digits * 10n ** BigInt(b.scale) < b.digits * 10n ** BigInt(a.scale);
 }

@@ -5,12 +5,12 @@ import type { RecordStore } from '../store/port.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_BYTES = 32;
-/** 32 bytes in base62, always this long. */
+/** The length of 32 bytes in base62, padded. */
 const KEY_DIGITS = 43;
 
 const PREFIXES: { readonly [M in Mode]: string } = { test: 'tl_test_', live: 'tl_live_' };
 
-/** A fresh key: the environment's prefix and 32 random bytes in base62 (docs/rules.md, "Names, roots, shapes"). */
+/** A new key: the environment's prefix and 32 random bytes in base62 (docs/rules.md, "Names, roots, shapes"). */
 export function newApiKey(mode: Mode): string {
   let value = BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`);
   let text = '';
@@ -22,8 +22,8 @@ export function newApiKey(mode: Mode): string {
 }
 
 /**
- * How a secret rests: SHA-256, hex. A database that leaks gives no key away, and equal time for every key comes with
- * it.
+ * The stored form of a secret: SHA-256, hex. A leaked database reveals no key, and a lookup takes the same time for every
+ * key.
  */
 export function secretHash(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
@@ -40,8 +40,8 @@ export interface KeyHolder {
 }
 
 /**
- * Whose keys they are, as stored at this moment, by hash; null for an unknown or revoked key, and for a suspended merchant.
- * One call for all of them.
+ * The holders of keys by hash, as stored at this moment; null for an unknown or revoked key, and for a suspended merchant.
+ * One read for all.
  */
 export async function findKeyHolders(
   records: Pick<RecordStore, 'getWith'>,

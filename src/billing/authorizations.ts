@@ -10,32 +10,35 @@ import { tenantStore } from '../store/tenant.ts';
 import { secretHash } from './api-keys.ts';
 import { contextOf } from './subscriptions/record.ts';
 
-/** How long a link lives (docs/rules.md, "Checkout API": Tokens in URLs). */
+/** How long a link is valid (docs/rules.md, "Checkout API": Tokens in URLs). */
 export const AUTHORIZATION_DAYS = 30;
 
 const TOKEN_BYTES = 32;
 /** 32 bytes in base64url. */
 const TOKEN_FORM = /^[\w-]{43}$/;
 
-/** What a link of `authorizationUrl` stands for. */
+/** The subscription or migration that a link of `authorizationUrl` authorizes. */
 export interface Authorization {
-  /** As stored now, in whatever status: a link to a canceled subscription still tells that it is canceled. */
+  /** As stored now, in any status: the link of a canceled subscription still shows that it is canceled. */
   readonly subscription: ActorDoc;
   readonly purpose: AuthorizationPurpose;
-  /** Of a migration: it has taken effect, and there is nothing left to authorize. */
+  /** For a migration: it has taken effect, and there is nothing left to authorize. */
   readonly isDone: boolean;
   readonly expiresAt: Date;
-  /** The permit that was handed in last; absent: none was. */
+  /** The permit that was submitted last; absent if there is none. */
   readonly permitId?: string;
-  /** The wallet that has signed at this link last; absent: none has. */
+  /** The wallet that signed last at this link; absent if there is none. */
   readonly signedBy?: string;
 }
 
 /** The links by which payers authorize subscriptions and migrations. */
 export interface Authorizations {
-  /** A fresh token for this purpose: 32 random bytes in base64url. Only its hash is kept, so nobody can show it again. */
+  /**
+   * Creates a token for this purpose: 32 random bytes in base64url. It cannot be shown again, because only its hash is
+   * stored.
+   */
   issue(subscription: ActorDoc, purpose: AuthorizationPurpose): Promise<string>;
-  /** Null for a token that is unknown or has expired, and for a migration's that another one has replaced. */
+  /** null for an unknown or expired token, and for a migration that another one has replaced. */
   find(token: string): Promise<Authorization | null>;
 }
 
@@ -69,7 +72,7 @@ async function issue(
     expiresAt,
   };
   const [verdict] = await store.records.insert('authorizations', [doc]);
-  if (!verdict?.inserted) throw new Error(`a link for ${subscriptionId} could not be stored`);
+  if (!verdict?.inserted) throw new Error(`${subscriptionId}: its authorization link could not be stored`);
   return token;
 }
 
@@ -91,7 +94,7 @@ async function find({ store, clock }: AuthorizationsDeps, token: string): Promis
       };
 }
 
-/** `now` by the subscription's clock. */
+/** `now` is a moment of the subscription's clock. */
 function standingOf(
   purpose: AuthorizationPurpose,
   context: SubscriptionContext,

@@ -1,6 +1,6 @@
 import type { BlockedReason } from '../../machines/effects.ts';
 
-/** Why a charge that is due or open stands still, in words: the same for merchants and for staff. */
+/** Why a due or open charge is not made, in words for merchants and staff. */
 export const BLOCKED: { readonly [R in BlockedReason]: string } = {
   no_payout_wallet: 'the merchant has registered no payout wallet that the charge could be paid out to',
   chain_not_enabled: 'the chain of its token is not enabled on this installation',

@@ -11,7 +11,7 @@ export interface ChargeListenerDeps {
   readonly walletsChanged: ChargeListener['walletsChanged'];
   readonly allowancesChanged: ChargeListener['allowancesChanged'];
   readonly reserves: ChargeListener['reserves'];
-  /** Hears of charges that their payments have paused for, because the payout wallet did not take its share. */
+  /** Called with charges whose payments are paused, because the payout wallet did not accept its share. */
   readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;
   /** What learns of deposits on their way back. */
   readonly refunds: {
@@ -20,7 +20,7 @@ export interface ChargeListenerDeps {
   };
 }
 
-/** What the chains have to say, brought to the payments that it is about. */
+/** Turns facts of the chains into events of the payments that they concern. */
 export function createChargeListener({
   engine,
   walletsChanged,
@@ -51,7 +51,8 @@ export function createChargeListener({
       ]);
       const refused = results.findIndex((result) => result.kind === 'refused' || result.kind === 'missing');
       const about = facts[refused];
-      if (about) throw new Error(`${about.charge.paymentId} does not take ${about.fact.kind} of ${about.charge._id}`);
+      if (about)
+        throw new Error(`${about.charge.paymentId} refuses ${about.fact.kind} of its charge ${about.charge._id}`);
       const quarantined = results.findIndex((result) => result.kind === 'quarantined');
       if (quarantined >= 0) throw new Error(`${facts[quarantined]?.charge.paymentId} is quarantined`);
       const notTaken = facts.filter(({ fact }) => fact.kind === 'undeliverable' && fact.reason === 'forward_reverted');
@@ -61,16 +62,16 @@ export function createChargeListener({
 }
 
 /**
- * That its block is finalized changes nothing for a payment whose money has arrived: who asks about its transaction no more is
- * the reconciler, and the transaction's document says so.
+ * A finalized block changes nothing for a payment that is settled. Only the reconciler needs it, and finds it in the
+ * transaction's document.
  */
 function isNew({ kind }: ChargeFact): boolean {
   return kind !== 'finalized';
 }
 
 /**
- * A charge takes from its payer's allowance when a block has it, and gives that back when a reorg takes it out. That it is final
- * afterwards changes nothing.
+ * A charge reduces its payer's allowance when a block includes it, and a reorg restores the allowance. Finality changes
+ * nothing.
  */
 function changeOf({ charge, fact }: ReportedFact): AllowanceChange[] {
   if (charge.deposit !== undefined || fact.kind === 'final' || fact.kind === 'finalized') return [];
@@ -80,7 +81,7 @@ function changeOf({ charge, fact }: ReportedFact): AllowanceChange[] {
   return [{ name: `${_id}:${fact.kind}:${block}`, merchantId, mode, chainId, token, wallet, block }];
 }
 
-/** A payment that does not take the start has been canceled or failed meanwhile; one in quarantine cannot be asked. */
+/** A payment that refuses the start has been canceled or has failed meanwhile. A quarantined payment gives no answer. */
 function answerOf(id: string, result: Dispatched | undefined): [string, StartAnswer][] {
   switch (result?.kind) {
     case 'taken':
@@ -111,7 +112,7 @@ function toWalletOf({ shares }: ChargeDoc): string | null {
   return shares.find(({ role }) => role === 'forward')?.to ?? null;
 }
 
-/** Of whom it has taken, and who got the merchant's part. The sender of a deposit is the payment's own. */
+/** The payer, and the receiver of the merchant's part. A deposit's sender is noted on the payment itself. */
 function walletsOf(charge: ChargeDoc) {
   return charge.deposit === undefined ? { wallets: { from: charge.from, to: toWalletOf(charge) } } : {};
 }
@@ -121,12 +122,12 @@ function factOf({ charge, fact }: ReportedFact): Dispatch<'payment'> {
   return fact.kind === 'released' ? { ...about, sender: releaseOf(charge) } : about;
 }
 
-/** More releases than a round of an attempt has. */
+/** Greater than the number of releases in a round of an attempt. */
 const RELEASES_MAX = 1_000_000;
 
 /**
- * Names one release of a charge: reported once more, by whoever stood still meanwhile, it is nothing new, and takes back nothing that
- * has been signed since (docs/adr/0014-attempts-rounds-and-releases.md).
+ * The mark of one release of a charge. If a delayed process reports it again, it is a duplicate and revokes nothing that was
+ * signed since (docs/adr/0014-attempts-rounds-and-releases.md).
  */
 function releaseOf(charge: ChargeDoc): Sender {
   const { key, attempt, releases = 0 } = charge;

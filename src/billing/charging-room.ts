@@ -13,28 +13,36 @@ export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains'>
 };
 
 const LIMITS = {
-  /** So many charges that wait for a sender keep every signing queue busy for a while: more need not be opened meanwhile. */
+  /**
+   * The most waiting charges of a chain. They keep every signing queue busy for a while, so no more cycles need to be
+   * opened.
+   */
   waiting: 500,
-  /** So many batches may be on their way to the senders: while the database is at work on one, this process is on the other. */
+  /**
+   * The most batches on their way to the signing queues: the database works on one while this process works on the other.
+   */
   batches: 2,
-  /** A chain whose longest waiting charges all wait on for so long does not move: nobody waits for it. */
+  /** If none of a chain's first waiting charges leaves within this time, the chain is stuck, and nobody waits for it. */
   stuckMs: 5_000,
-  /** How often is checked, however many wait for it. */
+  /** The pause between two checks of a chain, however many wait for it. */
   checkMs: 100,
-  /** How long a batch is held before its job's run ends without it, so that the run's other work is not held too. */
+  /** How long a batch may be held. Then its job's run continues without it, so that the run's other work is not delayed. */
   heldMs: 2_000,
-  /** How long is waited for those who have been woken to reach the senders: an effect that hangs is not waited for. */
+  /**
+   * How long to wait for the charges of woken subscriptions to reach the signing queues. An effect that hangs is not waited
+   * for.
+   */
   arriveMs: 5_000,
-  /** So few are let through at once: somebody may be waiting for them. */
+  /** A batch of at most this size is admitted at once, because somebody may be waiting for it. */
   few: 25,
 } as const;
 
 export type ChargingRoomLimits = { readonly [N in keyof typeof LIMITS]: number };
 
 /**
- * Holds back what falls due in large numbers at once until the senders have room for it. Without that all of it would be
- * opened first, and be settled only then; so it goes through evenly, in little memory, and what a merchant asks for meanwhile
- * stands behind hundreds of charges and not behind all. It decides when something is opened, never whether.
+ * Holds large batches of due subscriptions back until the signing queues have room. Otherwise all cycles would be opened
+ * first and settled afterwards. This way they flow evenly and need little memory, and a merchant's request waits behind
+ * hundreds of charges instead of all. It decides when a cycle is opened, never whether.
  */
 export class ChargingRoom {
   readonly #deps: ChargingRoomDeps;
@@ -49,8 +57,9 @@ export class ChargingRoom {
   }
 
   /**
-   * Wakes a few at once; many when there is room for more and not too many are on their way to the senders from this process
-   * already, and resolves when theirs are there, or should be. False: there has been no room for some seconds, and none is woken.
+   * Wakes a small batch at once. Wakes a large one when there is room and few batches of this process are under way, and
+   * resolves when its charges have reached the signing queues, or after a time-out. Resolves with false if there was no room
+   * for some seconds; then none is woken.
    */
   readonly passage: Passage = async (docs, wake) => {
     const { few, heldMs, checkMs } = this.#limits;
@@ -71,7 +80,7 @@ export class ChargingRoom {
     return true;
   };
 
-  /** Few batches at a time: what is on its way to the senders is not seen to wait for them yet. */
+  /** Limits the batches, because charges on their way to the signing queues are not counted as waiting yet. */
   async #enter(chainIds: readonly number[]): Promise<boolean> {
     if (this.#isFull()) return false;
     const rooms = await Promise.all(chainIds.map((chainId) => this.#check(chainId)));
@@ -90,7 +99,9 @@ export class ChargingRoom {
     await Promise.race([this.#withSenders(ids), late]).finally(() => isHere.abort());
   }
 
-  /** Resolves when the effects of their cycles, and those of the cycles' payments, have run: the charges wait for a sender. */
+  /**
+   * Resolves when the effects of these subscriptions, and of their open cycles' payments, have run: the charges are queued.
+   */
   async #withSenders(ids: readonly string[]): Promise<void> {
     const { engine } = this.#deps;
     await Promise.all(ids.map((id) => engine.settled(id)));
@@ -103,7 +114,7 @@ export class ChargingRoom {
     await Promise.all(opened.map((id) => engine.settled(id)));
   }
 
-  /** The enabled chains on which these subscriptions are charged. One that cannot be read is charged on none. */
+  /** The enabled chains on which these subscriptions are charged. A subscription that cannot be read adds none. */
   #chainsOf(docs: readonly ActorDoc[]): number[] {
     const { catalog, chains } = this.#deps;
     const found = docs.flatMap((doc) => {
@@ -114,7 +125,7 @@ export class ChargingRoom {
     return [...new Set(found)];
   }
 
-  /** One check a chain for all who ask within a moment. */
+  /** Shares one check per chain among all callers within `checkMs`. */
   #check(chainId: number): Promise<boolean> {
     const now = performance.now();
     const known = this.#checks.get(chainId);
@@ -138,8 +149,8 @@ export class ChargingRoom {
   }
 
   /**
-   * A front of which nothing leaves for a while is stuck: what is postponed has not left, however often it is checked. One of
-   * which something has left is over then, whatever of it waits on: it says nothing of those who wait now.
+   * A front that nothing leaves for a while is stuck; a postponed charge has not left. If something has left it, the front
+   * is over: it no longer shows whether the present charges move.
    */
   async #standingOf({ ids, since }: Front): Promise<'moving' | 'stuck' | 'over'> {
     const left = await this.#deps.store.records.count('charges', { _id: { in: ids }, state: 'waiting' });
@@ -153,7 +164,7 @@ export class ChargingRoom {
     return { ids, since: performance.now() };
   }
 
-  /** The ids of the charges at these places of the queue; the cost is bounded by the places. */
+  /** The ids of the charges at these positions of the queue. The cost grows with the positions. */
   async #waitingAt(chainId: number, places: { readonly start: number; readonly limit: number }): Promise<string[]> {
     const where = { chainId, state: 'waiting' };
     const found = await this.#deps.store.records.find('charges', { where, sort: [['notBefore', 1]], ...places });
@@ -161,14 +172,14 @@ export class ChargingRoom {
   }
 }
 
-/** The charges of a chain that had waited longest when they were found. */
+/** The charges of a chain that had waited longest at `since`. */
 interface Front {
   readonly ids: readonly string[];
-  /** When that was. */
+  /** A moment of the process's monotonic clock, in milliseconds. */
   readonly since: number;
 }
 
-/** Of the charge that comes next. */
+/** The terms of the next charge; null if the document cannot be read. */
 function termsOf(doc: ActorDoc): Terms | null {
   try {
     return termsOfNextCharge(contextOf(doc));

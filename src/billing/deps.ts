@@ -6,7 +6,7 @@ import type { DestinationWallets } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
 import type { PayoutsOf } from './payout/payouts.ts';
 
-/** What the billing of actors stands on. */
+/** The dependencies of billing. */
 export interface BillingDeps {
   readonly store: Store;
   readonly engine: Engine;

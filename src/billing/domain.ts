@@ -21,10 +21,10 @@ import { wakeDeferred } from './subscriptions/deferred.ts';
 import { settleLatecomers } from './subscriptions/latecomers.ts';
 import { wakesFor } from './wakes.ts';
 
-/** What the webhooks bring. */
+/** The part of the domain that the webhooks provide. */
 export type WebhooksPart = Pick<Webhooks, 'handlers' | 'onCommitted'>;
 
-/** What the engine needs to know of billing: the one table from effects to what carries them out, and what waking means. */
+/** Billing as the engine sees it: the one table of effect handlers, and the events that wake actors. */
 export function billingDomain(
   deps: BillingDeps,
   watcher: AllowanceWatcher,
@@ -62,14 +62,14 @@ export function billingDomain(
 
 const HELD: EffectResult = { held: 'quarantined' };
 
-/** Whether it is one of the reference's ten, which everybody gets; an extra one is for endpoints that asked for it. */
+/** True for the reference's ten events, which every endpoint gets; others are for endpoints that opted in. */
 function isListed(event: WebhookEvent): boolean {
   return LISTED_EVENTS.some((listed) => listed === event);
 }
 
 /**
- * The interest is noted; the first check follows at once and, when the chain does not answer, on the watch's schedule. Every
- * new subscription asks for it in the write that makes it, so here is also where one that came too late is found.
+ * Adds the watch. The first check follows at once, or on the watch's schedule if the chain does not answer. Every new
+ * subscription emits this effect when it is created, so latecomers are found here too.
  */
 function watchAllowance(deps: BillingDeps, watcher: AllowanceWatcher): EffectHandler<EffectOf<'allowance.watch'>> {
   const { store, log } = deps;
@@ -107,7 +107,7 @@ function wakeUnpaid(deps: BillingDeps): EffectHandler<EffectOf<'payout.registere
     });
 }
 
-/** The next tick reads what the allowances cover now. */
+/** The next tick reads the allowances again. */
 function noteClaims(watcher: AllowanceWatcher): EffectHandler<EffectOf<'allowance.changed'>> {
   return async (items) => {
     await watcher.claimsChanged(items);

@@ -15,10 +15,10 @@ import type { EventWatch } from '../webhooks/event-watch.ts';
 import { type ListPage, type Page, readPage } from './list-page.ts';
 import { requireTaken } from './refusals.ts';
 
-/** How far an event is on its way to the merchant: the states of `machines/delivery.ts`. */
+/** The state of an event's delivery, as in `machines/delivery.ts`. */
 export const deliveryStatus = z.enum(['queued', 'sending', 'retrying', 'delivered', 'failed', 'no_endpoint']);
 
-/** One delivery of an event, with the attempts that have ended. */
+/** A delivery of an event, with its ended attempts. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly status: z.output<typeof deliveryStatus>;
@@ -30,31 +30,33 @@ export interface DeliveryRecord {
 
 export interface EventRecord {
   readonly event: EventDoc;
-  /** Empty in the moment between the event and its delivery. */
+  /** Empty for a moment, until the event's delivery is created. */
   readonly deliveries: readonly DeliveryRecord[];
 }
 
 export interface EventFilter extends Page {
   /** null: every kind. */
   readonly event: WebhookEvent | null;
-  /** For so long a further event is waited for; 0: not at all. */
+  /** How long to wait for a further event, in milliseconds; 0: not at all. */
   readonly waitMs: number;
   /**
-   * The newest events that the caller has, at most `COMPARED`: where one of the as many newest is not among them, nothing is
-   * waited for. null: whatever arrives from now on.
+   * The newest events that the caller has, at most `COMPARED`. If one of the newest as many is not among them, there is no
+   * wait. null: wait for the next event from now on.
    */
   readonly known: readonly string[] | null;
 }
 
 /** The log of webhook events (docs/rules.md, "Webhooks"). */
 export interface Events {
-  /** Newest first, of one resource by `sequence`; after waiting, as the log stands then. Throws 400 for an unknown `startingAfter`. */
+  /**
+   * Newest first, those of one resource by `sequence`; as of the end of the wait. Throws 400 for an unknown `startingAfter`.
+   */
   list(tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>>;
   /** Throws 404. */
   get(tenant: Tenant, id: string): Promise<EventRecord>;
   /**
-   * Delivers the event once more, from now on, with six attempts; of one that is being retried, makes the next attempt now.
-   * Throws 404, and 409 where its attempt is under way or still to come, or no URL is in force.
+   * Starts a new delivery of the event with six attempts, or, if it is being retried, makes the next attempt now. Throws
+   * 404, and 409 if an attempt is under way or still to come, or if there is no URL.
    */
   redeliver(tenant: Tenant, id: string, by: string): Promise<EventRecord>;
 }
@@ -73,17 +75,17 @@ export function createEvents(deps: EventsDeps): Events {
   };
 }
 
-/** What one write emits has one moment: `sequence` tells which came last. */
+/** The events of one write have the same time, so `sequence` orders them. */
 const NEWEST_EVENTS_FIRST = [
   ['createdAt', -1],
   ['sequence', -1],
   ['_id', -1],
 ] as const;
 
-/** How many of the newest events are compared to find one that was not there before. */
+/** The number of newest events compared to find a new one. */
 export const COMPARED = 20;
 
-/** The ids of the newest events of a tenant, of one kind or (null) of all: what an {@link EventWatch} checks. */
+/** The ids of the newest events of a tenant, of one kind or (null) of all. An {@link EventWatch} polls them. */
 export async function newestEvents(
   store: EventsDeps['store'],
   { merchantId, mode, event }: Tenant & { readonly event: string | null },
@@ -102,15 +104,12 @@ async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Prom
   });
 }
 
-/**
- * All kinds are named where any will do: the database merges them from the index by kind, so that no event has to be in an
- * index of its moment alone as well.
- */
+/** Names all kinds for null, so that the database merges them from the index by kind and needs no index by time alone. */
 function ofKind(event: string | null): Where {
   return { event: event ?? { in: webhookEvent.options } };
 }
 
-/** It is listened before the log is checked: what arrives in between is noticed, or seen. */
+/** Opens the listener before it reads the log, so that no event in between is missed. */
 async function waitForAnother(
   { store, watch }: EventsDeps,
   { merchantId, mode }: Tenant,

@@ -3,9 +3,9 @@ import type { ActorKind } from '../store/documents.ts';
 import type { RecordStore } from '../store/port.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** For so long what was read of a merchant's switches is taken to hold. */
+/** How long a read of a merchant's switches is used. */
 const FRESH_MS = 1_000;
-/** How many merchants are remembered; those longest not read are forgotten first. */
+/** The most cached merchants; the least recently read is dropped first. */
 const MERCHANTS_MAX = 10_000;
 
 export interface ExtraEventsDeps {
@@ -15,14 +15,15 @@ export interface ExtraEventsDeps {
 
 interface Known {
   readonly switches: MerchantDoc['webhook']['extraEvents'];
-  /** Which of the checks and notes of this process it is from: an older one never replaces a newer one. */
+  /** The order of reads and notes in this process: an older one never replaces a newer one. */
   readonly turn: number;
   readonly at: number;
 }
 
 /**
- * Which merchants want the opt-in events (docs/rules.md, "Webhooks": `extraEvents`), as it was at most a second ago. Asked at
- * every commit, so the answer comes from memory; what is not known or too old is read before a batch, once for all of it.
+ * A cache of the merchants that have opted in to extra events (docs/rules.md, "Webhooks": `extraEvents`), at most a second
+ * old. Every commit asks, so answers come from memory; a batch first reads all merchants that are unknown or too old, in one
+ * read.
  */
 export class ExtraEvents {
   readonly #deps: ExtraEventsDeps;
@@ -34,12 +35,12 @@ export class ExtraEvents {
     this.#deps = deps;
   }
 
-  /** False also for a merchant that nobody has read. */
+  /** False also for a merchant that has not been read. */
   wants({ merchantId, mode }: Tenant): boolean {
     return this.#known.get(merchantId)?.switches[mode] === true;
   }
 
-  /** Reads what `wants` will be asked about these documents. Deliveries emit nothing, so nothing is read for them. */
+  /** Reads the merchants of these documents for `wants`. Deliveries emit no events and need no read. */
   async read(docs: readonly { readonly kind: ActorKind; readonly merchantId: string }[]): Promise<void> {
     const now = this.#deps.clock().getTime();
     const wanted = new Set<string>();
@@ -54,13 +55,13 @@ export class ExtraEvents {
     if (awaited.size > 0) await Promise.all(awaited);
   }
 
-  /** A merchant as it has just been stored: what it has switched holds at once in this process. */
+  /** Notes a merchant that was just stored, so that this process uses its switches at once. */
   note(merchant: Pick<MerchantDoc, '_id' | 'webhook'>): void {
     this.#turn += 1;
     this.#remember(merchant, this.#turn);
   }
 
-  /** What seems to have been read in times to come was read before the clock was set back: nobody knows when. */
+  /** A read in the future was made before the clock was set back, so its age is unknown. */
   #isFresh(merchantId: string, now: number): boolean {
     const age = now - (this.#known.get(merchantId)?.at ?? Number.NEGATIVE_INFINITY);
     return age >= 0 && age < FRESH_MS;

@@ -3,15 +3,15 @@ import type { Store } from '../store/port.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
 import type { Created } from './services.ts';
 
-/** What a create with an idempotency key must know of itself. */
+/** The idempotency key of a create, and the hash of its request. */
 export interface Keyed {
   readonly idempotencyKey: string | null;
   readonly requestHash: string;
 }
 
 /**
- * What an earlier create with this key made, as last stored, even if deleted since; null when there was none. Keys are
- * unique per merchant, mode and endpoint, for ever (docs/rules.md, "Payments": Keys).
+ * The resource that an earlier create with this key made, as last stored, even if deleted since; null if there was none.
+ * Keys are unique per merchant, mode and endpoint, for ever (docs/rules.md, "Payments": Keys).
  */
 export async function earlierOf<C extends 'offers' | 'customers'>(
   store: Store,

@@ -2,44 +2,43 @@ import { invalid } from '../errors/fault.ts';
 import type { Query, Scalar } from '../store/port.ts';
 import { sortKeys } from '../store/sort.ts';
 
-/** Which page of a list is asked for (reference, section 8: Pagination). */
+/** The requested page of a list (reference, section 8: Pagination). */
 export interface Page {
   readonly limit: number;
-  /** How many are left out before the page; 0 where `startingAfter` is given. */
+  /** The items skipped before the page; 0 if `startingAfter` is given. */
   readonly start: number;
-  /** The id of the resource behind which the page begins; null: the page begins at `start`. */
+  /** The id after which the page begins; null: it begins at `start`. */
   readonly startingAfter: string | null;
 }
 
-/** One page of a list. `hasMore`: a further page has something. */
+/** A page of a list. `hasMore`: there are items after it. */
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly hasMore: boolean;
 }
 
-/** A list whose pages can be read. */
 export interface Lister<D> {
   readonly sort: NonNullable<Query['sort']>;
-  /** The document that `startingAfter` names, also one that the list's filter leaves out; null: there is none. */
+  /** The document that `startingAfter` names, even if the list's filter excludes it; null: there is none. */
   readonly get: (id: string) => Promise<D | null>;
   readonly find: (query: Omit<Query, 'where'>) => Promise<readonly D[]>;
 }
 
 /**
- * Reads one page, by one query, and one read more where it begins behind a document. Such a page begins at the same place
- * however many documents have come or gone before it. Throws 400 where `startingAfter` names nothing in the list's reach.
+ * Reads a page with one query, and one read more if it begins after a document. Such a page begins at the same place however
+ * many documents before it were added or removed. Throws 400 if `startingAfter` names no resource of the list.
  */
 export async function readPage<D extends { readonly _id: string }>(
   { limit, start, startingAfter }: Page,
   { sort, get, find }: Lister<D>,
 ): Promise<ListPage<D>> {
   const from = startingAfter === null ? { start } : { after: await placeOf(startingAfter, { sort, get }) };
-  // One more than the page holds shows whether there is a further page.
+  // One item more than the page shows whether there is a further page.
   const found = await find({ sort, ...from, limit: limit + 1 });
   return { items: found.slice(0, limit), hasMore: found.length > limit };
 }
 
-/** The same page with its items in another form. */
+/** The page with each item converted. */
 export function mapPage<D, T>({ items, hasMore }: ListPage<D>, form: (item: D) => T): ListPage<T> {
   return { items: items.map(form), hasMore };
 }

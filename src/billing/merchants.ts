@@ -4,7 +4,7 @@ import type { RecordStore } from '../store/port.ts';
 import { apiKeyDoc, newApiKey } from './api-keys.ts';
 import { requireFeeBps } from './fees.ts';
 
-/** A new merchant and its first keys. The keys are shown here and never again: only their hashes are stored. */
+/** A new merchant and its first keys, which cannot be shown again: only their hashes are stored. */
 export interface NewMerchant {
   readonly merchant: MerchantDoc;
   readonly testKey: string;
@@ -12,7 +12,7 @@ export interface NewMerchant {
 }
 
 export interface Merchants {
-  /** Makes a merchant with one key per environment; resolves after `onCreated` has. */
+  /** Creates a merchant with one key per environment. Resolves after `onCreated` has. */
   create(input: { readonly name: string }): Promise<NewMerchant>;
 }
 
@@ -21,9 +21,7 @@ export interface MerchantsDeps {
   readonly clock: () => Date;
   /** `PLATFORM_FEE_BPS`. */
   readonly feeBps: number;
-  /**
-   * What must have happened before a new merchant learns of its keys: the devnet's test wallets approve its operators.
-   */
+  /** Runs before the keys are returned: on a devnet the test wallets approve the merchant's operators. */
   readonly onCreated: (merchant: MerchantDoc) => Promise<void>;
 }
 

@@ -2,8 +2,8 @@ import type { Chains } from '../chains/port.ts';
 import type { Tenant } from '../store/tenant.ts';
 
 /**
- * What this merchant's payers approve on a chain (EVM spender, Solana delegate); null where the chain is not enabled,
- * for a chain without a router or seed has no operators yet.
+ * The address that this merchant's payers approve on a chain (EVM spender, Solana delegate); null if the chain is not
+ * enabled, because a chain without a router or seed has no operators yet.
  */
 export function operatorOf(chains: Chains, chainId: number, { merchantId, mode }: Tenant): string | null {
   const chain = chains.get(chainId);

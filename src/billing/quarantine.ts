@@ -18,22 +18,21 @@ export interface QuarantineDeps {
   readonly clock: () => Date;
 }
 
-/** An actor that takes events again. */
+/** An actor that accepts events again. */
 export interface SetFree {
   readonly id: string;
   readonly kind: ActorKind;
   readonly rev: number;
-  /** Why it had been quarantined; null: it had not been. */
+  /** Why it was quarantined; null: it was not. */
   readonly reason: string | null;
   readonly since: Date | null;
 }
 
 /**
- * Takes an actor out of quarantine (docs/rules.md, "Staff") when its snapshot can be worked on and is what its journal leads
- * to. Its outbox is tried again at once; an effect that fails once more quarantines it again. The entry with who and why is in
- * the staff journal of its merchant before it is free.
- *
- * @throws Fault 400 for an id of no actor, 404, 409 for one that is not quarantined or still broken: the message says where
+ * Releases an actor from quarantine (docs/rules.md, "Staff") if its snapshot is sound and equals the replay of its journal.
+ * Its outbox is tried again at once; an effect that fails again quarantines it again. The entry with author and reason is in
+ * the merchant's staff journal before the release. @throws Fault 400 for an id of no actor, 404, 409 if it is not
+ * quarantined or still broken: the message says where
  */
 export async function releaseActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
   const doc = await requireActor(deps.store, id);
@@ -46,10 +45,9 @@ export async function releaseActor(deps: QuarantineDeps, id: string, order: Staf
 }
 
 /**
- * Puts the snapshot in place that an actor's journal leads to, as a journal row of its own with a higher `rev`, and takes it
- * out of quarantine. For a document that differs from its journal, quarantined or not.
- *
- * @throws Fault 400 for an id of no actor, 404, 409 where there is nothing to restore, no journal, or one that leads nowhere
+ * Replaces a snapshot by the replay of the actor's journal, as a journal row of its own with a higher `rev`, and releases
+ * the actor. For a document that differs from its journal, quarantined or not. @throws Fault 400 for an id of no actor, 404,
+ * 409 if there is nothing to restore, no journal, or a broken one
  */
 export async function restoreActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
   const { store, machines } = deps;
@@ -76,7 +74,7 @@ export async function restoreActor(deps: QuarantineDeps, id: string, order: Staf
   return setFree(doc, next.rev);
 }
 
-/** The kind of actor that an id names; null: none. */
+/** The kind of actor of an id; null: none. */
 function kindOf(id: string): ActorKind | null {
   if (id.startsWith('sub_')) return 'subscription';
   if (id.startsWith('pay_')) return 'payment';
@@ -91,7 +89,9 @@ async function requireActor(store: Store, id: string): Promise<ActorDoc> {
   return doc;
 }
 
-/** Where the document differs from what its journal says, its projection from its snapshot included; null: nowhere. */
+/**
+ * The difference between the document and the replay of its journal, or between its projection and its snapshot; null: none.
+ */
 async function differenceOf({ store, machines }: QuarantineDeps, doc: ActorDoc): Promise<string | null> {
   if (!isKnown(machines, doc)) return unknownVersion(machines, doc);
   if (machines[doc.kind].journaled) {

@@ -3,39 +3,42 @@ import { Fault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
 import { AMOUNT_PATTERN, type Decimal, parseDecimal } from './amounts.ts';
 
-/** Where exchange rates come from. */
+/** A source of exchange rates. */
 export interface Rates {
-  /** US dollars for one unit of `currency`. Throws 503 when there is no rate younger than 10 minutes. */
+  /** US dollars for one unit of `currency`. Throws 503 if there is no rate younger than 10 minutes. */
   usdPer(currency: string): Promise<Decimal>;
 }
 
-/** What the embedded default prices with: made for trying things out, not for money. */
+/** The rates of the embedded default: for trying things out, not for money. */
 export const STATIC_RATES: RateTable = { EUR: '1.08', GBP: '1.27', USDC: '1', USDT: '1' };
 
 /** Currency → US dollars per unit, as a decimal string. */
 export type RateTable = { readonly [currency: string]: string };
 
-/** A table without age. */
+/** Rates from a fixed table, which never expires. */
 export function staticRates(table: RateTable): Rates {
   return { usdPer: async (currency) => rateIn(table, currency) };
 }
 
 const TIMEOUT_MS = 3_000;
-/** Older than this, a rate is no rate (docs/rules.md, "Money"). */
+/** The age at which a rate expires (docs/rules.md, "Money"). */
 const AGE_MAX_MS = 10 * 60_000;
-/** Younger than this, the last answer does without a new one. */
+/** The age up to which the last answer is used without a new request. */
 const REFRESH_MS = 60_000;
 
 const decimalOrNumber = z.union([z.string(), z.number().transform(String)]);
 const answer = z.object({
   /** Currency → US dollars per unit. */
   rates: z.record(z.string(), decimalOrNumber),
-  /** When these rates held; left out: when they were answered. */
+  /** When these rates applied; absent: when they were answered. */
   asOf: z.iso.datetime({ offset: true }).optional(),
 });
 
 export interface HttpRatesDeps {
-  /** Answers GET with `{"rates": {"EUR": "1.0834", …}, "asOf"?: "…"}`: US dollars per unit. It may hold credentials: never logged. */
+  /**
+   * Answers GET with `{"rates": {"EUR": "1.0834", …}, "asOf"?: "…"}`: US dollars per unit. The URL may have credentials, so
+   * it is never logged.
+   */
   readonly url: string;
   readonly clock: () => Date;
   readonly log: Log;
@@ -46,7 +49,7 @@ interface Answered {
   readonly at: number;
 }
 
-/** Rates from a URL (`RATES_URL`): 3 s time-out, the youngest answer used for as long as it is fresh enough. */
+/** Rates from a URL (`RATES_URL`), with a time-out of 3 s. Uses the newest answer until it expires. */
 export function httpRates(deps: HttpRatesDeps): Rates {
   let last: Answered | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -58,7 +61,10 @@ export function httpRates(deps: HttpRatesDeps): Rates {
       if (last === null || answered.at >= last.at) last = answered;
       askedAt = deps.clock().getTime();
     } catch (error) {
-      deps.log.warn({ err: error }, 'exchange rates: no answer');
+      deps.log.warn(
+        { err: error },
+        'the source of exchange rates does not answer; the last rates apply until they are 10 minutes old',
+      );
     }
   };
   return {
@@ -80,7 +86,7 @@ interface Source {
   readonly headers: { readonly [name: string]: string };
 }
 
-/** fetch takes no URL with credentials, and its refusal repeats them: they go in a header. */
+/** `fetch` refuses a URL with credentials, and its error repeats them, so they go in a header. */
 function sourceAt(text: string): Source {
   const url = new URL(text);
   const { username, password } = url;
@@ -100,7 +106,7 @@ async function fetchRates({ url, headers }: Source, clock: () => Date): Promise<
   }
   const { rates, asOf } = answer.parse(await response.json());
   const answeredAt = clock().getTime();
-  // A source whose clock is ahead cannot make its rates last any longer.
+  // A source whose clock is ahead cannot extend the life of its rates.
   return { table: rates, at: asOf === undefined ? answeredAt : Math.min(answeredAt, Date.parse(asOf)) };
 }
 

@@ -9,15 +9,14 @@ import { contextOf } from './subscriptions/record.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
 
-/** What readiness is found in. */
+/** The dependencies of readiness. */
 export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'payoutsOf'>;
 
 const READY: Readiness = { ready: true };
 
 /**
- * Whether everything that the next charge needs beside the payer's money is there, for each of these subscriptions
- * (docs/rules.md, "Money": Not attempted). A first charge takes its unit of the offer here. What several share is found
- * once.
+ * Whether the next charge of each subscription has everything but the payer's money (docs/rules.md, "Money": Not attempted).
+ * Reserves the offer's unit for a first charge. Reads shared documents once.
  */
 export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
   const [suspended, payouts] = await Promise.all([suspendedOf(deps, docs), deps.payoutsOf(docs)]);
@@ -48,7 +47,7 @@ function destinationReadiness({ catalog, chains }: ReadinessDeps, doc: ActorDoc,
   return to === null ? NO_PAYOUT_WALLET : READY;
 }
 
-/** Those of the subscriptions, each before its first charge, for which their offer has no unit. */
+/** The subscriptions, each before its first charge, whose offer has no unit left. */
 async function withoutUnit(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
   const byOffer = new Map<string, { readonly id: string; readonly holder: string }[]>();
   for (const doc of docs) {
@@ -68,7 +67,7 @@ async function withoutUnit(deps: ReadinessDeps, docs: readonly ActorDoc[]): Prom
   return new Set(lacking.flat());
 }
 
-/** Who will hold the unit of the attempt that is about to be opened. */
+/** The holder of the next attempt's unit. */
 function nextHolder(doc: ActorDoc): string {
   const { open, lastCycle } = contextOf(doc);
   return open === null ? unitHolder(doc._id, lastCycle + 1, 1) : unitHolder(doc._id, open.number, open.attempt + 1);

@@ -3,8 +3,8 @@ import { conflict, Fault, notFound } from '../errors/fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
 
 /**
- * The document after an event that a caller asked for. Throws what the caller receives otherwise: 409 saying what the event
- * needs, 404, or 500 for an actor in quarantine.
+ * The document after a caller's event. Otherwise throws 409 with the status that the event needs, 404, or 500 for a
+ * quarantined actor.
  */
 export function requireTaken(result: Dispatched, what: { readonly name: string; readonly needs: string }): ActorDoc {
   switch (result.kind) {

@@ -9,7 +9,7 @@ import { newId, partitionOf } from '../store/ids.ts';
 import type { InsertVerdict, Store } from '../store/port.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
 
-/** Resources without a machine: their events are effects of the same write all the same (docs/rules.md, rule 4). */
+/** Resources without a machine. Their events are effects of the same write too (docs/rules.md, rule 4). */
 export type ResourceCollection = 'offers' | 'customers' | 'wallets';
 
 export type ResourceDoc = Collections[ResourceCollection];
@@ -17,33 +17,31 @@ export type ResourceDoc = Collections[ResourceCollection];
 export interface ResourceDeps {
   readonly store: Store;
   readonly clock: () => Date;
-  /** Hears of every write that left something in an outbox, so that it is carried out at once. */
+  /** Called after every write with effects in its outbox, so that they run at once. */
   readonly onCommitted: (collection: ResourceCollection, doc: ResourceDoc) => void;
 }
 
-/** A webhook event that a change brings with it. */
+/** A webhook event that a change emits. */
 export interface Emission {
   readonly event: WebhookEvent;
   readonly data: JsonObject;
 }
 
-/** What a change of a resource has to do to subscriptions: stored with the change, so that no crash loses it. */
+/** An effect of a resource's change on subscriptions, stored with the change so that no crash loses it. */
 export type ResourceEffect = EffectOf<'subscriptions.cancel' | 'payer.link' | 'payout.registered'>;
 
-/** What becomes of a document: fields with their new values, the events that report it, and what else follows. */
+/** A change of a document: new values, webhook events and further effects. */
 export interface ResourceChange<D> {
   readonly set: Partial<Omit<D, keyof Envelope>>;
   readonly emit: readonly Emission[];
-  /** Carried out after the events. */
+  /** Run after the events. */
   readonly effects?: readonly ResourceEffect[];
 }
 
-/**
- * How often a change is worked out again after another writer came first: with so many at once, each wins in the end.
- */
+/** How often a change is tried while other writers win; with this many writers at once each succeeds in the end. */
 const ATTEMPTS_MAX = 100;
 
-/** The envelope of a new resource: revision 1, with the events that report its making, and what else follows. */
+/** The envelope of a new resource: revision 1, with its webhook events and further effects. */
 export function newEnvelope(
   id: string,
   tenant: Tenant,
@@ -67,7 +65,7 @@ export function newEnvelope(
   };
 }
 
-/** Stores a new resource, or names the unique index that has its key already. */
+/** Stores a new resource, or returns the unique index that has its key already. */
 export async function insertResource<C extends ResourceCollection>(
   deps: ResourceDeps,
   into: C,
@@ -79,9 +77,9 @@ export async function insertResource<C extends ResourceCollection>(
 }
 
 /**
- * Changes one resource of a tenant by one conditional write; `decide` says what becomes of it, null for nothing, and is
- * asked again when another writer came first: what it finds is found after the document was read. Throws 404 when the tenant has none of this id, whatever `decide` throws, and
- * `DuplicateKey`.
+ * Changes a resource of a tenant by one conditional write. `decide` returns the change, or null for none. It is called again
+ * when another writer wins, and its own reads come after the read of the document. Throws 404 if the tenant has no such
+ * resource, the errors of `decide`, and `DuplicateKey`.
  */
 export async function changeResource<C extends ResourceCollection>(
   deps: ResourceDeps,
@@ -103,11 +101,11 @@ export async function changeResource<C extends ResourceCollection>(
     }
   }
   throw new Fault('internal', 'Internal error', {
-    internal: `${of} ${id}: lost ${ATTEMPTS_MAX} times to other writers`,
+    internal: `${of} ${id}: not changed; other writers changed it first in all ${ATTEMPTS_MAX} attempts`,
   });
 }
 
-/** A resource as it was when its change was decided, and as it is; the same where nothing became of it. */
+/** A resource before and after its change; equal if nothing changed. */
 export interface Changed<C extends ResourceCollection> {
   readonly before: Collections[C];
   readonly after: Collections[C];
@@ -115,7 +113,7 @@ export interface Changed<C extends ResourceCollection> {
 
 type Decided<C extends ResourceCollection> = ResourceChange<Collections[C]> | null;
 
-/** Null: another writer came first. */
+/** null: another writer won. */
 async function commit<C extends ResourceCollection>(
   deps: ResourceDeps,
   of: C,

@@ -7,8 +7,8 @@ import type { Tenant } from '../store/tenant.ts';
 import type { ListPage, Page } from './list-page.ts';
 
 /**
- * What an idempotent create found. `replayed`: the key had been used, `resource` is the one made then, and nothing new
- * was made. `mismatch`: that was with another body (docs/rules.md, "Payments": Keys).
+ * The result of an idempotent create. `replayed`: the key was used before, `resource` is the earlier one, and nothing new
+ * was created. `mismatch`: the earlier request had another body (docs/rules.md, "Payments": Keys).
  */
 export interface Created<T> {
   readonly resource: T;
@@ -20,14 +20,14 @@ export type SubscriptionStatus = 'pending' | 'active' | 'past_due' | 'canceled';
 
 export type CustomVariables = { readonly [name: string]: string | number | boolean };
 
-/** They come together or not at all, and move no money (docs/rules.md, "Money"). */
+/** Both fields or none. They move no money (docs/rules.md, "Money"). */
 export interface Affiliate {
   readonly partnerId: string;
   /** Decimal string, 0 to 100, at most two places. */
   readonly commissionPct: string;
 }
 
-/** A subscription as it stands now: everything that its views show. */
+/** A subscription as of now, with everything that its views show. */
 export interface SubscriptionRecord {
   readonly id: string;
   readonly merchantId: string;
@@ -39,7 +39,7 @@ export interface SubscriptionRecord {
   readonly priceAmount: string;
   readonly priceCurrency: string;
   readonly customerId: string;
-  /** Of the token that was asked for, whichever chain plays it. */
+  /** The chain of the requested token, whichever chain plays it. */
   readonly chainId: number;
   readonly tokenKey: string;
   readonly status: SubscriptionStatus;
@@ -53,18 +53,21 @@ export interface SubscriptionRecord {
   readonly idempotencyKey: string | null;
   readonly affiliate: Affiliate | null;
   readonly payerWallet: string | null;
-  /** Of the link by which the payer authorizes: in the answer of POST /subscriptions alone, for only its hash is kept. */
+  /**
+   * The token of the payer's authorization link. Only the answer of POST /subscriptions has it, because only its hash is
+   * stored.
+   */
   readonly authorizationToken: string | null;
   readonly cancelAt: Date | null;
   readonly trialEnd: Date | null;
-  /** Where a migration waits for the payer or for its boundary. */
+  /** Set while a migration waits for the payer or for the next period. */
   readonly pendingOfferPriceId: string | null;
   readonly blockedReason: BlockedReason | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A checked POST /subscriptions. `requestHash` names the body, so that a replay with another one is recognized. */
+/** A checked POST /subscriptions. `requestHash` identifies the body, so that a replay with another one is detected. */
 export interface CreateSubscription {
   readonly priceId: string;
   readonly customerId: string;
@@ -82,7 +85,7 @@ export interface SubscriptionFilter extends Page {
   readonly offerId: string | null;
 }
 
-/** Subscriptions as the API uses them. Every method throws 404 for an id that is not the tenant's. */
+/** The subscriptions service of the API. Every method throws 404 for an id that is not the tenant's. */
 export interface Subscriptions {
   create(tenant: Tenant, input: CreateSubscription): Promise<Created<SubscriptionRecord>>;
   get(tenant: Tenant, id: string): Promise<SubscriptionRecord>;
@@ -90,7 +93,7 @@ export interface Subscriptions {
   list(tenant: Tenant, filter: SubscriptionFilter): Promise<ListPage<SubscriptionRecord>>;
   /** The newest cycle's payment, or null before the first attempt (`lastInvoice`). */
   lastPayment(tenant: Tenant, id: string): Promise<PaymentRecord | null>;
-  /** Throws 409 for one that is canceled. */
+  /** Throws 409 if it is canceled. */
   cancel(tenant: Tenant, id: string, how: { readonly atPeriodEnd: boolean }, by: SentBy): Promise<SubscriptionRecord>;
   /** In every status. */
   replaceVariables(
@@ -100,22 +103,22 @@ export interface Subscriptions {
     by: string,
   ): Promise<SubscriptionRecord>;
   /**
-   * One attempt of the open cycle now; resolves when its outcome is known, or with what is known after 25 s. Throws 409
-   * where no attempt of a cycle has failed, one is in flight, or none can be made.
+   * Makes one attempt of the open cycle now. Resolves when its outcome is known, or with the present state after 25 s.
+   * Throws 409 if no attempt of a cycle has failed, one is in flight, or none can be made.
    */
   retry(tenant: Tenant, id: string, by: SentBy): Promise<SubscriptionRecord>;
   /**
-   * Clears a scheduled cancel; while pending or past due also checks the chain, and makes one attempt where a charge is
-   * due and would succeed. Resolves as `retry` does. Throws 409 where there is nothing to resume.
+   * Clears a scheduled cancel. While pending or past due it also checks the chain, and makes one attempt if a charge is due
+   * and would succeed. Resolves as `retry` does. Throws 409 if there is nothing to resume.
    */
   resume(tenant: Tenant, id: string, by: SentBy): Promise<SubscriptionRecord>;
-  /** Records other terms, in place of any asked for before, until the payer authorizes them. Every refusal is a 400. */
+  /** Records new terms until the payer authorizes them; they replace any recorded before. Every refusal is a 400. */
   migrate(tenant: Tenant, id: string, to: MigrateSubscription, by: string): Promise<MigrationRecord>;
 }
 
 export interface MigrateSubscription {
   readonly priceId: string;
-  /** null: the present one where the new option takes it, else the only one that it takes. */
+  /** null: the present token if the new option accepts it, else the only one that it accepts. */
   readonly tokenKey: string | null;
 }
 
@@ -123,7 +126,7 @@ export interface MigrateSubscription {
 export interface MigrationRecord {
   readonly id: string;
   readonly priceId: string;
-  /** Of the link by which the payer authorizes it; only its hash is kept. */
+  /** The token of the payer's link; only its hash is stored. */
   readonly authorizationToken: string;
 }
 
@@ -131,7 +134,7 @@ export type PaymentStatus = 'pending' | 'pulled' | 'settled' | 'failed' | 'cance
 export type PaymentSource = 'one_time' | 'subscription';
 export type PaymentMethod = 'wallet_connect' | 'wallet_transfer';
 
-/** A payment as it stands now: everything that its views, `lastInvoice` among them, show. */
+/** A payment as of now, with everything that its views and `lastInvoice` show. */
 export interface PaymentRecord {
   readonly id: string;
   readonly merchantId: string;
@@ -149,7 +152,7 @@ export interface PaymentRecord {
   readonly paymentMethod: PaymentMethod;
   readonly fromWallet: string | null;
   readonly toWallet: string | null;
-  /** Base units of the token, as are the two shares; `decimals` is the token's. */
+  /** Base units of the token, like the two shares; `decimals` is the token's. */
   readonly amount: bigint;
   readonly platformAmount: bigint;
   readonly merchantAmount: bigint;
@@ -168,7 +171,7 @@ export interface PaymentRecord {
   readonly refundWallet: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Of a `wallet_transfer`: shown by POST /payments alone (reference, section 2: Payment). */
+  /** For a `wallet_transfer`: only POST /payments shows it (reference, section 2: Payment). */
   readonly deposit: { readonly address: string; readonly expiresAt: Date } | null;
 }
 
@@ -182,7 +185,7 @@ export interface CreatePayment {
   readonly family: ChainFamily;
   readonly amount: bigint;
   readonly toWallet: string;
-  /** null exactly for a `wallet_transfer`. */
+  /** null only for a `wallet_transfer`. */
   readonly fromWallet: string | null;
   readonly paymentMethod: PaymentMethod;
   readonly idempotencyKey: string;
@@ -201,11 +204,11 @@ export interface PaymentFilter extends Page {
   readonly offerId: string | null;
 }
 
-/** Payments as the API uses them. Ids come in any of the three spellings; 404 for one that is not the tenant's. */
+/** The payments service of the API. Ids have any of the three spellings; 404 for one that is not the tenant's. */
 export interface Payments {
   /**
-   * The payment that this key has made, as soon as its outcome is known; null: none yet. Asked before the request is held against
-   * catalog and chains, which may have changed since. Throws 409 when the key is another merchant's.
+   * The payment that this key has created, once its outcome is known; null: none yet. Call it before the request is checked
+   * against catalog and chains, which may have changed since. Throws 409 if the key is another merchant's.
    */
   earlier(tenant: Tenant, key: PaymentKey): Promise<Created<PaymentRecord> | null>;
   create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>>;
@@ -213,8 +216,8 @@ export interface Payments {
   /** Newest first. Throws 400 for an unknown `startingAfter`. */
   list(tenant: Tenant, filter: PaymentFilter): Promise<ListPage<PaymentRecord>>;
   /**
-   * Throws 409 for a cycle's payment, for one that is not pending or whose charge has been started, and for one to whose deposit
-   * address somebody has sent something.
+   * Throws 409 for a cycle's payment, one that is not pending, one whose charge has been started, and one whose deposit
+   * address has received money.
    */
   cancel(tenant: Tenant, id: string, by: SentBy): Promise<PaymentRecord>;
 }
@@ -225,7 +228,7 @@ export interface ChargeOutcome {
   readonly reason: string | null;
 }
 
-/** Where the sandbox's clock of a subscription is to go; all null: to the next due moment (docs/rules.md, "Sandbox"). */
+/** The target of a subscription's sandbox clock; all null: the next due moment (docs/rules.md, "Sandbox"). */
 export interface AdvanceInput {
   readonly subscriptionId: string;
   readonly to: Date | null;
@@ -250,18 +253,18 @@ export interface AdvanceResult {
   readonly currentPeriodEnd: Date | null;
 }
 
-/** What only test keys may do to a subscription. Both throw 404 for an id that is not the tenant's. */
+/** Operations for test keys only. Both throw 404 for an id that is not the tenant's. */
 export interface Sandbox {
   /**
-   * One attempt of the subscription's cycle, due or not. Resolves when its outcome is known, with `pending` after 25 s, and with
-   * `skipped` and a reason at once where none could be made. Throws 409 for one that is canceled, or paid until after the end of
-   * all clocks.
+   * Makes one attempt of the subscription's cycle, due or not. Resolves when its outcome is known, with `pending` after 25
+   * s, and with `skipped` and a reason at once if none could be made. Throws 409 if it is canceled, or paid beyond the end
+   * of all clocks.
    */
   charge(tenant: Tenant, subscriptionId: string): Promise<ChargeOutcome>;
   /**
-   * Moves the subscription's own clock forward, past what falls due on the way: at most 60 steps or 25 s, then with `complete`
-   * false, to be called again. Throws 400 for a time that has passed or is after the end of all clocks, 409 for one that is
-   * canceled, for a status that cannot be reached, and where nothing is due before that end.
+   * Moves the subscription's own clock forward through everything that falls due: at most 60 steps or 25 s; then `complete`
+   * is false, and the caller repeats it. Throws 400 for a time in the past or after the end of all clocks, 409 if it is
+   * canceled, if the status cannot be reached, and if nothing is due before that end.
    */
   advance(tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult>;
 }
@@ -269,22 +272,22 @@ export interface Sandbox {
 /** The delivery endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
 export interface WebhookEndpoint {
   readonly environment: 'live' | 'sandbox';
-  /** Empty: not set. */
+  /** Empty if not set. */
   readonly url: string;
-  /** Where deliveries go now; null: nowhere. */
+  /** The URL to which deliveries go now; null if there is none. */
   readonly effectiveUrl: string | null;
   readonly extraEvents: boolean;
 }
 
-/** What a merchant sets of its webhooks. Saving the first URL makes the signing secret. */
+/** A merchant's webhook settings. Saving the first URL creates the signing secret. */
 export interface WebhookSettingsService {
   endpoint(tenant: Tenant): Promise<WebhookEndpoint>;
-  /** What is left out stays; an empty `url` unsets it. Throws 400 naming `url` for one that is not allowed. */
+  /** An absent field stays; an empty `url` removes it. Throws 400 naming `url` if it is not allowed. */
   setEndpoint(
     tenant: Tenant,
     change: { readonly url?: string; readonly extraEvents?: boolean },
   ): Promise<WebhookEndpoint>;
-  /** The URLs of both environments, empty where not set; never the secret. */
+  /** The URLs of both environments, empty if not set; never the secret. */
   secretStatus(tenant: Tenant): Promise<{ configured: boolean; webhookUrl: string; webhookUrlTest: string }>;
   /** Throws 409 before a URL has ever been saved. */
   rotateSecret(tenant: Tenant, how: { readonly overlapSeconds: number }): Promise<{ secret: string; rotatedAt: Date }>;

@@ -3,8 +3,8 @@ import { invalid } from '../errors/fault.ts';
 import type { Mode } from '../store/documents.ts';
 
 /**
- * A token that a key of this environment may use. Throws 400 naming `field`: an unknown key, and with a live key a
- * testnet token (docs/rules.md, "Environments, chains, tokens"). Whether its chain is enabled is not asked here.
+ * Returns a token that a key of this environment may use. Throws 400 naming `field` for an unknown key, and for a testnet
+ * token with a live key (docs/rules.md, "Environments, chains, tokens"). Does not check whether its chain is enabled.
  */
 export function requireToken(catalog: Catalog, mode: Mode, tokenKey: string, field: string): CatalogToken {
   const token = catalog.tokenByKey(tokenKey);

@@ -11,7 +11,7 @@ import { contextOf as paymentOf } from './payments/record.ts';
 import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.ts';
 import { contextOf } from './subscriptions/record.ts';
 
-/** What it means to each actor that its time has come. One answer per document, in their order. */
+/** The event that wakes each due actor; one answer per document, in their order. */
 export function wakesFor(
   deps: ReadinessDeps & Pick<BillingDeps, 'clock'> & { readonly deposits: Pick<DepositWatcher, 'survey'> },
 ): (docs: readonly ActorDoc[]) => Promise<(Wake | Objection)[]> {
@@ -40,10 +40,10 @@ const RUNAWAY: Objection = {
   objection: `${BREAKER_ATTEMPTS} attempts within an hour that nobody had asked for: the next one is not made`,
 };
 
-/** Nothing is charged yet, so that nothing that a charge needs is found, or taken, for it. */
+/** A check ahead of the charge: nothing is charged yet, so nothing is read or reserved for it. */
 const CHECK_AHEAD: Wake = { kind: 'subscription', event: { type: 'risk.due' } };
 
-/** Before its first attempt; afterwards what it is woken for is the end of a pause. */
+/** True before its first attempt. Later a payment wakes at the end of a pause. */
 function awaitsDeposit(doc: ActorDoc): boolean {
   const { deposit, attempt } = paymentOf(doc);
   return deposit !== null && attempt === 0;
@@ -57,7 +57,7 @@ function onlyChecks(doc: ActorDoc, real: Date): boolean {
   return doc.kind === 'subscription' && isOnlyCheckDue(contextOf(doc), actorTime(real, doc.clockOffsetMs));
 }
 
-/** The breaker (docs/rules.md, "Staff"): by the subscription's own clock. */
+/** The circuit breaker (docs/rules.md, "Staff"), by the subscription's own clock. */
 function isRunaway(doc: ActorDoc, real: Date): boolean {
   return doc.kind === 'subscription' && wouldTrip(contextOf(doc).begun, actorTime(real, doc.clockOffsetMs));
 }
@@ -65,7 +65,7 @@ function isRunaway(doc: ActorDoc, real: Date): boolean {
 function wakeOf(doc: ActorDoc, charge: Readiness | undefined, delivery: DeliveryWake | undefined): Wake {
   switch (doc.kind) {
     case 'subscription':
-      if (!charge) throw new Error(`nobody checked whether ${doc._id} can be charged`);
+      if (!charge) throw new Error(`${doc._id} has no readiness for its charge`);
       return { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge } };
     case 'payment':
       return { kind: 'payment', event: { type: 'pause.over' } };

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses that look public but serve metadata: Azure answers its own machines at this one. */
+/** Addresses with a public form that serve metadata: Azure answers its own machines at this one. */
 const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** All the addresses that `WEBHOOK_ALLOW_LOOPBACK` allows. */

@@ -15,7 +15,7 @@ import { recordingLog } from '../support/recording-log.ts';
 
 const CHAIN_ID = 84_532;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const LEFT_OUT = 'document cannot be read; it is left out';
+const LEFT_OUT = 'a document cannot be read; computations go on without it';
 const ENOUGH = 10n ** 24n;
 
 /** A chain on which every wallet has approved, and has everything. */

@@ -91,7 +91,7 @@ describe('a check of deposits', () => {
     expect(await watcher.survey(['pay_dust'])).toEqual(whole);
     expect(await watcher.survey(['pay_dust'])).toEqual(whole);
     expect(rooms).toEqual([ARRIVALS_MAX, ARRIVALS_MAX - 300]);
-    expect(logged).toEqual(['a deposit address is read no more']);
+    expect(logged).toEqual(['a deposit address has too many deposits; it is read no more']);
   });
 
   it('keeps what no arrival explains for staff, and lets it go once it is explained', async () => {

@@ -149,7 +149,7 @@ describe('changeResource', () => {
     }));
     await expect(change).rejects.toMatchObject({
       status: 500,
-      internal: 'wallets wal_1: lost 100 times to other writers',
+      internal: 'wallets wal_1: not changed; other writers changed it first in all 100 attempts',
     });
   });
 });

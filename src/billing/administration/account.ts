@@ -13,7 +13,7 @@ export interface AccountDeps {
   readonly platformWallets: DestinationWallets;
 }
 
-/** What of an account staff can set; what is left out stays. */
+/** The settings of an account that staff can change. An absent one stays. */
 export interface AccountSettings {
   readonly limitFactor?: number;
   readonly feeBps?: number;
@@ -25,10 +25,10 @@ interface AccountChange {
   readonly details: JsonObject;
 }
 
-/** How often a change is worked out again because other staff were faster. */
+/** How often a change is tried while changes by other staff win. */
 const ATTEMPTS_MAX = 16;
 
-/** Throws 404. */
+/** The merchant. Throws 404 if it does not exist. */
 export async function requireMerchant(records: RecordStore, merchantId: string): Promise<MerchantDoc> {
   const [merchant] = await records.get('merchants', [merchantId]);
   if (merchant === undefined) throw notFound();
@@ -85,8 +85,8 @@ function requirePayableFee({ chains, platformWallets }: AccountDeps, feeBps: num
 }
 
 /**
- * One conditional write that holds the change and its entry. The newest entry is what it is conditional on: of two changes
- * at once one is worked out again. What the webhook settings become meanwhile does not matter here.
+ * Writes the change and its journal entry in one conditional write. The condition is the newest entry, so the loser of two
+ * concurrent changes is tried again. Concurrent changes of webhook settings do not conflict.
  */
 async function change(
   { records, clock }: AccountDeps,
@@ -110,6 +110,6 @@ async function change(
     await keepEntries(records, [entry]);
     return stored;
   }
-  const internal = `${merchantId}: lost ${ATTEMPTS_MAX} times to other staff`;
+  const internal = `${merchantId}: not changed; other staff changed it first in all ${ATTEMPTS_MAX} attempts`;
   throw new Fault('internal', 'Internal error', { internal });
 }

@@ -16,40 +16,40 @@ export interface MerchantFilter extends Page {
   readonly status: MerchantDoc['status'] | null;
 }
 
-/** Everything of a merchant that staff check of: newest keys and wallets first, those revoked and removed too. */
+/** A merchant with its keys and wallets, newest first, including revoked keys and removed wallets. */
 export interface Account {
   readonly merchant: MerchantDoc;
   readonly keys: readonly ApiKeyDoc[];
-  /** Of both environments, without those that the merchant has deleted. */
+  /** The wallets of both environments, without those that the merchant has deleted. */
   readonly wallets: readonly TokenWallet[];
 }
 
 /**
- * What staff do to merchants (docs/rules.md, "Staff"). Every change carries who asked for it and why, and nobody hears that it
- * is made before its entry is in the journal. Every method throws 404 for a merchant, or a deposit, that does not exist.
+ * The operations of staff on merchants (docs/rules.md, "Staff"). Every change records who asked for it and why, and its
+ * entry is in the journal before the method resolves. Every method throws 404 for a merchant or deposit that does not exist.
  */
 export interface Administration {
   /** Newest first. Throws 400 for an unknown `startingAfter`, as every list here does. */
   list(filter: MerchantFilter): Promise<ListPage<MerchantDoc>>;
   get(merchantId: string): Promise<Account>;
-  /** Throws 409 for one that is suspended. */
+  /** Throws 409 if the merchant is suspended. */
   suspend(merchantId: string, order: StaffOrder): Promise<MerchantDoc>;
-  /** What was not attempted meanwhile is due at once. Throws 409 for one that is not suspended. */
+  /** Charges that were not attempted meanwhile are due at once. Throws 409 if the merchant is not suspended. */
   reinstate(merchantId: string, order: StaffOrder): Promise<MerchantDoc>;
   /** Throws 400 for a fee that could not be paid out. */
   set(merchantId: string, settings: AccountSettings, order: StaffOrder): Promise<MerchantDoc>;
   issueKey(merchantId: string, mode: Mode, order: StaffOrder): Promise<IssuedKey>;
-  /** Throws 409 for one that is revoked. */
+  /** Throws 409 if the key is revoked. */
   revokeKey(merchantId: string, keyId: string, order: StaffOrder): Promise<ApiKeyDoc>;
   /** Throws 400 as for the merchant itself. */
   setWallet(merchantId: string, wallet: SetWallet, order: StaffOrder): Promise<Registered>;
-  /** Throws 409 for one that has no address. */
+  /** Throws 409 if the wallet has no address. */
   removeWallet(merchantId: string, walletId: string, order: StaffOrder): Promise<TokenWallet>;
-  /** What lies at deposit addresses and is not sent back by itself, by payment, the newest first. */
+  /** Deposits that are held instead of refunded automatically, by payment, newest first. */
   heldDeposits(page: Page): Promise<ListPage<StaffDeposit>>;
-  /** Everything that has arrived for a payment. Throws 404 for one that waits for no deposit. */
+  /** All deposits for a payment. Throws 404 if the payment is not paid by deposit. */
   deposits(paymentId: string): Promise<StaffDeposit[]>;
-  /** Throws 400 for no address to send it to, and 409 for what is not held. */
+  /** Throws 400 if there is no valid address to send to, and 409 if the deposit is not held. */
   sendDeposit(depositId: string, to: string | null, order: StaffOrder): Promise<StaffDeposit>;
   /** Newest first. */
   journal(merchantId: string, page: Page): Promise<ListPage<StaffEntryDoc>>;
@@ -59,7 +59,7 @@ export interface AdministrationDeps extends Omit<AccountDeps, 'records'> {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly wallets: Wallets;
-  /** Hears of every merchant that is active again, when that is stored. */
+  /** Called after a merchant is stored as active again. */
   readonly onReinstated: (merchantId: string) => void;
 }
 

@@ -12,19 +12,19 @@ import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
-/** One arrival at the deposit address of a payment, as staff see it. */
+/** A deposit for a payment, as shown to staff. */
 export interface StaffDeposit {
   readonly book: DepositDoc;
   readonly arrival: DepositArrival;
-  /** Of the token that arrived; null: the catalog does not have it. */
+  /** The token that arrived; null if the catalog does not have it. */
   readonly token: { readonly key: string; readonly decimals: number } | null;
-  /** What its amounts are in, for people. */
+  /** The unit in which its amounts are shown. */
   readonly unit: { readonly name: string; readonly decimals: number };
 }
 
 type ReadDeps = { readonly records: RecordStore; readonly catalog: Catalog };
 
-/** Payments of which something is held, those held last first; of each all that is held. */
+/** The held deposits, page by page of payments; the payment with the latest one first. */
 export async function heldDeposits(deps: ReadDeps, page: Page): Promise<ListPage<StaffDeposit>> {
   const { items: books, hasMore } = await readPage(page, {
     sort: [['heldAt', -1]],
@@ -35,7 +35,7 @@ export async function heldDeposits(deps: ReadDeps, page: Page): Promise<ListPage
   return { items: all.filter(({ arrival }) => arrival.fate === 'held'), hasMore };
 }
 
-/** Everything that has arrived for a payment. Throws 404 for one that waits for no deposit. */
+/** All deposits for a payment. Throws 404 if the payment is not paid by deposit. */
 export async function depositsOf(deps: ReadDeps, paymentId: string): Promise<StaffDeposit[]> {
   const [book] = await deps.records.get('deposits', [paymentId]);
   if (book === undefined) throw notFound();
@@ -43,8 +43,9 @@ export async function depositsOf(deps: ReadDeps, paymentId: string): Promise<Sta
 }
 
 /**
- * Sends what is held of a deposit to `to`; null: to the refund wallet of its payment. The entry with the reason is in the
- * write that decides it. Throws 404, 400 for no address to send it to, and 409 for what is not held.
+ * Sends the held amount of a deposit to `to`, or to the payment's refund wallet if `to` is null. The write that decides this
+ * includes the journal entry with the reason. Throws 404, 400 if there is no valid address to send to, and 409 if the
+ * deposit is not held.
  */
 export async function sendDeposit(
   deps: RefundDeps,
@@ -66,7 +67,7 @@ export async function sendDeposit(
       throw conflict('Deposit is unread: it may still pay for its payment once a node shows its transaction');
     }
     await keepEntries(records, [doc.staffEntry]);
-    // Who dies behind the decision has put nothing before the sender: a check does.
+    // If this process dies after the decision, no refund is queued: the watch makes a later check queue it.
     await watchAddress({ records, catalog: deps.catalog, clock: deps.clock }, doc);
     const now = refunding(arrival, receiver, rulesFor(deps, doc.chainId, deps.clock()));
     const details = { depositId, paymentId: doc._id, token: arrival.token, amount: `${leftOf(arrival)}`, to: receiver };

@@ -11,27 +11,27 @@ export interface KeysDeps {
   readonly clock: () => Date;
 }
 
-/** A key that has just been made: shown this once, for only its hash is stored. */
+/** A new key. It cannot be shown again, because only its hash is stored. */
 export interface IssuedKey {
   readonly key: string;
   readonly doc: ApiKeyDoc;
 }
 
-/** How many keys of one environment may be in force at once. */
+/** The most active keys of one environment. */
 const KEYS_MAX = 50;
 const ID_DIGITS = 16;
 
 /**
- * How staff name a key: the first 16 hex digits of its hash. Never anything of the key itself; and not the whole hash, so
- * that neither a URL nor a log holds what the database finds a key by.
+ * The id of a key for staff: the first 16 hex digits of its hash. It has no part of the key itself. It is not the whole
+ * hash, so that no URL or log has the value by which the database finds a key.
  */
 export function keyIdOf({ _id }: Pick<ApiKeyDoc, '_id'>): string {
   return _id.slice(0, ID_DIGITS);
 }
 
 /**
- * The keys of both environments, newest first: all that are in force, and of the revoked ones, which grow with every rotation,
- * as many as are shown.
+ * The keys of both environments, newest first: all active ones, and at most 1,000 revoked ones, whose number grows with
+ * every rotation.
  */
 export async function keysOf(records: RecordStore, merchantId: string): Promise<ApiKeyDoc[]> {
   const states = [null, { not: null }] as const;
@@ -41,7 +41,7 @@ export async function keysOf(records: RecordStore, merchantId: string): Promise<
   return found.flat().sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
 }
 
-/** Throws 404, and 409 when there are 50 keys of that environment in force. */
+/** Throws 404, and 409 if the environment has 50 active keys. */
 export async function issueKey(
   { records, clock }: KeysDeps,
   merchantId: string,
@@ -58,12 +58,14 @@ export async function issueKey(
   const doc = { ...plain, staffEntry: staffEntry(order, merchantId, now, done) };
   const [verdict] = await records.insert('apiKeys', [doc]);
   if (!verdict?.inserted)
-    throw new Fault('internal', 'Internal error', { internal: 'a new API key was there already' });
+    throw new Fault('internal', 'Internal error', {
+      internal: 'a new API key has the hash of a stored one; no key was issued',
+    });
   await keepEntries(records, [doc.staffEntry]);
   return { key, doc };
 }
 
-/** From now on it is answered 401. Throws 404, and 409 for one that is revoked. */
+/** Revokes a key: requests with it get 401 from now on. Throws 404, and 409 if it is revoked already. */
 export async function revokeKey(
   { records, clock }: KeysDeps,
   merchantId: string,

@@ -6,17 +6,17 @@ import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 
-/** Who of the staff asks for a change, and why. */
+/** The member of the staff who asks for a change, and the reason. */
 export interface StaffOrder {
   /** `staff`, or `staff:NAME`. */
   readonly by: string;
   readonly reason: string;
 }
 
-/** More than a merchant has keys or wallets. */
+/** Greater than the number of keys or wallets of any merchant. */
 export const OWN_DOCUMENTS_MAX = 1_000;
 
-/** The entry of one change: to be written into the document that it is about, in the write that changes it. */
+/** The journal entry of a change. Store it in the changed document, in the same write. */
 export function staffEntry(
   { by, reason }: StaffOrder,
   merchantId: string,
@@ -27,8 +27,8 @@ export function staffEntry(
 }
 
 /**
- * Copies entries to the journal; one that is there already stays. A document keeps its newest entry only, so what it holds
- * is copied before another change replaces it, and what a change leaves is copied before anybody learns of that change.
+ * Copies entries to the journal; an existing one stays. A document keeps its newest entry only. So copy that before another
+ * change replaces it, and copy the new one before the change is reported.
  */
 export async function keepEntries(
   records: RecordStore,
@@ -37,12 +37,10 @@ export async function keepEntries(
   const docs = entries.filter((entry) => entry !== undefined);
   const verdicts = await records.insert('staffJournal', docs);
   const refused = verdicts.find((verdict) => !verdict.inserted && verdict.index !== '_id');
-  if (refused?.inserted === false) throw new Error(`staffJournal: ${refused.index} is taken`);
+  if (refused?.inserted === false) throw new Error(`staffJournal: an entry has the ${refused.index} of another`);
 }
 
-/**
- * What staff did to a merchant, newest first. What a process that died had changed and not yet copied is copied first.
- */
+/** The journal of a merchant, newest first. First copies the entries that a process had not copied before it died. */
 export async function readStaffJournal(
   { records, actors }: Pick<Store, 'records' | 'actors'>,
   merchantId: string,
@@ -73,7 +71,7 @@ export async function readStaffJournal(
   });
 }
 
-/** Every row of one environment, those without an address too; newest first. */
+/** Every wallet of an environment, newest first, including those without an address. */
 export function walletsOf(store: Pick<Store, 'records' | 'actors'>, tenant: Tenant) {
   return tenantStore(store, tenant).find('wallets', {
     where: {},

@@ -5,12 +5,12 @@ import type { RecordStore } from '../../store/port.ts';
 import { secretHash } from '../api-keys.ts';
 import { isStaffName, STAFF_NAME_RULE } from './staff-names.ts';
 
-/** More than an installation has staff. */
+/** Greater than the number of tokens of any installation. */
 const TOKENS_MAX = 1_000;
 
 /**
- * Makes the token of a member of the staff; it is returned here and never again, for only its SHA-256 is stored. Throws 400
- * for what is no name, and 409 where a token of that name is in force.
+ * Creates a token for a member of the staff and returns it. It cannot be shown again, because only its SHA-256 is stored.
+ * Throws 400 for an invalid name, and 409 if the name has an active token.
  */
 export async function addStaffToken(
   records: RecordStore,
@@ -24,7 +24,7 @@ export async function addStaffToken(
   throw conflict(`${name} has a token; revoke it first`);
 }
 
-/** Every token that there has been, by name, those in force first. */
+/** All tokens by name, the active ones first. */
 export async function listStaffTokens(records: RecordStore): Promise<StaffTokenDoc[]> {
   const tokens = await records.find('staffTokens', { where: {}, limit: TOKENS_MAX });
   const rank = ({ inForce, name, createdAt }: StaffTokenDoc) =>
@@ -32,7 +32,7 @@ export async function listStaffTokens(records: RecordStore): Promise<StaffTokenD
   return tokens.sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
 }
 
-/** From now on the token of that name lets nobody in, and neither does a session that was opened with it. Throws 404. */
+/** Revokes the active token of that name: neither it nor a session opened with it is accepted from now on. Throws 404. */
 export async function revokeStaffToken(records: RecordStore, name: string, now: Date): Promise<StaffTokenDoc> {
   const [token] = await records.find('staffTokens', { where: { inForce: name }, limit: 1 });
   const set = { inForce: null, revokedAt: now };
@@ -41,7 +41,7 @@ export async function revokeStaffToken(records: RecordStore, name: string, now: 
   return revoked;
 }
 
-/** The token with this SHA-256, while it is in force; else null. */
+/** The token with this SHA-256 if it is active; else null. */
 export async function staffTokenInForce(
   records: Pick<RecordStore, 'get'>,
   tokenHash: string,

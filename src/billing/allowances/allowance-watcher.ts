@@ -38,59 +38,59 @@ import {
   watchIdsOf,
 } from './watching.ts';
 
-/** How many watches one pass takes up. */
+/** The most watches per pass. */
 const CHECK_MAX = 250;
 
-/** How many changes of allowances one pass takes up. */
+/** The most changed allowances per pass. */
 const CHANGES_MAX = 250;
 
-/** How often a change is read, until a node answers that has its block: for about a quarter of an hour. */
+/** How often a change is read before a node has its block: for about a quarter of an hour. */
 const CHANGE_CHECKS_MAX = 20;
 
-/** How many watches of the wallets that a log names are checked. */
+/** The most watches that are checked for the wallets of a log. */
 const NAMED_MAX = 10_000;
 
 export interface AllowanceWatcherDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
-  /** Searches for those who wait beside the subscriptions: checkout sessions, by their ids. */
+  /** Checks the allowances of checkout sessions, by their ids. */
   readonly checkSessions: (ids: readonly string[]) => Promise<void>;
-  /** The same for those who wait at deposit addresses: payments, by their ids. */
+  /** Checks the deposit addresses of payments, by their ids. */
   readonly checkDeposits: (ids: readonly string[]) => Promise<void>;
 }
 
-/** What a check says of one charge. */
+/** The result of a check for one charge. */
 export interface Seen {
   readonly covers: boolean;
   readonly payable: boolean;
   readonly reading: Reading;
 }
 
-/** What a check says to one subscription; null: nothing of that was checked. */
+/** The results of a check for one subscription. null: that charge was not checked. */
 export interface AllowanceReading {
   readonly id: string;
-  /** As it was read for this. */
+  /** The document as it was read for the check. */
   readonly doc: ActorDoc;
-  /** Of the charge that comes next. */
+  /** The result for the next charge. */
   readonly next: Seen | null;
-  /** Of the charge of the terms that a migration waits to bring. */
+  /** The result for the charge under the new terms of a pending migration. */
   readonly migration: Seen | null;
-  /** A check before its charge has been asked for: this is it. */
+  /** The subscription waits for a check ahead of its charge, and this is that check. */
   readonly isAwaited: boolean;
 }
 
-/** A change of an allowance that is to be read, and who hears that it has been. */
+/** A change of an allowance that has to be read, and a callback for when it has been. */
 interface AskedChange {
   readonly change: AllowanceChangeDoc;
   readonly onRead: () => void;
 }
 
-/** One allowance: the operator's merchant, the wallet and the token. */
+/** An allowance: merchant and mode (which have one operator), wallet and token. */
 interface ClaimedAllowance {
   readonly tenant: Tenant;
   readonly place: Omit<ChainCharge, 'amount'>;
 }
 
-/** Checks what the chain says of payers' allowances and notifies the subscriptions that it matters to. */
+/** Reads payers' allowances on the chains, and notifies the subscriptions that claim them. */
 export class AllowanceWatcher {
   readonly #deps: AllowanceWatcherDeps;
   readonly #queues = new Map<Chain, CheckQueue<string | AskedChange>>();
@@ -99,13 +99,13 @@ export class AllowanceWatcher {
     this.#deps = deps;
   }
 
-  /** Where the allowance for the present terms stands. Null: no wallet is linked, or no chain of this installation plays the token. */
+  /** The allowance for the present terms. null if no wallet is linked, or no chain of this installation plays the token. */
   placeOf(doc: ActorDoc): ChainCharge | null {
     const { payerWallet, terms } = contextOf(doc);
     return chainChargeFor(this.#deps, doc, terms, payerWallet);
   }
 
-  /** Notes the interest in this subscription's payer, to be checked from now on. False: there is nothing to check. */
+  /** Adds a watch of this subscription's payer, due at once. Returns false if there is nothing to check. */
   async watch(doc: ActorDoc, interest: Interest = 'charge'): Promise<boolean> {
     const place = this.#placeToWatch(doc, interest);
     if (!place) return false;
@@ -125,15 +125,15 @@ export class AllowanceWatcher {
     return true;
   }
 
-  /** Nobody waits for that any more; `any`: for whatever it was. */
+  /** Removes watches; `any` removes all of a subscription's. */
   async unwatch(ended: readonly { readonly id: string; readonly interest: Interest | 'any' }[]): Promise<void> {
     const ids = ended.flatMap(({ id, interest }) => (interest === 'any' ? watchIdsOf(id) : watchId(id, interest)));
     await this.#deps.store.records.remove('watches', ids);
   }
 
   /**
-   * Checks once for everybody who waits for one of these wallets (in comparable form) on this chain, and once more soon: a
-   * node that is behind the one that showed the log says what was before it, and the log is reported once.
+   * Checks all watches of these wallets (in comparable form) on this chain, and again soon: a node may be behind the one
+   * that showed the log, and each log is reported only once.
    */
   async walletsChanged(chainId: number, wallets: readonly string[]): Promise<void> {
     const found = await this.#deps.store.records.find('watches', {
@@ -153,7 +153,7 @@ export class AllowanceWatcher {
     );
   }
 
-  /** Stores that these allowances have changed. A change that is stored already, and still waits, is not stored twice. */
+  /** Stores that these allowances have changed. A stored change that still waits is not stored twice. */
   async allowancesChanged(changes: readonly AllowanceChange[]): Promise<void> {
     const { store, chains, clock } = this.#deps;
     const docs = changes.flatMap(({ name, ...change }): AllowanceChangeDoc[] => {
@@ -165,7 +165,7 @@ export class AllowanceWatcher {
     if (docs.length > 0) await store.records.insert('allowanceChanges', docs);
   }
 
-  /** The same where the claims of these subscriptions on allowances have changed: of the old and of the new ones. */
+  /** As `allowancesChanged`, for the allowances on which these subscriptions have changed their claims, old and new. */
   async claimsChanged(claims: readonly EffectItem<EffectOf<'allowance.changed'>>[]): Promise<void> {
     const { catalog } = this.#deps;
     const changes = claims.flatMap(({ id, source: { merchantId, mode }, effect }) =>
@@ -215,7 +215,7 @@ export class AllowanceWatcher {
     return due.length;
   }
 
-  /** One pass over the watches whose time has come; resolves with how many were checked. */
+  /** One pass over the due watches. Resolves with the number of watches checked. */
   async checkDue(): Promise<number> {
     const now = this.#deps.clock();
     const due = await this.#deps.store.records.find('watches', {
@@ -246,8 +246,8 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Reads what the chains say for these live subscriptions and for those of the same wallets that wait beside them. Throws
-   * when a chain does not answer. Nothing is said of one that has no place to check.
+   * Reads the allowances of these live subscriptions, and of others that share them. Throws if a chain does not answer.
+   * Omits subscriptions without an allowance to check.
    */
   async survey(ids: readonly string[]): Promise<readonly AllowanceReading[]> {
     const docs = (await this.#read(ids)).filter(isLive);
@@ -257,7 +257,7 @@ export class AllowanceWatcher {
     return readingsOf(seen.flatMap((each) => [...each]));
   }
 
-  /** Says it to the subscriptions. What changes nothing for one of them is not journaled. */
+  /** Sends the results to the subscriptions. A result that changes nothing is not journaled. */
   async notify(readings: readonly AllowanceReading[]): Promise<void> {
     await this.#deps.engine.dispatchMany(
       readings.flatMap((reading) => eventsOf(reading).map((event) => dispatchTo(reading, event))),
@@ -327,7 +327,7 @@ export class AllowanceWatcher {
     }
   }
 
-  /** Removes those of these watches that are about nothing any more. What has been watched anew meanwhile is noted again. */
+  /** Removes obsolete watches, and adds those again that were renewed meanwhile. */
   async #forget(ids: readonly string[], docs: readonly ActorDoc[]): Promise<void> {
     const now = this.#deps.clock();
     const isOver = (id: string, known: ReadonlyMap<string, ActorDoc>): boolean =>
@@ -346,7 +346,7 @@ export class AllowanceWatcher {
     );
   }
 
-  /** Without those that are corrupted. What newer code has taken up is newer code's to take care of. */
+  /** Omits corrupted documents, and those of newer code, which takes care of its own. */
   async #read(ids: readonly string[]): Promise<ActorDoc[]> {
     const docs = await this.#deps.store.actors.load('subscription', [...new Set(ids)]);
     return docs.filter((doc) => isKnown(MACHINES, doc) && readableOf(this.#deps).hasClaims(doc));
@@ -372,7 +372,7 @@ export class AllowanceWatcher {
     }
   }
 
-  /** What one chain says of these allowances, and what that covers of every charge that draws on them. */
+  /** Reads these allowances on one chain, and computes their coverage of every charge that draws on them. */
   async #seenOn(
     chain: Chain,
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
@@ -396,8 +396,9 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Every charge of a live subscription that draws on one of these allowances, by allowance. It leaves out none that can be read: that
-   * one would never hear what the chain says. It reads subscriptions once for each mode, however many wallets and merchants there are.
+   * Every charge of a live subscription that draws on one of these allowances, by allowance. Omits none that can be read,
+   * because that one would never be notified. Reads subscriptions once for each mode, however many wallets and merchants
+   * there are.
    */
   async #upcomingIn(
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
@@ -431,8 +432,8 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Each of these allowances has a standing watch while a live subscription claims it. `allowances`: of those that are claimed;
-   * null: the chain does not say.
+   * Keeps a standing watch for each of these allowances while a live subscription claims it. `allowances` has the claimed
+   * ones; null: the chain gave no amount.
    */
   async #keepStanding(
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
@@ -455,7 +456,7 @@ export class AllowanceWatcher {
       'watches',
       over.map(({ _id }) => _id),
     );
-    // One that another process has begun to claim meanwhile keeps its watch.
+    // Another process may have begun to claim an allowance meanwhile; its watch stays.
     const claimed = await this.#upcomingIn(unclaimed, watches);
     const again = new Set([...claimed.keys()].map((name) => allowanceId(allowanceIn(unclaimed, name))));
     const kept = over.filter(({ _id }) => again.has(_id));
@@ -479,7 +480,7 @@ export class AllowanceWatcher {
     };
   }
 
-  /** Live subscriptions that bill another wallet yet, and wait for one of these to authorize new terms. */
+  /** Live subscriptions that still bill another wallet, and wait for one of these to authorize new terms. */
   async #migratingTo(watches: readonly WatchDoc[]): Promise<ActorDoc[]> {
     const ids = watches.filter(({ _id }) => interestOf(_id) === 'migration').map(({ _id }) => subscriptionOf(_id));
     return ids.length === 0 ? [] : (await this.#read(ids)).filter(isLive);
@@ -498,13 +499,13 @@ function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
   return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
-/** The allowances of one chain on which these draw. */
+/** The allowances of one chain on which these charges draw. */
 function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<string, ClaimedAllowance> {
   const mine = upcoming.filter(({ place }) => place.chain === chain);
   return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, place: charge.place }]));
 }
 
-/** The allowance that has changed; its wallet in the spelling in which subscriptions have it. */
+/** The allowance that has changed, with its wallet in the spelling of subscriptions. */
 function allowanceOfChange(chain: Chain, { merchantId, mode, token, wallet }: AllowanceChangeDoc): ClaimedAllowance {
   const operator = chain.operatorFor(merchantId, mode);
   const stored = chain.parseAddress(wallet) ?? wallet;
@@ -513,7 +514,7 @@ function allowanceOfChange(chain: Chain, { merchantId, mode, token, wallet }: Al
 
 function allowanceIn(allowancesByKey: ReadonlyMap<string, ClaimedAllowance>, name: string): ClaimedAllowance {
   const known = allowancesByKey.get(name);
-  if (!known) throw new Error(`nobody asked about the allowance ${name}`);
+  if (!known) throw new Error(`the allowance ${name} is not among those that were read`);
   return known;
 }
 
@@ -521,7 +522,7 @@ function allowanceId({ tenant, place }: ClaimedAllowance): string {
   return standingWatchId(tenant, place);
 }
 
-/** The block in which an allowance was read; `missed`: a subscription that claims it knows a newer block. */
+/** The block in which an allowance was read. `missed`: a subscription that claims it has seen a newer block. */
 interface ReadBlock {
   readonly block: number | null;
   readonly missed: boolean;
@@ -540,7 +541,9 @@ function blocksOf(seen: ReadonlyMap<UpcomingCharge, Seen>): ReadonlyMap<string, 
   return blocks;
 }
 
-/** The node that answered lacks the block of the change, or one that another node had: the change has to be read again. */
+/**
+ * True if the node that answered lacks the block of the change, or a block that another node had: the change is read again.
+ */
 function isReadTooEarly({ block, looks }: AllowanceChangeDoc, read: ReadBlock | undefined): boolean {
   if (read === undefined || read.block === null || looks >= CHANGE_CHECKS_MAX) return false;
   return read.missed || (block !== null && read.block < block);
@@ -557,7 +560,7 @@ function readingOf({ terms: { priceId, tokenKey }, place }: UpcomingCharge, { bl
   return { priceId, tokenKey, wallet: place.wallet, chainId: place.chain.chainId, block: block ?? null };
 }
 
-/** What was seen, per subscription. Which charge comes next depends on what was seen of the terms that it waits for. */
+/** The results by subscription. The result for a migration decides which charge comes next. */
 function readingsOf(seen: readonly (readonly [UpcomingCharge, Seen])[]): AllowanceReading[] {
   const perDoc = new Map<string, { doc: ActorDoc; charge: Seen | null; migration: Seen | null }>();
   for (const [{ doc, of }, each] of seen) {
@@ -572,7 +575,7 @@ function readingsOf(seen: readonly (readonly [UpcomingCharge, Seen])[]): Allowan
   });
 }
 
-/** What is seen of new terms comes first: it decides which charge is the next one. */
+/** The result for new terms comes first, because it decides which charge is the next one. */
 function eventsOf({ next, migration, isAwaited }: AllowanceReading): EventOf<'subscription'>[] {
   const events: EventOf<'subscription'>[] = [];
   if (migration) events.push({ type: 'migration.seen', covers: migration.covers, reading: migration.reading });
@@ -580,7 +583,7 @@ function eventsOf({ next, migration, isAwaited }: AllowanceReading): EventOf<'su
   return events;
 }
 
-/** The events from the first one on that changes something for the subscription. */
+/** The events, starting with the first that changes something for the subscription. */
 function newEventsOf(reading: AllowanceReading, now: Date): Dispatch<'subscription'>[] {
   const events = eventsOf(reading);
   const first = events.findIndex((event) => wouldTake(reading.doc, event, now));

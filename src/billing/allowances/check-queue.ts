@@ -1,6 +1,6 @@
 /**
- * Checks of one kind, one after another: what is asked for while one is under way goes into the next, together. So of two
- * checks of this process the later one is also reported later.
+ * Runs checks of one kind one at a time. Requests during a check are batched into the next, so results of this process are
+ * sent in the order of the reads.
  */
 export class CheckQueue<T> {
   readonly #run: (asked: readonly T[]) => Promise<void>;
@@ -12,7 +12,7 @@ export class CheckQueue<T> {
     this.#run = run;
   }
 
-  /** Resolves when a check that begins after this call has been reported; rejects as that check does. */
+  /** Resolves when a check that began after this call has sent its results; rejects if that check fails. */
   add(asked: readonly T[]): Promise<void> {
     for (const each of asked) this.#waiting.add(each);
     this.#next ??= this.#follow();

@@ -7,17 +7,17 @@ import { reserveOf } from './reserve-kind.ts';
 
 type AllowanceName = EffectOf<'allowance.changed'>['places'][number];
 
-/** What one subscription claims of an allowance. */
+/** A subscription's claim on an allowance. */
 interface Claimed extends AllowanceName {
   readonly amount: string;
-  /** Whether anything is reserved for it at all. */
+  /** Whether anything is reserved for it. */
   readonly isReserved: boolean;
   readonly authorizedAt: string | null;
 }
 
 /**
- * The allowances to read again after a change of a subscription: it claims more or less of them than before, or its turn differs.
- * None for a first authorization: the reading for it has informed all others already.
+ * The allowances to read again after a change of a subscription: its claim on them, or its place in their order, differs.
+ * None after a first authorization, because the read for it has notified all others already.
  */
 export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
   if (after.kind !== 'subscription') return [];
@@ -30,7 +30,7 @@ export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
   return [{ type: 'allowance.changed', places: [first, ...distinct] }];
 }
 
-/** Null: it has ended, or bills no wallet yet. */
+/** null: it has ended, or has no wallet yet. */
 function claimedOf(doc: ActorDoc): Claimed | null {
   if (!isLive(doc)) return null;
   const context = contextOf(doc);

@@ -5,12 +5,12 @@ import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { livePagesOfAll } from '../subscriptions/live-subscriptions.ts';
 
-/** The wallet that is billed, and the one that has signed a migration: both may have a charge to come. */
+/** The billed wallet, and the wallet that has signed a migration: either may have an upcoming charge. */
 const WALLET_PATHS = ['context.payerWallet', 'context.migration.wallet'];
 
 /**
- * Every live subscription of these tenants, all of one mode, that may take from an allowance of these wallets (in their stored spelling), each
- * once, in pages. What newer code has taken up is left out.
+ * Every live subscription of these tenants, all of one mode, that may draw on an allowance of these wallets (in their stored
+ * spelling). Each comes once, in pages. Documents of newer code are left out.
  */
 export async function* claimants(
   store: Store,

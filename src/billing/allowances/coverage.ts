@@ -1,20 +1,20 @@
-/** A live subscription of one wallet on one token and operator of a playing chain, as the allowance is shared out. */
+/** The claim of a live subscription on the allowance of a wallet, for one token and operator of a playing chain. */
 export interface Claim {
   readonly id: string;
-  /** Its next charge, base units of the playing token. */
+  /** The next charge, in base units of the playing token. */
   readonly amount: bigint;
-  /** When it was first authorized; null: it waits for that. */
+  /** When the subscription was first authorized; null: not yet. */
   readonly authorizedAt: string | null;
   readonly createdAt: string;
-  /** When it falls due, real time; null or absent: after all that do. */
+  /** When the charge falls due, in real time; null or absent: after all that have a time. */
   readonly dueAt?: string | null;
-  /** Whether a further charge is to come at all, for which something is reserved; absent: it is. */
+  /** Whether something is reserved for a further charge; absent: `sure`. */
   readonly reserve?: Reserve;
 }
 
 /**
- * `none`: no charge will follow the last one. `unsure`: the charge in flight is the last one, so what is reserved for it
- * is no longer once it has landed. `sure`: whether a charge in flight has landed or not, the next one is reserved for.
+ * `none`: no charge follows the last one. `unsure`: the charge in flight is the last one, so its reserve ends once it has
+ * landed. `sure`: the next charge has a reserve, whether or not a charge in flight has landed.
  */
 export type Reserve = 'sure' | 'unsure' | 'none';
 
@@ -25,16 +25,16 @@ export interface Means {
 
 export interface Coverage {
   readonly id: string;
-  /** The allowance covers its next charge after what is reserved for those before it. */
+  /** The allowance covers the next charge after the reserves of the claims before it. */
   readonly covers: boolean;
-  /** So does the balance, after the charges that fall due before it: money that is there for nobody else's turn. */
+  /** The balance covers it too, after the charges that fall due before it. */
   readonly payable: boolean;
 }
 
 /**
- * Shares an allowance out among the claims on it (docs/rules.md, "Operators, consent, allowances"): those authorized come
- * first, in the order in which they were; of those that wait the newest is checked first, and what is not covered sets
- * nothing aside. Answers in that order.
+ * Divides an allowance among the claims on it (docs/rules.md, "Operators, consent, allowances"). Authorized claims come
+ * first, in the order of their authorization; then waiting ones, newest first. A claim that is not covered reserves nothing
+ * unless it is authorized. Returns the results in that order.
  */
 export function coverageOfClaims(claims: readonly Claim[], means: Means): Coverage[] {
   let left = means.allowance;
@@ -52,7 +52,7 @@ export function coverageOfClaims(claims: readonly Claim[], means: Means): Covera
   }));
 }
 
-/** What a wallet has is spent as charges fall due; what does so at the same moment in the order given. */
+/** A balance is spent in the order in which charges fall due; at equal times, in the given order. */
 function amountsDueBefore(claims: readonly Claim[]): ReadonlyMap<Claim, bigint> {
   const last = '~';
   const byDate = claims.toSorted((one, other) => order(one.dueAt ?? last, other.dueAt ?? last));
@@ -67,9 +67,9 @@ function amountsDueBefore(claims: readonly Claim[]): ReadonlyMap<Claim, bigint> 
 }
 
 /**
- * The claims for which something is reserved before a charge of the subscription `id` may take from the allowance: those
- * authorized before it. Null: every authorized one, as for a charge of no subscription. One that has no claim is not live:
- * nothing new begins for it, so nothing is reserved either.
+ * The claims with a reserve that a charge of the subscription `id` must leave untouched: those authorized before it. With
+ * null, a charge of no subscription, all authorized ones. A subscription without a claim is not live: nothing new begins for
+ * it, so the result is empty.
  */
 export function reservedBefore<C extends Claim>(claims: readonly C[], id: string | null): C[] {
   if (id !== null && !claims.some((claim) => claim.id === id)) return [];
@@ -87,7 +87,7 @@ function inTurn<C extends Claim>(claims: readonly C[]): C[] {
   return [...authorized, ...waiting];
 }
 
-/** Of two that have been authorized the one that was first is covered first; at the same moment, the one with the lower id. */
+/** Orders by the first authorization; at the same moment, by id. */
 export function byAuthorization(one: Turn, other: Turn): number {
   return order(one.authorizedAt ?? '', other.authorizedAt ?? '') || order(one.id, other.id);
 }

@@ -4,8 +4,8 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { reserveOf } from './reserve-kind.ts';
 
 /**
- * Documents of which some may be corrupted. What is computed for many at once goes on without those; they are quarantined where
- * they are worked on.
+ * Reads documents of which some may be corrupted. Computations over many documents leave the corrupted ones out; the engine
+ * quarantines them when it processes them.
  */
 export class Readable {
   readonly #log: Log;
@@ -15,7 +15,7 @@ export class Readable {
     this.#log = log;
   }
 
-  /** What `read` makes of the document; null: it throws. That is said in the log once for each document. */
+  /** The result of `read`, or null if it throws. Logs each such document once. */
   read<T>(doc: ActorDoc, read: (doc: ActorDoc) => T): T | null {
     try {
       return read(doc);
@@ -33,13 +33,16 @@ export class Readable {
   #say({ _id, kind, merchantId }: ActorDoc, error: unknown): void {
     if (this.#said.has(_id)) return;
     this.#said.add(_id);
-    this.#log.error({ id: _id, kind, merchantId, error: messageOf(error) }, 'document cannot be read; it is left out');
+    this.#log.error(
+      { id: _id, kind, merchantId, error: messageOf(error) },
+      'a document cannot be read; computations go on without it',
+    );
   }
 }
 
 const byLog = new WeakMap<Log, Readable>();
 
-/** One for all who write to this log: none of them says again what another has said. */
+/** The instance for this log, shared so that each document is logged once. */
 export function readableOf({ log }: { readonly log: Log }): Readable {
   const known = byLog.get(log) ?? new Readable(log);
   byLog.set(log, known);

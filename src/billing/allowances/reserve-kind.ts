@@ -5,8 +5,8 @@ import { contextOf } from '../subscriptions/record.ts';
 import type { Reserve } from './coverage.ts';
 
 /**
- * Whether something is reserved for a live subscription (docs/rules.md, "Operators, consent, allowances": its next charge).
- * With all cycles paid, or to be canceled when the next charge would fall due, it has none.
+ * Whether the next charge of a live subscription has a reserve (docs/rules.md, "Operators, consent, allowances"). There is
+ * no next charge if all cycles are paid, or if the subscription is to be canceled before it.
  */
 export function reserveOf(doc: ActorDoc): Reserve {
   const context = contextOf(doc);

@@ -15,22 +15,22 @@ export interface ReservesDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'c
   readonly engine: Pick<BillingDeps['engine'], 'recall'>;
 }
 
-/** The claims on accounts, and the subscriptions of which nobody can say what they claim. */
+/** The claims by account, and the subscriptions whose claims cannot be computed. */
 interface Claims {
   readonly on: ReadonlyMap<string, readonly Held[]>;
   readonly unread: ReadonlySet<string>;
 }
 
-/** A claim, and the payment of its charge in flight. */
+/** A claim, and the payment of its open cycle. */
 interface Held extends Claim {
   readonly openPayment: string | null;
 }
 
 /**
- * What is reserved of the payers' allowances before each of these charges (docs/rules.md, "Operators, consent, allowances"):
- * for a cycle the next charges of those authorized before its subscription, for any other charge those of all. One read of
- * payments and one of subscriptions for each mode, however many charges and merchants there are. No answer for a charge whose
- * own payment or subscription cannot be read; in any other answer one that cannot be read counts for nothing.
+ * The reserves of the payers' allowances before each of these charges (docs/rules.md, "Operators, consent, allowances"). For
+ * a cycle: the next charges of subscriptions authorized before its own. For any other charge: those of all. Reads payments
+ * once and subscriptions once for each mode, however many charges and merchants there are. Omits a charge whose own payment
+ * or subscription cannot be read; other subscriptions that cannot be read count as zero.
  */
 export function createReserves(deps: ReservesDeps): ChargeListener['reserves'] {
   const readable = readableOf(deps);
@@ -68,7 +68,7 @@ function reservedOf(claims: readonly Held[], subscriptionId: string | null): Res
   };
 }
 
-/** The claims of all live subscriptions on the accounts that these charges, all of one mode, are to be made from. */
+/** The claims of all live subscriptions on the accounts that these charges, all of one mode, draw on. */
 async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonly ChargeDoc[]): Promise<Claims> {
   const wallets = [...new Set(charges.map(({ from }) => from))];
   const wanted = new Set(charges.map(accountOf));
@@ -99,7 +99,7 @@ function heldOf({ doc, claim }: UpcomingCharge): Held {
   return { ...claim, openPayment: open === null ? null : cyclePaymentId(doc._id, open.number) };
 }
 
-/** Merchant and mode have one operator. Addresses are stored in one spelling. */
+/** Merchant and mode identify the operator. Addresses are stored in one spelling. */
 function accountOf({
   merchantId,
   mode,

@@ -10,7 +10,7 @@ import { contextOf } from '../subscriptions/record.ts';
 import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';
 import { reserveOf } from './reserve-kind.ts';
 
-/** Where an allowance stands: on the chain that plays its token. */
+/** A charge on the chain that plays its token. */
 export interface ChainCharge {
   readonly chain: Chain;
   readonly token: string;
@@ -20,21 +20,21 @@ export interface ChainCharge {
   readonly amount: bigint;
 }
 
-/** One charge of a live subscription that an allowance may have to cover. */
+/** A charge of a live subscription that an allowance may have to cover. */
 export interface UpcomingCharge {
   readonly doc: ActorDoc;
-  /** Of the present terms, or of those that a migration waits to bring. */
+  /** Under the present terms, or under those of a pending migration. */
   readonly of: 'charge' | 'migration';
   readonly terms: Terms;
   readonly place: ChainCharge;
-  /** What others have to leave room for: a subscription has one next charge. */
+  /** Other claims have to leave room for it. A subscription has one next charge. */
   readonly isNext: boolean;
   readonly claim: Claim;
 }
 
 export type ChainChargeDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 
-/** The charges of a live subscription for which there is a wallet, and a chain of this installation plays the token. */
+/** The upcoming charges of a live subscription that have a wallet and a chain of this installation. */
 export function upcomingChargesOf(deps: ChainChargeDeps, doc: ActorDoc, now: Date): UpcomingCharge[] {
   const context = contextOf(doc);
   const next = nextCharge(context);
@@ -59,7 +59,7 @@ export function upcomingChargesOf(deps: ChainChargeDeps, doc: ActorDoc, now: Dat
   return [...present, { doc, of: 'migration', terms: migration.terms, place: other, isNext, claim }];
 }
 
-/** Null: no wallet is known, none of the token's family, or no chain of this installation plays the token. */
+/** null: no wallet is known, it is not of the token's family, or no chain of this installation plays the token. */
 export function chainChargeFor(
   { catalog, chains }: ChainChargeDeps,
   { merchantId, mode }: ActorDoc,
@@ -85,7 +85,7 @@ function presentClaim(doc: ActorDoc, context: SubscriptionContext, { amount }: C
   return { id: doc._id, amount, authorizedAt, createdAt, dueAt, reserve: reserveOf(doc) };
 }
 
-/** A moment of the subscription's own clock by the common one. */
+/** Converts a moment of the subscription's own clock to real time. */
 function realTime({ clockOffsetMs }: ActorDoc, moment: string | null): string | null {
   return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs).toISOString();
 }
@@ -95,7 +95,7 @@ export function allowanceKey({ doc: { merchantId, mode }, place }: UpcomingCharg
   return allowanceKeyAt({ merchantId, mode }, place);
 }
 
-/** What names an allowance of a wallet to the operator of this merchant and mode. */
+/** The key of a wallet's allowance to the operator of this merchant and mode. */
 export function allowanceKeyAt(
   { merchantId, mode }: Tenant,
   { chain, token, operator, wallet }: Omit<ChainCharge, 'amount'>,
@@ -104,8 +104,8 @@ export function allowanceKeyAt(
 }
 
 /**
- * What one allowance covers of the upcoming charges in it: of the next charges, each after those that come before it; of any other
- * charge as if it came next in place of the one that does.
+ * The coverage of the upcoming charges by one allowance. A next charge comes after those before it. Any other charge counts
+ * as if it replaced its subscription's next charge.
  */
 export function coverageOf(upcoming: readonly UpcomingCharge[], means: Means): Map<UpcomingCharge, Coverage> {
   const next = upcoming.filter(({ isNext }) => isNext);
@@ -123,7 +123,10 @@ function coverageAmong(upcoming: readonly UpcomingCharge[], means: Means): Reado
   return new Map(coverageOfClaims(claims, means).map((coverage) => [coverage.id, coverage]));
 }
 
-/** A cycle that has been opened keeps its amount, and is charged before new terms hold; before anything was paid they replace it. */
+/**
+ * True if the open cycle keeps its amount and is charged before new terms apply. Before the first payment, new terms replace
+ * it.
+ */
 export function isOpenCycleKept({ open, anchor }: SubscriptionContext): boolean {
   return open !== null && anchor !== null;
 }

@@ -13,7 +13,7 @@ export interface AuditDeps {
   readonly chainReaders: readonly ChainReader[];
 }
 
-/** What the audit of one chain has compared and found. */
+/** The result of the audit of one chain. */
 export interface ChainAudit {
   readonly chainId: number;
   readonly label: string;
@@ -22,7 +22,7 @@ export interface ChainAudit {
   readonly to: number;
   readonly charges: number;
   readonly payments: number;
-  /** How many there are; `differences` has the first thousand. */
+  /** The number of differences; `differences` has the first thousand. */
   readonly count: number;
   readonly differences: readonly DifferenceDoc[];
 }
@@ -30,8 +30,9 @@ export interface ChainAudit {
 export const noTouch = async (): Promise<void> => {};
 
 /**
- * Audits every chain up to the last block that is deep enough for a payment to be settled, both ways and with residues.
- * Changes nothing. `since`: only what is in blocks from then on; null: everything that this ledger can have caused.
+ * Audits every chain up to the last block that is deep enough to settle a payment: ledger against chain, chain against
+ * ledger, and residues. Changes nothing. `since`: only blocks from then on; null: everything that this ledger can have
+ * caused.
  */
 export async function auditAll(deps: AuditDeps, since: Date | null): Promise<ChainAudit[]> {
   const audits: ChainAudit[] = [];
@@ -54,7 +55,7 @@ export async function auditAll(deps: AuditDeps, since: Date | null): Promise<Cha
 }
 
 /**
- * Where the ledger's time begins on a chain: where the recurring audit began, or the first transaction that was stored,
+ * The first block of a chain that concerns the ledger: where the recurring audit began, or the first stored transaction,
  * whichever is earlier.
  */
 export async function firstBlock({ records }: Store, { chainId }: ChainReader): Promise<number> {

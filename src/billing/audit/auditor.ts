@@ -17,7 +17,7 @@ export interface AuditorDeps {
   readonly catalog: Catalog;
   readonly reader: ChainReader;
   readonly findings: Findings;
-  /** Called now and then: the work goes on. */
+  /** Called regularly to show that the work goes on. */
   readonly touch: () => Promise<void>;
 }
 
@@ -28,17 +28,17 @@ export interface Stretch {
 }
 
 const PAGE = 250;
-/** Transactions read at once: each has what was signed with it. */
+/** Transactions read at once; each has many charges. */
 const TRANSACTIONS = 20;
 
 /**
- * Compares one chain with the ledger, in passes that each read page by page. What is on its way explains what is on the chain
- * and not settled yet; the chain is always read before the ledger, so that what happens in between explains itself too.
+ * Compares one chain with the ledger, page by page. Charges that are under way explain chain data that is not settled yet.
+ * The chain is always read before the ledger, so changes in between explain themselves too.
  */
 export class Auditor {
   readonly #deps: AuditorDeps;
   readonly deposits: DepositAudit;
-  /** How much was compared. */
+  /** The numbers of compared charges and payments. */
   charges = 0;
   payments = 0;
 
@@ -47,7 +47,7 @@ export class Auditor {
     this.deposits = new DepositAudit(deps);
   }
 
-  /** Every charge and every other movement of the chain has its payment, or its transaction, in the ledger. */
+  /** Checks that every charge and every other movement on the chain has its payment or transaction in the ledger. */
   async fromChain({ from, to }: Stretch, tenants: readonly Tenant[]): Promise<void> {
     const { reader, touch } = this.#deps;
     const known = (hashes: readonly string[]) => this.#known(hashes);
@@ -64,7 +64,7 @@ export class Auditor {
     }
   }
 
-  /** Every settled payment in this stretch has its charge, and that is on the chain. */
+  /** Checks that every settled payment in these blocks has its charge, and that the chain has it. */
   async fromPayments({ from, to }: Stretch): Promise<void> {
     const { store, touch } = this.#deps;
     for (let after = ''; ; ) {
@@ -78,7 +78,7 @@ export class Auditor {
     }
   }
 
-  /** Every refund of a deposit in this stretch is on the chain. */
+  /** Checks that the chain has every refund of a deposit in these blocks. */
   async fromRefunds({ from, to }: Stretch): Promise<void> {
     const { store, reader, touch } = this.#deps;
     for (let after = ''; ; ) {
@@ -95,7 +95,10 @@ export class Auditor {
     }
   }
 
-  /** Every charge of the transactions in this stretch has its payment, and is on the chain: cheaper than by payments. */
+  /**
+   * Checks that every charge of the transactions in these blocks has its payment and is on the chain. Costs less than
+   * `fromPayments`.
+   */
   async fromTransactions({ from, to }: Stretch): Promise<void> {
     const { store, reader, touch } = this.#deps;
     const { chainId } = reader;
@@ -112,7 +115,7 @@ export class Auditor {
     }
   }
 
-  /** Nothing is left where nothing may be left. */
+  /** Checks that operators hold no money. */
   async residues(tenants: readonly Tenant[]): Promise<void> {
     const { reader, touch } = this.#deps;
     for (const part of tenants.length === 0 ? [[]] : partsOf(tenants, PAGE)) {
@@ -168,7 +171,7 @@ export class Auditor {
     await this.#compareWithPayments(made);
   }
 
-  /** All attempts of these keys, by key: those of their transactions at once, of others one by one. */
+  /** All attempts of these keys, by key. Attempts of the seen transactions are read together, others one by one. */
   async #attempts(seen: readonly OnChainCharge[]): Promise<Map<string, ChargeDoc[]>> {
     const { store, reader } = this.#deps;
     const byKey = new Map<string, ChargeDoc[]>();
@@ -183,7 +186,7 @@ export class Auditor {
     return byKey;
   }
 
-  /** The ledger knows the very transaction, and the reconciler follows it. */
+  /** True if the ledger has exactly this transaction and the reconciler follows it. */
   async #isOnItsWay(attempts: readonly ChargeDoc[], txHash: string): Promise<boolean> {
     const ids = attempts.flatMap(({ state, transactionId }) => (ON_ITS_WAY.has(state) ? (transactionId ?? []) : []));
     const followed = ids.length === 0 ? [] : await this.#deps.store.records.get('transactions', ids);
@@ -197,7 +200,7 @@ export class Auditor {
     }
   }
 
-  /** Which of these transactions the ledger has signed, or has taken over. */
+  /** The transactions that the ledger has signed or reconciled. */
   async #known(txHashes: readonly string[]): Promise<Set<string>> {
     const known = new Set<string>();
     for (const part of partsOf(txHashes, PAGE)) {

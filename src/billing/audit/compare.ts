@@ -14,7 +14,7 @@ export function chargeKeyOf(payment: ActorDoc): string {
   return cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
 }
 
-/** What the chain says otherwise than the charge's document, one clause each. `merchant`: as the chain names it. */
+/** The differences between a charge's document and the chain, one clause each. `merchant`: its name on the chain. */
 export function chargeProblems(charge: ChargeDoc, seen: OnChainCharge, merchant: string): string[] {
   const shares = charge.shares.filter(({ amount }) => amount !== '0').map(({ to, amount }) => `${amount} to ${to}`);
   const paid = seen.shares.map(({ to, amount }) => `${amount} to ${to}`);
@@ -29,7 +29,7 @@ export function chargeProblems(charge: ChargeDoc, seen: OnChainCharge, merchant:
   ]).map(({ name, one, other }) => `its ${name} is ${one} in the ledger, ${other} on the chain`);
 }
 
-/** What a settled payment says otherwise than its charge, one clause each. */
+/** The differences between a settled payment and its charge, one clause each. */
 export function paymentProblems(payment: ActorDoc, charge: ChargeDoc, catalog: Catalog): string[] {
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, hashes, fromWallet, toWallet } = contextOf(payment);
@@ -49,7 +49,7 @@ export function paymentProblems(payment: ActorDoc, charge: ChargeDoc, catalog: C
     ['splits', String(splits), String(sumOf(charge, 'split'))],
     ['shown fee', attributes.platformAmount, String(asked.platformAmount)],
     ["merchant's part", attributes.merchantAmount, String(asked.merchantAmount)],
-    // What is paid from a deposit shows who sent it there.
+    // A payment by deposit shows the deposit's sender as its payer.
     ['payer', charge.deposit ? charge.from : (fromWallet ?? charge.from), charge.from],
     ['recipient', forwarded === null ? 'none' : (toWallet ?? 'none'), forwarded ?? 'none'],
     ['transaction', hashes.pullTxHash ?? 'none', charge.txHash ?? 'none'],
@@ -62,7 +62,7 @@ function sumOf({ shares }: ChargeDoc, wanted: ShareRole): bigint {
 
 type Pair = readonly [name: string, one: string, other: string];
 
-/** Addresses and hashes in hex are alike in either case; base58 is not. */
+/** Hex addresses and hashes are equal in either case; base58 is case-sensitive. */
 function differing(pairs: readonly Pair[]): { readonly name: string; readonly one: string; readonly other: string }[] {
   return pairs.flatMap(([name, one, other]) => (comparable(one) === comparable(other) ? [] : [{ name, one, other }]));
 }

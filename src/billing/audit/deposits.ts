@@ -15,14 +15,14 @@ export interface DepositAuditDeps {
 }
 
 const PAGE = 250;
-/** Attempts of charge and refunds of one payment that are read; it has at most some hundred arrivals. */
+/** The most charges and refunds read per payment, which has at most some hundred deposits. */
 const CHARGES_EACH = 100;
 
 type Difference = Pick<DifferenceDoc, 'kind' | 'paymentId' | 'chargeKey' | 'txHash' | 'block' | 'what'>;
 
 /**
- * Compares what deposits say with the refunds that were charged for them, and with what lies at their addresses. Whatever is
- * on its way explains itself; more than is known is explained while arrivals are still searched for there.
+ * Compares deposits with the refunds charged for them and with the balances of their addresses. Charges under way explain
+ * differences. While an address is still watched, its balance may exceed the known deposits.
  */
 export class DepositAudit {
   readonly #deps: DepositAuditDeps;
@@ -36,7 +36,7 @@ export class DepositAudit {
     for (let after: string | null = ''; after !== null; ) after = await this.next(after, PAGE);
   }
 
-  /** The next of them behind `after`, of all chains `limit` at most; resolves with the last one, null at the end. */
+  /** Audits at most `limit` deposits after `after`, of all chains. Resolves with the last id, or null at the end. */
   async next(after: string, limit: number): Promise<string | null> {
     const page = await this.#deps.store.records.find('deposits', {
       where: { _id: { gt: after } },
@@ -47,7 +47,9 @@ export class DepositAudit {
     return page.length < limit ? null : (page.at(-1)?._id ?? null);
   }
 
-  /** Those of these payments. What differs is checked once more: its documents are read one after another. */
+  /**
+   * Audits the deposits of these payments. Differences are checked a second time, because the documents are read one by one.
+   */
   async of(paymentIds: readonly string[]): Promise<void> {
     const { findings, touch, reader } = this.#deps;
     for (const part of partsOf([...new Set(paymentIds)], PAGE)) {
@@ -78,7 +80,7 @@ export class DepositAudit {
   }
 }
 
-/** What a deposit says of its refunds otherwise than the refunds that were made. */
+/** The differences between a deposit's document and its refunds. */
 function refundProblems(doc: DepositDoc, charges: readonly ChargeDoc[]): Difference[] {
   const refunds = charges.filter(isRefund);
   const keys = new Set(doc.arrivals.flatMap(keysOf));
@@ -112,12 +114,12 @@ function arrivalProblems(doc: DepositDoc, arrival: DepositArrival, refunds: read
   });
 }
 
-/** The keys of all refunds that were ever begun for an arrival. */
+/** The keys of all refunds that were ever started for a deposit. */
 function keysOf({ id, refund }: DepositArrival): string[] {
   return Array.from({ length: refund?.round ?? 0 }, (_, index) => refundKey(`${id}:${index + 1}`));
 }
 
-/** What lies at the address otherwise than what has arrived there and gone from there, as of the block of the holding. */
+/** The differences between an address's balances and its deposits less refunds, as of the block of the balance. */
 function holdingProblems(
   doc: DepositDoc,
   charges: readonly ChargeDoc[],
@@ -140,7 +142,7 @@ function holdingProblems(
   });
 }
 
-/** A difference, unless the seen arrivals, less the refunds since, cover the balance. */
+/** A difference if the balance exceeds the seen deposits less the refunds. */
 function nativeProblems(doc: DepositDoc, charges: readonly ChargeDoc[], amount: bigint, block: number): Difference[] {
   const seen = doc.arrivals.filter(({ token }) => isNativeCoin(token));
   const gone = charges.filter((each) => isNativeCoin(assetOf(each)) && each.state === 'final' && isIn(each, block));

@@ -10,23 +10,26 @@ export interface RecurringAuditDeps extends AuditDeps {
   readonly log: { readonly warn: (fields: object, message: string) => void };
 }
 
-/** Blocks that are audited between two notes of how far it has come. */
+/** The blocks audited before progress is stored. */
 const STRETCH = 20_000;
-/** Of the differences that are open, so many are kept with their words and checked again. */
+/** The most open differences kept in full and checked again. */
 const KEPT = 100;
-/** So many deposits are checked in one run, besides those that something was charged from or sent back. */
+/** The deposits checked per run, besides those charged or refunded in the audited blocks. */
 const DEPOSITS = 500;
 
 /**
- * Audits of each chain what has become finalized since it was last audited, and checks again at what is open. A chain that
- * does not answer is left for the next time. Twice at once only repeats work.
+ * Audits each chain's newly finalized blocks, and checks the open differences again. Skips a chain that does not answer
+ * until the next run. Concurrent runs only repeat work.
  */
 export async function auditNewBlocks(deps: RecurringAuditDeps, touch: () => Promise<void>): Promise<void> {
   for (const reader of deps.chainReaders) {
     try {
       await auditNewBlocksOf(deps, reader, touch);
     } catch (error) {
-      deps.log.warn({ err: error, chainId: reader.chainId }, 'a chain could not be audited; it is tried again');
+      deps.log.warn(
+        { err: error, chainId: reader.chainId },
+        'a chain could not be audited; the next run audits it again',
+      );
     }
   }
 }
@@ -64,12 +67,12 @@ async function both(
   await auditor.fromTransactions(stretch);
 }
 
-/** The deposit that something is wrong with. */
+/** The payment whose deposit differs. */
 function paymentAtFault({ kind, paymentId }: DifferenceDoc): string[] {
   return (kind === 'residue' || kind === 'deposit_differs') && paymentId !== null ? [paymentId] : [];
 }
 
-/** Whose operators had something left. */
+/** The tenants whose operators had money left. */
 function operatorsOf(open: readonly DifferenceDoc[]): Tenant[] {
   return open.flatMap(({ operatorOf }) => operatorOf ?? []);
 }
@@ -78,12 +81,12 @@ function eachOnce(tenants: readonly Tenant[]): Tenant[] {
   return [...new Map(tenants.map((tenant) => [`${tenant.merchantId}:${tenant.mode}`, tenant])).values()];
 }
 
-/** The blocks of what is open: what has been put right there is open no longer. */
+/** The blocks of the open differences. A corrected difference is found there no more. */
 function blocksOf(open: readonly DifferenceDoc[]): number[] {
   return [...new Set(open.flatMap(({ block }) => block ?? []))];
 }
 
-/** On a chain that has never been audited it begins with what the ledger has, or at the head: nothing can have been before. */
+/** A first audit of a chain begins at the ledger's first transaction, or at the head if there is none. */
 async function begin({ store }: RecurringAuditDeps, reader: ChainReader, head: number): Promise<AuditDoc> {
   const _id = String(reader.chainId);
   const [known] = await store.records.get('audits', [_id]);
@@ -103,7 +106,7 @@ async function begin({ store }: RecurringAuditDeps, reader: ChainReader, head: n
   return fresh;
 }
 
-/** The merchants that were charged for in this stretch: what their operators hold is checked. */
+/** The merchants charged in these blocks, whose operators' balances are checked. */
 async function tenantsOf(
   { store }: RecurringAuditDeps,
   { chainId }: ChainReader,
@@ -119,8 +122,8 @@ async function tenantsOf(
 }
 
 /**
- * Of what was open, what was kept with its words has been checked again, with all that is in the same blocks. As soon as
- * there is room for more, the audit goes back to where the first of all others is.
+ * Stores the open differences and the progress. The kept ones were checked again, with everything in their blocks. As soon
+ * as there is room, the audit returns to the first block of the others.
  */
 async function note(
   { store, clock, log }: RecurringAuditDeps,
@@ -143,13 +146,13 @@ async function note(
   return (await store.records.change('audits', state._id, {}, { set })) ?? { ...state, ...set };
 }
 
-/** Earlier code counted them, and did not say where they are. */
+/** Earlier code counted them without their blocks. */
 function furtherOf({ further, differences, open, since }: AuditDoc): FurtherDifferences | null {
   if (further !== undefined) return further;
   return differences > open.length ? { count: differences - open.length, from: since } : null;
 }
 
-/** What is in a block of an open difference is found again with that. */
+/** A difference in a block of an open one is found again with it. */
 function withFurther(
   before: FurtherDifferences | null,
   open: readonly DifferenceDoc[],

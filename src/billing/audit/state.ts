@@ -1,10 +1,10 @@
 import type { RecordStore } from '../../store/port.ts';
 
-/** What the recurring audit says of all chains together. */
+/** The state of the recurring audit over all chains. */
 export interface AuditState {
-  /** When the chain that was audited longest ago was; null: one that is known has not been yet, or none is known. */
+  /** The time of the oldest last audit of any chain; null: some known chain has not been audited, or none is known. */
   readonly at: Date | null;
-  /** How many differences are open. */
+  /** The number of open differences. */
   readonly differences: number;
 }
 

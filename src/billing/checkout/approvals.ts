@@ -4,19 +4,19 @@ import type { BillingDeps } from '../deps.ts';
 import { walletAt } from './challenges.ts';
 import { requireTokenOnChain } from './token-on-chain.ts';
 
-/** What a page asks for a wallet that signs nothing but whole transactions. */
+/** An approval for a wallet that signs only whole transactions. */
 export interface ApprovalToDraft {
   readonly address: string;
-  /** Base units of the playing token; "0" takes the approval back. */
+  /** Base units of the playing token; "0" revokes the approval. */
   readonly value: string;
 }
 
-/** An allowance of Solana is 64 bits wide. */
+/** The largest allowance on Solana: 64 bits. */
 const MOST = 2n ** 64n - 1n;
 
 /**
- * The unsigned transaction, base64, by which a wallet approves this merchant's delegate, or takes that back. Throws 400 for a
- * wrong address or value, 409 if the chain would refuse it, and on a chain family whose wallets make theirs themselves.
+ * The unsigned transaction, base64, by which a wallet approves this merchant's delegate or revokes that. Throws 400 for a
+ * wrong address or value, and 409 if the chain would refuse it or if wallets of its family create the approval themselves.
  */
 export async function draftApproval(
   deps: BillingDeps,

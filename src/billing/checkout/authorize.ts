@@ -31,26 +31,26 @@ import { trialDaysLeft } from './trial.ts';
 
 const NEEDED = { name: 'authorization', needs: 'pending, active or past_due' } as const;
 
-/** What a link stands for, and where it stands. */
+/** The purpose of a link and its progress. */
 export interface AuthorizationStanding {
   readonly kind: 'subscription' | 'migration';
   readonly merchant: MerchantDoc;
   readonly isSandbox: boolean;
-  /** What is to be authorized: of a migration the new terms. */
+  /** The terms to authorize; for a migration, the new ones. */
   readonly terms: StatedTerms & { readonly recurring: Rhythm };
   readonly tokenKey: string;
   readonly chainId: number;
-  /** Who has signed for it; null: nobody yet. */
+  /** The wallet that has signed; null: none yet. */
   readonly signedBy: string | null;
-  /** The wallet that pays for it has signed it at this link: without, nobody has agreed to anything here. */
+  /** The wallet that pays has signed at this link. Otherwise nobody has agreed to anything here. */
   readonly isSigned: boolean;
-  /** The signature is in, and the allowance has covered the charge since. */
+  /** A wallet has signed, and the allowance has covered the charge since. */
   readonly isAuthorized: boolean;
   readonly expiresAt: Date;
   readonly asked: Asked | null;
   /** null: no wallet is known, or the chain does not answer. */
   readonly says: ChainSays | null;
-  /** What the wallet can sign in place of an approve; null: nothing, or no wallet is known. */
+  /** The permit that the wallet can sign instead of an approve; null: none, or no wallet is known. */
   readonly permit: PermitToSign | null;
   readonly outcome: Outcome;
 }
@@ -67,7 +67,7 @@ async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
   return { ...found, id: secretHash(token), merchant: await activeMerchant(deps.store, found.subscription.merchantId) };
 }
 
-/** The subscription behind a link, and the token that its terms are paid in. Throws 404. */
+/** The subscription of a link, and the token in which its terms are paid. Throws 404. */
 export async function linkedToken(
   deps: CheckoutDeps,
   token: string,
@@ -76,7 +76,7 @@ export async function linkedToken(
   return { subscription: link.subscription, tokenKey: termsOf(link).tokenKey };
 }
 
-/** Checks the chain where that could change something, and says where it stands. */
+/** Checks the chain if that could change something, and returns the standing of the link. */
 export async function linkStanding(deps: CheckoutDeps, token: string): Promise<AuthorizationStanding> {
   const before = await findLink(deps, token);
   await checkedIn(deps, before.subscription, before.subscription._id);
@@ -111,7 +111,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   };
 }
 
-/** A text for this wallet to sign. Throws 400 for a wrong address, 409 where there is nothing to authorize any more. */
+/** Creates a text for this wallet to sign. Throws 400 for a wrong address, and 409 if there is nothing left to authorize. */
 export async function challengeLink(
   deps: CheckoutDeps,
   token: string,
@@ -135,12 +135,12 @@ export async function challengeLink(
     },
     own: ownOf(subscription, kindOf(link), deps.clock()),
     publicUrl,
-    // Without the token: the text is stored, and of a token nothing but its hash is.
+    // Without the token: the text is stored, but of a token only the hash may be.
     path: '/checkout/authorize',
   });
 }
 
-/** What this wallet would be asked to approve, and what the chain says of it. Throws as `challengeLink`. */
+/** The sum that this wallet would be asked to approve, and its state on the chain. Throws as `challengeLink`. */
 export async function requestOfLink(deps: CheckoutDeps, token: string, address: string): Promise<Requested> {
   const link = await findLink(deps, token);
   requireOpen(link);
@@ -151,9 +151,9 @@ export async function requestOfLink(deps: CheckoutDeps, token: string, address: 
 }
 
 /**
- * The wallet that has signed pays from now on: a subscription at once, a migration's new terms when they take effect. It
- * becomes the customer's, where that has none of its family. A repeated request finds everything done, also after another
- * wallet has authorized. Throws 400 and 409.
+ * Makes the signing wallet the payer: of a subscription at once, of new terms when they take effect. It becomes the
+ * customer's wallet if the customer has none of its family. Idempotent, also after another wallet has authorized. Throws 400
+ * and 409.
  */
 export async function authorizeLink(deps: CheckoutDeps, token: string, signed: Signed): Promise<void> {
   const link = await findLink(deps, token);
@@ -163,7 +163,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const permit = signed.permit && (await permitFor(deps, link, place, signed.address, signed.permit));
   const challenge = await useChallenge(deps, place, purposeOf(link), signed, user);
   if (challenge.doneAt !== null) return givePermit(deps, link, permit);
-  // A chain may have been asked since the link was read, and that takes time.
+  // The checks above may have read a chain, and that takes time: read the link again.
   const now = await findLink(deps, token);
   requireOpen(now);
   requireSameTerms(challenge, now);
@@ -174,14 +174,17 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet } });
   await givePermit(deps, link, permit);
   await linkCustomer(deps, subscription, place, wallet);
-  // Last: a repeated request makes up for whatever of it is missing.
+  // Last, so that a repeated request completes whatever is missing.
   await noteDone(deps, challenge);
   await deps.watcher.check([subscription._id]).catch((error: unknown) => {
-    deps.log.warn({ err: error, actor: subscription._id }, 'the first check of an allowance has to wait');
+    deps.log.warn(
+      { err: error, actor: subscription._id },
+      'the first check of an allowance failed; the watch repeats it',
+    );
   });
 }
 
-/** A permit is checked before the text counts as used: one that is refused costs nothing but another try. */
+/** Checks the permit before the text counts as used, so that a refused permit can simply be tried again. */
 async function permitFor(deps: CheckoutDeps, link: Link, place: TokenOnChain, address: string, given: GivenPermit) {
   const { subscription } = link;
   const wallet = walletAt(place, address);
@@ -209,7 +212,7 @@ function purposeOf(link: Link): ChallengePurpose {
   return { kind: 'link', linkId: link.id, priceId, tokenKey };
 }
 
-/** A migration may have brought other terms since the text was given out: who has signed that has not agreed to these. */
+/** Throws 400 if a migration has changed the terms since the text was issued: its signer has not agreed to these. */
 function requireSameTerms({ purpose }: CheckoutChallengeDoc, link: Link): void {
   if (isOf(termsOf(link), purpose)) return;
   throw invalid('message names terms that do not hold any more; ask for a new challenge and sign it as it is');
@@ -222,20 +225,20 @@ function isOf(
   return terms.priceId === priceId && terms.tokenKey === tokenKey;
 }
 
-/** What the link is to authorize. */
+/** The terms that the link authorizes. */
 function termsOf(link: Link): Terms {
   const { terms, migration } = contextOf(link.subscription);
   return kindOf(link) === 'migration' ? (migration?.terms ?? terms) : terms;
 }
 
-/** Terms that have taken effect are the present ones. */
+/** Once new terms have taken effect, they are the subscription's present terms. */
 function kindOf({ purpose, isDone }: Link): UpcomingCharge['of'] {
   return purpose.kind === 'migration' && !isDone ? 'migration' : 'charge';
 }
 
 type Signature = Pick<AuthorizationStanding, 'signedBy' | 'isSigned' | 'isAuthorized'>;
 
-/** New terms take effect once a wallet has signed them; a subscription can be authorized by an approval alone. */
+/** New terms need a signature. A subscription can be authorized by an approval alone. */
 function signatureOf({ subscription, purpose, isDone, signedBy: signer }: Link): Signature {
   const { payerWallet, authorizedAt, migration } = contextOf(subscription);
   if (purpose.kind === 'subscription') {
@@ -247,7 +250,7 @@ function signatureOf({ subscription, purpose, isDone, signedBy: signer }: Link):
   return { signedBy, isSigned: signedBy !== null, isAuthorized: signedBy !== null && migration?.covered === true };
 }
 
-/** A trial that is over, or that a migration does not give, is not spoken of. */
+/** Leaves out a trial that is over or that the migration does not give. */
 function statedOf({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationStanding['terms'] {
   const { offerName } = subscriptionAttributes.parse(subscription.attributes);
   const { priceAmount, priceCurrency, amount, interval, maxCycles } = terms;
@@ -259,7 +262,10 @@ async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: Checkou
   await store.records.change('checkoutChallenges', _id, { usedBy }, { set: { doneAt: clock() } });
 }
 
-/** Where the wallet is another customer's, or the customer is gone, the subscription alone knows it. */
+/**
+ * Adds the wallet to the customer. If it belongs to another customer, or the customer is deleted, only the subscription has
+ * it.
+ */
 async function linkCustomer(
   { customers }: CheckoutDeps,
   subscription: ActorDoc,

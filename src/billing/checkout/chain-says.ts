@@ -1,21 +1,24 @@
 import type { BillingDeps } from '../deps.ts';
 import type { Asked } from './lines.ts';
 
-/** What the chain says of a payer now, base units of the playing token. */
+/** A payer's state on the chain now, in base units of the playing token. */
 export interface ChainSays {
   readonly wallet: string;
   readonly allowance: bigint;
   readonly balance: bigint;
-  /** What is short for the next charge, after the charges that come before it; 0: nothing. */
+  /** The amounts missing for the next charge, after the charges before it; 0: none. */
   readonly missingAllowance: bigint;
   readonly missingBalance: bigint;
-  /** What the balance lacks for a charge that is made as soon as the allowance is there; 0: nothing, or none is. */
+  /**
+   * The amount that the balance lacks for a charge that is made as soon as the allowance suffices; 0: none, or no such
+   * charge.
+   */
   readonly missingNow: bigint;
-  /** Solana: the account has a delegate, and it is another service's. Whoever approves this one takes it away from that. */
+  /** Solana: the account has another service's delegate. An approval of this one replaces it. */
   readonly hasOtherDelegate?: true;
 }
 
-/** Null: the chain does not answer. Unknown is not zero. */
+/** null: the chain does not answer. Unknown is not zero. */
 export async function chainSays(
   { log }: Pick<BillingDeps, 'log'>,
   { place, due, isDue, reserved }: Asked,
@@ -34,7 +37,10 @@ export async function chainSays(
       missingNow: isDue ? lacking(due, state.balance) : 0n,
     };
   } catch (error) {
-    log.warn({ err: error, chainId: chain.chainId }, 'a checkout goes on without an answer of its chain');
+    log.warn(
+      { err: error, chainId: chain.chainId },
+      'a chain does not answer; its checkouts show no balance or allowance for now',
+    );
     return null;
   }
 }

@@ -13,7 +13,7 @@ import { liveSubscription } from './subscribe.ts';
 import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
-/** A text for this wallet to sign, about one option of an offer in one token. Throws 404, and 400 saying what is wrong. */
+/** Creates a text for this wallet to sign, for one option of an offer in one token. Throws 404, and 400 with the reason. */
 export async function challengeOffer(
   deps: CheckoutDeps,
   offerId: string,
@@ -46,7 +46,7 @@ export async function challengeOffer(
   });
 }
 
-/** What this wallet would be asked to approve for it, and what the chain says of it. Throws as `challengeOffer`. */
+/** The sum that this wallet would be asked to approve, and its state on the chain. Throws as `challengeOffer`. */
 export async function requestOfOffer(
   deps: CheckoutDeps,
   offerId: string,
@@ -60,7 +60,7 @@ export async function requestOfOffer(
   return requestedOf(deps, { tenant: offer, place, own, wallet });
 }
 
-/** What a wallet is asked for when it buys this. */
+/** The amount that a wallet has to approve when it buys this. */
 export async function ownOfOffer(
   deps: CheckoutDeps,
   offer: OfferDoc,
@@ -81,7 +81,7 @@ export async function ownOfOffer(
   return newOwn({ offerName, amount: token.amountBaseUnits, cycles, isDue });
 }
 
-/** The checkout will offer the subscription that is there: it is asked for once, not twice, and has no trial but its own. */
+/** The existing subscription that the checkout will use: it is approved once, not twice, and has no trial but its own. */
 async function existingFor(
   { store }: CheckoutDeps,
   offer: OfferDoc,

@@ -14,21 +14,21 @@ import type { TokenOnChain } from './token-on-chain.ts';
 /** How long a text may be signed and used (docs/rules.md, "Checkout API"). */
 const CHALLENGE_MS = 10 * 60_000;
 
-/** For so long it is known that a text has been used, so that a repeated request gets the answer of the first. */
+/** How long a used text is remembered, so that a repeated request gets the first answer. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 const NONCE_BYTES = 16;
 
-/** What a wallet that has signed nothing yet is asked to approve, and what the chain says of it now. */
+/** The sum to approve and the state on the chain, for a wallet that has signed nothing yet. */
 export interface Requested {
   readonly asked: Asked;
   /** null: the chain does not answer. */
   readonly says: ChainSays | null;
-  /** What can be signed in place of an approve; null: nothing can. */
+  /** The permit that can be signed instead of an approve; null: none. */
   readonly permit: PermitToSign | null;
 }
 
-/** A text to sign, and the sum that the page asks the wallet to approve behind it. */
+/** A text to sign, and the sum that the page asks the wallet to approve afterwards. */
 export interface Challenged extends Requested {
   readonly message: string;
   readonly nonce: string;
@@ -45,12 +45,12 @@ export interface Challenge {
   readonly path: string;
 }
 
-/** An address of the chain of a place, in the spelling to be stored. Throws 400. */
+/** The address in its stored spelling. Throws 400 if it is not of the place's chain family. */
 export function walletAt({ asked }: TokenOnChain, address: string): string {
   return requireAddress(asked.family, address, 'address');
 }
 
-/** A fresh text for one wallet and purpose. */
+/** Creates and stores a new text for one wallet and purpose. */
 export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): Promise<Challenged> {
   const { tenant, purpose, wallet, stated, own, publicUrl, path } = challenge;
   const nonce = randomBytes(NONCE_BYTES).toString('hex');
@@ -83,19 +83,19 @@ export async function requestedOf(
   return { asked, says, permit: await permitToSign(deps, asked, says) };
 }
 
-/** What somebody hands in as signed. */
+/** A signed text, as submitted. */
 export interface Signed {
   readonly address: string;
   readonly message: string;
   readonly signature: string;
-  /** In place of an approve; null: none. */
+  /** Instead of an approve; null: none. */
   readonly permit: GivenPermit | null;
 }
 
 /**
- * The challenge that has been signed, used by nobody but `user` from now on. Throws 400 where the text is not, to the byte,
- * one that was given out for this purpose and wallet, where it has expired or been used by another, and where the signature
- * is not the wallet's. What `user` has used already is not checked again: its request is repeated.
+ * Marks the signed challenge as used by `user` and returns it. Throws 400 if the text is not exactly one issued for this
+ * purpose and wallet, if it has expired or another user has used it, or if the signature is not the wallet's. If `user` has
+ * used it before, expiry and signature are not checked again: it is a repeated request.
  */
 export async function useChallenge(
   deps: CheckoutDeps,

@@ -18,7 +18,7 @@ import { type Chosen, publicOffer } from './offer.ts';
 import { type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
 import { type SessionStanding, sessionStanding } from './standing.ts';
 
-/** An offer as its checkout shows it. */
+/** An offer as shown by its checkout. */
 export interface OfferOnSale {
   readonly offer: OfferDoc;
   readonly merchant: MerchantDoc;
@@ -29,26 +29,26 @@ export interface OfferOnSale {
 }
 
 /**
- * The hosted checkout (docs/rules.md, "Checkout API"): for anybody who knows an offer's id, a session's key or a link's token.
- * Everything throws 404 for what does not exist and for a suspended merchant.
+ * The hosted checkout (docs/rules.md, "Checkout API"), for anybody with an offer's id, a session's key or a link's token.
+ * Every method throws 404 if that does not exist, or if the merchant is suspended.
  */
 export interface Checkout {
   offer(offerId: string): Promise<OfferOnSale>;
-  /** A text to sign for these terms. Throws 400. */
+  /** Creates a text to sign for these terms. Throws 400. */
   challenge(offerId: string, input: Chosen & { readonly address: string }, publicUrl: string): Promise<Challenged>;
-  /** What a wallet would be asked to approve for it, and what the chain says of it now. Throws 400. */
+  /** The sum that a wallet would be asked to approve, and its state on the chain now. Throws 400. */
   request(offerId: string, input: Chosen & { readonly address: string }): Promise<Requested>;
-  /** Throws 400, and 409 for a session key of something else. */
+  /** Throws 400, and 409 if the session key is used for something else. */
   open(offerId: string, kind: SessionKind, input: OpenSession): Promise<Created<SessionStanding>>;
-  /** Checks the chain, and makes the payment of a session for which the allowance suffices. */
+  /** Checks the chain, and creates the payment of a session once the allowance suffices. */
   session(sessionKey: string): Promise<SessionStanding>;
   authorization(token: string): Promise<AuthorizationStanding>;
   /** Throws 400, and 409 where there is nothing to authorize any more. */
   challengeAuthorization(token: string, address: string, publicUrl: string): Promise<Challenged>;
-  /** As `request`, of a link. Throws 400, and 409 where there is nothing to authorize any more. */
+  /** As `request`, for a link. Throws 400, and 409 if there is nothing left to authorize. */
   requestOfLink(token: string, address: string): Promise<Requested>;
   authorize(token: string, signed: Signed): Promise<AuthorizationStanding>;
-  /** The transaction, base64 and unsigned, by which a Solana wallet approves, or takes that back. Throws 400 and 409. */
+  /** The transaction, base64 and unsigned, by which a Solana wallet approves or revokes. Throws 400 and 409. */
   sessionApproval(sessionKey: string, wanted: ApprovalToDraft): Promise<string>;
   linkApproval(token: string, wanted: ApprovalToDraft): Promise<string>;
 }

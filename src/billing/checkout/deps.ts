@@ -4,7 +4,7 @@ import type { Customers } from '../customers/customers.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import type { BillingDeps } from '../deps.ts';
 
-/** What the checkout stands on. */
+/** The dependencies of the checkout. */
 export interface CheckoutDeps extends BillingDeps {
   readonly watcher: Pick<AllowanceWatcher, 'check'>;
   readonly deposits: Pick<DepositWatcher, 'check'>;

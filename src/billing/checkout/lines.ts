@@ -13,73 +13,76 @@ import { contextOf } from '../subscriptions/record.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
-/** For how many cycles an allowance is asked where none are left to count (docs/rules.md, "Operators, consent, allowances"). */
+/**
+ * The cycles for which an allowance is requested if the terms have no limit (docs/rules.md, "Operators, consent,
+ * allowances").
+ */
 const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, week: 26, month: 12, year: 3 };
 
-/** One thing that an allowance is asked for; all amounts in base units of the playing token. */
+/** One line of a requested allowance; amounts in base units of the playing token. */
 export interface AskedLine {
   readonly offerName: string;
-  /** It is what is asked for now; else another subscription of the wallet, which the same allowance pays. */
+  /** True for the present purchase; false for another subscription of the wallet that the same allowance pays. */
   readonly isOwn: boolean;
   readonly amount: bigint;
   readonly cycles: number;
   readonly total: bigint;
 }
 
-/** What a payer is asked to approve. */
+/** The allowance that a payer is asked to approve. */
 export interface Asked {
   readonly place: TokenOnChain;
-  /** The next charge of what is asked for. */
+  /** The next charge of the present purchase. */
   readonly due: bigint;
-  /** It is made as soon as the allowance is there: not in a trial, nor in a period that is paid. */
+  /** True if that charge is made as soon as the allowance suffices: outside of a trial or a paid period. */
   readonly isDue: boolean;
-  /** The next charges that the allowance must cover before it. */
+  /** The next charges that come before it on the allowance. */
   readonly reserved: bigint;
   readonly lines: readonly AskedLine[];
   readonly total: bigint;
-  /** The next charges of all lines: less than this is of no use. */
+  /** The sum of the next charges of all lines. A smaller allowance does not suffice. */
   readonly least: bigint;
 }
 
-/** What is asked for itself. */
+/** The present purchase, without other subscriptions of the wallet. */
 export interface Own {
   /** null: there is none yet, or it is a payment. */
   readonly subscriptionId: string | null;
-  /** Terms that a migration brings: an open charge of the present ones comes before them. */
+  /** True for the new terms of a migration: an open charge under the present terms comes before them. */
   readonly isMigration: boolean;
   readonly offerName: string;
-  /** Base units of the token that was asked for. */
+  /** Base units of the requested token. */
   readonly amount: string;
   readonly cycles: number;
-  /** The next charge is made as soon as the allowance is there. */
+  /** True if the next charge is made as soon as the allowance suffices. */
   readonly isDue: boolean;
-  /** null: it has not been authorized, so that all that have been come before it. */
+  /** null: not authorized, so all authorized ones come before it. */
   readonly authorizedAt: string | null;
 }
 
-/** What is bought for the first time: nobody has authorized it, so it comes behind all that has been. */
+/** A first purchase: not authorized yet, so it comes after all that are. */
 export function newOwn(bought: Pick<Own, 'offerName' | 'amount' | 'cycles' | 'isDue'>): Own {
   return { ...bought, subscriptionId: null, isMigration: false, authorizedAt: null };
 }
 
-/** How many charges a subscription may still make, as far as an allowance is asked for them. */
+/** The number of charges for which an allowance is requested. */
 export function cyclesAsked({ maxCycles, interval }: Terms, cyclesCompleted: number): number {
   return maxCycles === null ? CYCLES[interval.unit] : Math.max(0, maxCycles - cyclesCompleted);
 }
 
-/** The same of one that is there: with its cancel scheduled no other charge follows the one that is open. */
+/** As `cyclesAsked`, for an existing subscription. If its cancel is scheduled, no charge follows the open one. */
 function cyclesLeft({ open, cancelAt, cyclesCompleted }: SubscriptionContext, terms: Terms): number {
   if (cancelAt !== null) return open === null ? 0 : 1;
   return cyclesAsked(terms, cyclesCompleted);
 }
 
-/** The same of the terms that a migration brings: an open cycle that keeps its amount is none of theirs. */
+/** As `cyclesLeft`, for the new terms of a migration. An open cycle that keeps its amount is not counted. */
 function cyclesOfMigration(context: SubscriptionContext, terms: Terms): number {
   if (!isOpenCycleKept(context)) return cyclesLeft(context, terms);
   return context.cancelAt === null ? cyclesAsked(terms, context.cyclesCompleted + 1) : 0;
 }
 
-/** What is asked of a subscription: the charge of its present terms, or of those that a migration brings, in its turn. */
+/** The charge of a subscription under its present terms, or under those of a migration. */
 export function ownOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): Own {
   const context = contextOf(doc);
   const migration = of === 'migration' ? context.migration : null;
@@ -96,8 +99,8 @@ export function ownOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): Own {
 }
 
 /**
- * The same of the next charge, where it is this wallet that pays it, in the token of the present terms; else of these: another
- * wallet has agreed to nothing else, and in another token the amount would be of another place.
+ * The next charge if this wallet pays it in the token of the present terms; else the charge under the present terms. Another
+ * wallet has not agreed to the new terms, and an amount in another token belongs to another allowance.
  */
 export function ownNext(doc: ActorDoc, wallet: string | null, now: Date): Own {
   const context = contextOf(doc);
@@ -110,8 +113,8 @@ export function ownNext(doc: ActorDoc, wallet: string | null, now: Date): Own {
 }
 
 /**
- * The sum that a page asks for: what is asked for itself, and the wallet's authorized live subscriptions that the same
- * allowance pays, each `charge × cycles` (docs/rules.md, "Operators, consent, allowances"). `wallet` null: none is known yet.
+ * The allowance that a page asks for: the present purchase, and the wallet's authorized live subscriptions on the same
+ * allowance, each `charge × cycles` (docs/rules.md, "Operators, consent, allowances"). `wallet` null: not known yet.
  */
 export async function askedOf(
   deps: BillingDeps,
@@ -145,14 +148,14 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
-/** In the order in which an allowance is shared out (`src/billing/allowances/coverage.ts`). */
+/** The order in which an allowance is divided (`src/billing/allowances/coverage.ts`). */
 function isBefore(other: Other, own: Own): boolean {
   const { subscriptionId, authorizedAt } = own;
   return authorizedAt === null || byAuthorization(other, { id: subscriptionId ?? '', authorizedAt }) < 0;
 }
 
 interface Other {
-  /** The subscription's. */
+  /** The subscription's id. */
   readonly id: string;
   readonly offerName: string;
   readonly amount: bigint;
@@ -161,8 +164,8 @@ interface Other {
 }
 
 /**
- * The next charges of authorized live subscriptions that the wallet's allowance at a place pays, but for what is asked for itself:
- * the set that is reserved when a charge is made (`src/billing/allowances/reserves.ts`).
+ * The next charges of authorized live subscriptions on this allowance, without the present purchase: the same set that a
+ * charge reserves (`src/billing/allowances/reserves.ts`).
  */
 async function authorizedOn(
   deps: BillingDeps,

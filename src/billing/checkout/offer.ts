@@ -3,13 +3,13 @@ import type { AcceptedToken, MerchantDoc, OfferDoc, PricingOption } from '../../
 import type { Store } from '../../store/port.ts';
 import { acceptedBy, requireOpen } from '../subscriptions/opening.ts';
 
-/** An offer that anybody with its id may see. */
+/** An offer, visible to anybody with its id. */
 export interface PublicOffer {
   readonly offer: OfferDoc;
   readonly merchant: MerchantDoc;
 }
 
-/** Throws 404 for what does not exist, was deleted, or is of a suspended merchant. */
+/** Throws 404 if the offer does not exist or was deleted, or if its merchant is suspended. */
 export async function publicOffer(store: Store, offerId: string): Promise<PublicOffer> {
   const [offer] = await store.records.get('offers', [offerId]);
   if (offer === undefined || offer.deletedAt !== null) throw notFound();
@@ -28,7 +28,7 @@ export interface Chosen {
   readonly tokenKey: string | null;
 }
 
-/** What is bought. Throws 400 where the offer takes nobody new or has no such option or token. */
+/** The chosen option and token. Throws 400 if the offer accepts no new customers, or has no such option or token. */
 export function chosenOf(
   offer: OfferDoc,
   { priceId, tokenKey }: Chosen,

@@ -17,24 +17,24 @@ import { askedOf, newOwn, type Own } from './lines.ts';
 import { keyOf } from './subscribe.ts';
 import { findTokenOnChain } from './token-on-chain.ts';
 
-/** How many payments one session may try: what fails again and again although the chain shows enough ends here. */
+/** The most payments per session. It ends sessions whose payments fail although the chain shows enough money. */
 const PAYMENTS_MAX = 10;
 
-/** What a payer, or a merchant, must do first; `next_attempt` and `chain`: nobody but time. */
+/** The obstacle that a payer or merchant has to remove; `next_attempt` and `chain` need only time. */
 export type WaitsFor = 'allowance' | 'balance' | 'deposit' | 'next_attempt' | 'chain' | Deferral;
 
 type Step =
   | { readonly kind: 'close'; readonly how: NonNullable<CheckoutSessionDoc['closed']> }
-  /** The payment that it has made is on its way. */
+  /** Its payment is under way. */
   | { readonly kind: 'follow' }
   | { readonly kind: 'wait'; readonly for: WaitsFor }
-  /** `isNoted`: the session names it already, and its maker died in between. */
+  /** `isNoted`: the session has its id already, but the process died before it created the payment. */
   | { readonly kind: 'pay'; readonly paymentId: string; readonly toWallet: string; readonly isNoted: boolean };
 
 /**
- * Brings payment sessions on: each makes its payment when the allowance suffices, and after a failure another one when the
- * chain shows that it would succeed (docs/rules.md, "Checkout API": One-time offers). Called by the page, by a log that names
- * the wallet, and on the watch's schedule; however often and by whomever, a session has one payment at a time.
+ * Advances payment sessions. Each creates its payment when the allowance suffices, and after a failure another one when the
+ * chain shows that it would succeed (docs/rules.md, "Checkout API": One-time offers). The page, a log of the wallet and the
+ * watch's schedule call this. However often they do, a session has one payment at a time.
  */
 export async function checkSessions(deps: BillingDeps, ids: readonly string[]): Promise<void> {
   const sessions = await deps.store.records.get('checkoutSessions', ids);
@@ -44,7 +44,10 @@ export async function checkSessions(deps: BillingDeps, ids: readonly string[]): 
   await Promise.all(
     sessions.map((session) =>
       bringOn(deps, session).catch((error: unknown) => {
-        deps.log.warn({ err: error, session: session._id }, 'a checkout has to wait for its next check');
+        deps.log.warn(
+          { err: error, session: session._id },
+          'a checkout session could not be advanced; its next check tries again',
+        );
       }),
     ),
   );
@@ -68,7 +71,7 @@ async function bringOn(deps: BillingDeps, session: CheckoutSessionDoc): Promise<
   }
 }
 
-/** What comes next for a payment session, as everything stands. Changes nothing. */
+/** The next step of a payment session. Changes nothing. */
 export async function nextStep(deps: BillingDeps, session: CheckoutSessionDoc): Promise<Step> {
   if (session.closed !== null) return { kind: 'close', how: session.closed };
   const lastId = session.paymentIds.at(-1);
@@ -80,7 +83,7 @@ export async function nextStep(deps: BillingDeps, session: CheckoutSessionDoc): 
   return (await isAbandoned(deps, session)) ? { kind: 'close', how: 'failed' } : attempt(deps, session, isNoted);
 }
 
-/** What follows from the last payment alone; null: another one may be tried. */
+/** The step that follows from the last payment alone; null: another payment may be tried. */
 function stepAfter(last: ActorDoc, { paymentIds, wallet }: CheckoutSessionDoc): Step | null {
   switch (last.status) {
     case 'pending':
@@ -90,7 +93,7 @@ function stepAfter(last: ActorDoc, { paymentIds, wallet }: CheckoutSessionDoc): 
       return { kind: 'close', how: 'settled' };
     case 'failed': {
       const reason = contextOf(last).failureReason;
-      // A deposit that has not come in time is not waited for at another address, of which nobody knows.
+      // The payer knows no other deposit address, so another payment would wait for nothing.
       if (wallet === null) return { kind: 'close', how: 'failed' };
       const isMendable = reason === 'insufficient_allowance' || reason === 'insufficient_balance';
       return isMendable && paymentIds.length < PAYMENTS_MAX ? null : { kind: 'close', how: 'failed' };
@@ -100,7 +103,7 @@ function stepAfter(last: ActorDoc, { paymentIds, wallet }: CheckoutSessionDoc): 
   }
 }
 
-/** Its customer or its offer is no more. */
+/** True if its customer or its offer has been deleted. */
 async function isAbandoned({ store }: BillingDeps, { customerId, offerId }: CheckoutSessionDoc): Promise<boolean> {
   const [[customer], [offer]] = await Promise.all([
     customerId === null ? [] : store.records.get('customers', [customerId]),
@@ -127,7 +130,9 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
   return isSoldOut ? { kind: 'wait', for: 'sold_out' } : { kind: 'pay', paymentId, toWallet, isNoted };
 }
 
-/** A first payment is made when the allowance suffices, or a deposit is asked for; after one that has failed the balance must do so too. */
+/**
+ * The missing means, or null. A first payment needs the allowance, or a deposit. After a failure it needs the balance too.
+ */
 async function lackingOf(
   deps: BillingDeps,
   session: CheckoutSessionDoc,
@@ -142,18 +147,21 @@ async function lackingOf(
   return session.paymentIds.length > 0 && says.missingBalance > 0n ? 'balance' : null;
 }
 
-/** What is asked for a one-time offer: one charge, behind those of all authorized subscriptions. */
+/** The purchase of a one-time offer: one charge, after those of all authorized subscriptions. */
 export function ownOfPayment({ terms }: CheckoutSessionDoc): Own {
   const { offerName, amount } = terms;
   return newOwn({ offerName, amount, cycles: 1, isDue: true });
 }
 
-/** The same for the same attempt, whoever makes it. */
+/** The id is the same for the same attempt in every process. */
 function nextPaymentId({ _id, createdAt, paymentIds }: CheckoutSessionDoc): string {
   return derivedId('pay', createdAt, `${_id}:${paymentIds.length + 1}`);
 }
 
-/** Unit, then the session's note, then the payment: whoever dies in between, the next check goes on with the same ids. */
+/**
+ * Reserves the unit, then notes the payment in the session, then creates it. If the process dies in between, the next check
+ * continues with the same ids.
+ */
 async function pay(
   deps: BillingDeps,
   session: CheckoutSessionDoc,
@@ -168,7 +176,7 @@ async function pay(
     if (noted === null) return giveBack(deps, session._id);
   }
   const [merchant] = await store.records.get('merchants', [session.merchantId]);
-  if (!merchant) throw new Error(`${session.merchantId} does not exist`);
+  if (!merchant) throw new Error(`${session._id}: its merchant ${session.merchantId} does not exist`);
   const { tokenKey, amount } = session.terms;
   const asked = { tokenKey, amount: BigInt(amount) };
   const deposit = session.wallet === null ? await openDeposit(deps, session, asked, paymentId) : null;
@@ -176,15 +184,15 @@ async function pay(
 }
 
 /**
- * A unit that was taken behind the close of its session is nobody's. An open session finds it held at its next check, or the
- * sweep does where the payment that it was taken for has ended (`stale-units.ts`).
+ * Returns a unit that was reserved after the session was closed. An open session uses it at its next check, or the sweep
+ * returns it once its payment has ended (`stale-units.ts`).
  */
 async function giveBack(deps: BillingDeps, sessionId: string): Promise<void> {
   const [now] = await deps.store.records.get('checkoutSessions', [sessionId]);
   if (now && now.closed !== null) await close(deps, now, now.closed);
 }
 
-/** What has been closed before is tidied up again: whoever closed it, or took a unit for it, may have died in between. */
+/** A closed session is cleaned up again, because the process that closed it, or reserved a unit for it, may have died. */
 async function close(
   { store }: BillingDeps,
   session: CheckoutSessionDoc,
@@ -246,8 +254,8 @@ function paymentOf(
 }
 
 /**
- * From now on the session is checked also when nobody polls: with what its wallet approves, or with what comes to the address
- * of the deposit that it waits for. What a maker that died has left undone, a unit that it took above all, ends with it.
+ * Adds a watch, so that the session is checked without the page: by its wallet's approvals, or by deposits to its payment's
+ * address. A later check also completes or ends the work of a process that died, such as a reserved unit.
  */
 export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
   const place = findTokenOnChain(deps, session, session.terms.tokenKey);

@@ -6,7 +6,7 @@ import { walletKey } from '../customers/wallets.ts';
 import { requestHash } from '../request-hash.ts';
 import type { CheckoutDeps } from './deps.ts';
 
-/** How often a customer is searched for again who was made, or deleted, at the same moment. */
+/** How often the search is repeated while others create or delete the customer. */
 const ATTEMPTS_MAX = 5;
 
 /** The tenant's customer with this wallet, or null. */
@@ -22,15 +22,15 @@ export async function customerWith(
 }
 
 /**
- * The customer of a session is the one with its wallet, else a new one; what was collected fills only empty fields
- * (docs/rules.md, "Checkout API"). Whoever else makes it at the same moment makes the same.
+ * The customer of a session: the one with its wallet, else a new one. Collected values fill only empty fields
+ * (docs/rules.md, "Checkout API"). Concurrent calls return the same customer.
  */
 export function customerOf(deps: CheckoutDeps, session: CheckoutSessionDoc, family: ChainFamily): Promise<CustomerDoc> {
   const { wallet, collected } = session;
   return wallet === null ? newCustomer(deps, session) : customerOfWallet(deps, session, family, wallet, collected);
 }
 
-/** Who sends money without having signed is nobody that is known: the session's own customer, made once. */
+/** A payer who sends money has signed nothing and is unknown: the session gets its own customer, created once. */
 async function newCustomer({ customers }: CheckoutDeps, session: CheckoutSessionDoc): Promise<CustomerDoc> {
   const { email, phone, name } = session.collected;
   const body = { wallets: [], email, phone, name };
@@ -59,5 +59,7 @@ async function customerOfWallet(
       if (!isElsewhere) throw error;
     }
   }
-  throw new Fault('internal', 'Internal error', { internal: `the customer of ${wallet} comes and goes` });
+  throw new Fault('internal', 'Internal error', {
+    internal: `the customer of ${wallet} was created or deleted by others in all ${ATTEMPTS_MAX} attempts`,
+  });
 }

@@ -9,17 +9,17 @@ import type { ChainSays } from './chain-says.ts';
 import type { Asked } from './lines.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
-/** A permit as a page hands it in: base units of the playing token, Unix seconds, 0x-hex. */
+/** A permit as submitted by a page: base units of the playing token, Unix seconds, 0x-hex. */
 export interface GivenPermit {
   readonly value: string;
   readonly deadline: string;
   readonly signature: string;
 }
 
-/** For so long a permit can be submitted that is signed as it is asked for. */
+/** How long a permit can be submitted after the page asked for it, in seconds. */
 const DEADLINE_S = 3_600n;
 
-/** What a wallet signs in place of an approve, for the sum that is asked for. */
+/** The data that a wallet signs instead of an approve. */
 export interface PermitToSign {
   readonly domain: PermitTerms['domain'];
   readonly owner: string;
@@ -29,7 +29,10 @@ export interface PermitToSign {
   readonly deadline: bigint;
 }
 
-/** Null: the token takes no permits of this wallet, `checkPermit` would refuse it, or the chain does not answer (`says` null). */
+/**
+ * null: the token accepts no permits of this wallet, `checkPermit` would refuse it, or the chain does not answer (`says`
+ * null).
+ */
 export async function permitToSign(
   { log }: Pick<BillingDeps, 'log'>,
   { place, total, due }: Asked,
@@ -45,22 +48,22 @@ export async function permitToSign(
     const value = total > MaxUint256 ? MaxUint256 : total;
     return { domain, owner: wallet, spender, value, nonce, deadline: BigInt(now) + DEADLINE_S };
   } catch (error) {
-    log.warn({ err: error, chainId: chain.chainId }, 'a checkout asks for no permit: its chain does not answer');
+    log.warn({ err: error, chainId: chain.chainId }, 'a chain does not answer; its checkouts offer no permit for now');
     return null;
   }
 }
 
-/** A permit that may be taken in. */
+/** A permit that has passed its checks. */
 export interface CheckedGiven {
   readonly id: string;
-  /** Gives it to the senders of its chain; done before, it does nothing. */
+  /** Queues it for submission on its chain. Idempotent. */
   submit(): Promise<void>;
 }
 
 /**
- * Checks whether a permit can take the place of an approve: signed by this wallet for the merchant's operator, with time left,
- * and for no less than the next charges. One that was taken in before is not checked again, for its nonce may be used by
- * now. Throws 400.
+ * Checks whether a permit can replace an approve: signed by this wallet for the merchant's operator, with time left, and for
+ * at least the next charges. A permit that was accepted before is not checked again, because its nonce may be used by now.
+ * Throws 400.
  */
 export async function checkPermit(
   deps: Pick<BillingDeps, 'store'>,
@@ -97,7 +100,7 @@ async function checkNew(permits: Permits, permit: SignedPermit, asked: Asked): P
   };
 }
 
-/** What has become of a permit; null: there is none. */
+/** The stored permit; null if there is none. */
 export async function permitOf(deps: Pick<BillingDeps, 'store'>, id: string | undefined): Promise<PermitDoc | null> {
   if (id === undefined) return null;
   const [permit] = await deps.store.records.get('permits', [id]);
@@ -111,7 +114,7 @@ function requireEnough({ value }: SignedPermit, { place, least }: Asked): void {
   throw invalid(`permit.value must be at least ${needed}, which the next charges take; got ${value}`);
 }
 
-/** The sender pays for the permit's gas: not for wallets that could not pay the charge that follows. */
+/** Throws 400 if the wallet could not pay the charge that follows, because the service pays the permit's gas. */
 async function requireBalance({ token, wallet }: SignedPermit, { place, due }: Asked): Promise<void> {
   const { chain, operator, play, asked } = place;
   const [state] = await chain.readAllowances([{ token, wallet, operator }]);

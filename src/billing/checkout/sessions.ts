@@ -24,17 +24,17 @@ import { checkPermit, type GivenPermit } from './permits.ts';
 import { authorizePayer, subscriptionFor } from './subscribe.ts';
 import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 
-/** For so long after its signature a payment may be made: what is approved later was not approved for it. */
+/** How long after its signature a payment may be made: a later approval is not meant for it. */
 const PAYABLE_MS = 24 * 3_600_000;
 
-/** For so long the page can ask what became of it. */
+/** How long the page can read the outcome. */
 const REMEMBERED_MS = 30 * 24 * 3_600_000;
 
 export type SessionKind = CheckoutSessionDoc['kind'];
 
 /** A checked POST …/subscriptions or …/payments. */
 export interface OpenSession extends Chosen {
-  /** null: a `wallet_transfer`, for which nobody signs. */
+  /** null: a `wallet_transfer`, which needs no signature. */
   readonly signed: Signed | null;
   readonly sessionKey: string;
   readonly collected: CheckoutCollected;
@@ -43,14 +43,14 @@ export interface OpenSession extends Chosen {
 
 const jsonObject = z.record(z.string(), z.json());
 
-/** How a session is found by the key that its page has made. */
+/** The id of the session with this key of its page. */
 function sessionIdOf(sessionKey: string): string {
   return `ses_${secretHash(sessionKey)}`;
 }
 
 /**
- * The session of this key: as it was made before, or a new one, made once the wallet has signed (docs/rules.md, "Checkout API":
- * nothing exists before). Whoever is first to store it decides. Throws 400 and 409.
+ * Returns the session of this key, or creates it once the wallet has signed (docs/rules.md, "Checkout API": nothing exists
+ * before). The first of concurrent calls decides. Throws 400 and 409.
  */
 export async function openSession(
   deps: CheckoutDeps,
@@ -86,13 +86,13 @@ export async function openSession(
   const [verdict] = await deps.store.records.insert('checkoutSessions', [made]);
   if (verdict?.inserted) return { resource: await complete(deps, made), replayed: false, mismatch: false };
   const twin = await earlierOf(deps, offer, kind, id, input);
-  if (twin === null) throw new Error(`${id} collides and is not there`);
+  if (twin === null) throw new Error(`${id} exists already, but cannot be read`);
   return twin;
 }
 
 /**
- * Throws 404 for a key that nobody has used, or longer ago than anybody remembers, and for a suspended merchant. Checks at
- * nothing but what the session itself has left undone.
+ * Returns the session, after completing what its creator left undone; reads no chain otherwise. Throws 404 for a key that is
+ * unknown or no longer remembered, and for a suspended merchant.
  */
 export async function requireSession(
   deps: CheckoutDeps,
@@ -104,7 +104,7 @@ export async function requireSession(
   return { session: await complete(deps, session), merchant };
 }
 
-/** A permit is checked before the text counts as used: one that is refused costs nothing but another try. */
+/** Checks the permit before the text counts as used, so that a refused permit can simply be tried again. */
 async function permitAtOpening(
   deps: CheckoutDeps,
   { offer, option, token }: Bought,
@@ -117,7 +117,7 @@ async function permitAtOpening(
   return checkPermit(deps, offer, await askedOf(deps, offer, place, own, wallet), wallet, given);
 }
 
-/** The same session, with a permit that it did not have: who has no gas after all, or whose first permit came to nothing. */
+/** Adds a new permit to an existing session: the payer has no gas after all, or the first permit failed. */
 async function withPermit(
   deps: CheckoutDeps,
   opened: Created<CheckoutSessionDoc>,
@@ -143,7 +143,7 @@ async function withPermit(
   return { ...opened, resource: noted ?? session };
 }
 
-/** Throws 409 where the key is of another offer, or of something else than is asked for now. */
+/** Throws 409 if the key belongs to another offer or another kind of session. */
 async function earlierOf(
   deps: CheckoutDeps,
   offer: OfferDoc,
@@ -167,7 +167,7 @@ function requireKind({ billing }: PricingOption, kind: SessionKind): void {
   }
 }
 
-/** What is asked for; text and signature differ whenever the same is asked for again. */
+/** Hashes the request without text and signature, which differ whenever it is repeated. */
 function hashOf({ priceId, tokenKey, signed, collected, refundWallet }: OpenSession): string {
   const address = signed?.address.toLowerCase() ?? null;
   return requestHash({ priceId, tokenKey, address, collected, refundWallet });
@@ -223,7 +223,7 @@ function sessionOf(
   };
 }
 
-/** Makes what a session is to have, whatever of it its maker has left undone, and checks the chain at once. */
+/** Creates whatever the session lacks, also after its creator died, and checks the chain at once. */
 async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CheckoutSessionDoc> {
   if (session.customerId !== null) return session;
   const place = requireTokenOnChain(deps, session, session.terms.tokenKey);
@@ -241,12 +241,15 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   const found = { customerId: customer._id, subscriptionId: subscription._id, isExisting };
   const subscribing = await note(deps, session, found);
   await deps.watcher.check([subscription._id]).catch((error: unknown) => {
-    deps.log.warn({ err: error, actor: subscription._id }, 'the first check of an allowance has to wait');
+    deps.log.warn(
+      { err: error, actor: subscription._id },
+      'the first check of an allowance failed; the watch repeats it',
+    );
   });
   return subscribing;
 }
 
-/** What two have found at once is the same. */
+/** Concurrent calls find the same values, so the first write may win. */
 async function note(
   { store }: CheckoutDeps,
   session: CheckoutSessionDoc,

@@ -18,23 +18,23 @@ import { checkSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
 import { type PermitToSign, permitOf, permitToSign } from './permits.ts';
 import { findTokenOnChain } from './token-on-chain.ts';
 
-/** `waiting`: for what `waitsFor` says. `charging`: a charge is on its way. `ended`: nothing more comes of it. */
+/** `waiting`: for `waitsFor`. `charging`: a charge is under way. `ended`: no charge will follow. */
 export type Progress = 'waiting' | 'charging' | 'completed' | 'ended';
 
-/** What has become of what a wallet has signed. */
+/** The outcome of a wallet's signature. */
 export interface Outcome {
   readonly progress: Progress;
   readonly waitsFor: WaitsFor | null;
   readonly subscription: SubscriptionRecord | null;
-  /** The newest payment of what was signed for; null: there is none yet. */
+  /** The newest payment for it; null: there is none yet. */
   readonly payment: PaymentRecord | null;
-  /** The permit that was handed in last. */
+  /** The permit that was submitted last. */
   readonly permit: PermitDoc | null;
-  /** The offer's, as it was signed for; null until it is completed. */
+  /** The offer's setting at the signature; null until it is completed. */
   readonly afterCompletion: JsonObject | null;
 }
 
-/** What a page polls. */
+/** The standing of a session, as polled by its page. */
 export interface SessionStanding {
   readonly session: CheckoutSessionDoc;
   readonly merchant: MerchantDoc;
@@ -42,25 +42,25 @@ export interface SessionStanding {
   readonly asked: Asked | null;
   /** null: the chain does not answer. */
   readonly says: ChainSays | null;
-  /** What the wallet can sign in place of an approve; null: nothing. */
+  /** The permit that the wallet can sign instead of an approve; null: none. */
   readonly permit: PermitToSign | null;
-  /** Of a payment for which money is to be sent; null: there is none, or it is pulled. */
+  /** The deposit of a payment by transfer; null: there is none, or the payment is pulled. */
   readonly deposit: DepositStanding | null;
   readonly outcome: Outcome;
 }
 
-/** Where the money is to be sent, and how much of it is there; base units of the playing token. */
+/** The deposit address and its amounts, in base units of the playing token. */
 export interface DepositStanding {
-  /** null: nothing is to be sent any more. */
+  /** null: nothing should be sent any more. */
   readonly address: string | null;
   readonly due: bigint;
   readonly arrived: bigint;
-  /** How much of it is deep enough to count. */
+  /** The part of it with enough confirmations to count. */
   readonly confirmed: bigint;
   readonly expiresAt: Date;
 }
 
-/** Checks the chain, brings the session on, and says where it stands. */
+/** Checks the chain, advances the session, and returns its standing. */
 export function sessionStanding(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,
@@ -88,7 +88,7 @@ async function paymentStanding(
   return { session: now, merchant, asked, says, permit, deposit, outcome };
 }
 
-/** Checks the address of the payment that a session has made, and says what is there. */
+/** Checks the deposit address of the session's payment, and returns the amounts there. */
 async function depositStanding(
   deps: CheckoutDeps,
   { paymentIds }: CheckoutSessionDoc,
@@ -102,7 +102,7 @@ async function depositStanding(
   ]);
   const deposit = payment && paymentContextOf(payment).deposit;
   if (!deposit) return null;
-  // What comes once it is charged, the payment takes no notice of.
+  // The payment ignores deposits after its charge.
   const confirmed = book ? confirmedOf(book) : 0n;
   const arrived = BigInt(deposit.arrived) > confirmed ? BigInt(deposit.arrived) : confirmed;
   const address = payment.status === 'pending' ? deposit.address : null;
@@ -137,7 +137,7 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   }
 }
 
-/** Nothing has been put before the chain yet. */
+/** True until the first attempt of a charge. */
 function isAwaitingDeposit(payment: ActorDoc): boolean {
   const { deposit, attempt } = paymentContextOf(payment);
   return deposit !== null && attempt === 0;
@@ -163,7 +163,9 @@ async function subscriptionStanding(
   return { session, merchant, asked, says, permit, deposit: null, outcome };
 }
 
-/** The subscription, after a check of the chain where one could change something; a chain that is silent changes nothing. */
+/**
+ * Reads the subscription, after a check of the chain if that could change something. Ignores a chain that does not answer.
+ */
 export async function checkedIn(
   deps: CheckoutDeps,
   tenant: { readonly merchantId: string; readonly mode: CheckoutSessionDoc['mode'] },
@@ -173,7 +175,10 @@ export async function checkedIn(
   const doc = await mine.actor('subscription', id);
   if (doc === null || !isWaitingForChain(contextOf(doc))) return doc;
   await deps.watcher.check([id]).catch((error: unknown) => {
-    deps.log.warn({ err: error, actor: id }, 'a subscription is shown without a check of its chain');
+    deps.log.warn(
+      { err: error, actor: id },
+      'a chain does not answer; its checkout shows the subscription as of the last check',
+    );
   });
   return mine.actor('subscription', id);
 }
@@ -183,14 +188,14 @@ function isWaitingForChain(context: SubscriptionContext): boolean {
   return context.authorizedAt === null || context.migration !== null || isWatchable(context);
 }
 
-/** What one visit has to do with a subscription. */
+/** The part of a subscription that a visit concerns. */
 export interface Visit {
   readonly permitId: string | undefined;
-  /** Whether a payment of the subscription can be of what the visit is about, and not of what was agreed before. */
+  /** True if the payment can belong to this visit's agreement, not to an earlier one. */
   isOwn(payment: PaymentRecord): boolean;
 }
 
-/** What has become of a subscription that a wallet has signed for. A charge that another wallet has paid is not of it. */
+/** The outcome for a subscription that a wallet has signed. Leaves out a charge that another wallet has paid. */
 export async function subscriptionOutcome(
   deps: CheckoutDeps,
   doc: ActorDoc,
@@ -217,14 +222,14 @@ export async function subscriptionOutcome(
   };
 }
 
-/** One that is not settled is tried again with the present payer's. */
+/** An unsettled payment is tried again with the present payer's wallet. */
 function isPaidByPayer({ status, fromWallet }: PaymentRecord, { payerWallet }: SubscriptionContext): boolean {
   return status !== 'settled' || fromWallet === payerWallet;
 }
 
 /**
- * Completed: paid, or authorized while the trial lasts. An allowance that the chain shows and the machine does not know yet is
- * found by the next check, and charged then: nothing else is waited for. `now` is by the subscription's clock.
+ * Completed: paid, or authorized during the trial. If the chain shows an allowance that the machine does not know yet, the
+ * next check finds it and the charge follows, so nothing else is waited for. `now` is a moment of the subscription's clock.
  */
 function progressOf(doc: ActorDoc, now: string, says: ChainSays | null): Progress {
   const { authorizedAt, trialEnd, open, deferred, pastDueSince } = contextOf(doc);

@@ -4,13 +4,13 @@ import type { Mode } from '../../store/documents.ts';
 import { formatAmount } from '../amounts.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
-/** What a charge costs and how often it is made, as a payer sees it. */
+/** The amount and rhythm of a charge, as shown to a payer. */
 export interface StatedTerms {
   readonly offerName: string;
-  /** The price as the offer shows it, in its currency. */
+  /** The offer's price, in its currency. */
   readonly priceAmount: string;
   readonly priceCurrency: string;
-  /** Base units of the token that was asked for. */
+  /** Base units of the requested token. */
   readonly amount: string;
   /** null: it is paid once. */
   readonly recurring: Rhythm | null;
@@ -26,14 +26,14 @@ export interface Stated {
   readonly merchantName: string;
   readonly mode: Mode;
   readonly terms: StatedTerms;
-  /** The subscription is there already, and gets these terms. */
+  /** The subscription exists already, and gets these terms. */
   readonly isMigration: boolean;
   readonly place: TokenOnChain;
 }
 
-/** Everything else that stands in a message. */
+/** The other parts of a message. */
 export interface Framing {
-  /** Of the page: scheme and host, without a slash at its end. */
+  /** The page's scheme and host, without a slash at its end. */
   readonly publicUrl: string;
   /** The page's path. */
   readonly path: string;
@@ -44,8 +44,8 @@ export interface Framing {
 }
 
 /**
- * The text that a wallet signs, in the form of EIP-4361 ("Sign-In with Ethereum"), the same on Solana: merchant, terms and
- * operator in one sentence, then who asks, where, and until when it may be used.
+ * The text that a wallet signs, in the form of EIP-4361 ("Sign-In with Ethereum"), also on Solana: merchant, terms and
+ * operator in one sentence, then the page, the account and the expiry.
  */
 export function messageOf(stated: Stated, framing: Framing): string {
   const { publicUrl, path, wallet, nonce, issuedAt, expiresAt } = framing;
@@ -67,12 +67,12 @@ export function messageOf(stated: Stated, framing: Framing): string {
 
 const ACCOUNTS: Readonly<Record<ChainFamily, string>> = { evm: 'Ethereum', solana: 'Solana' };
 
-/** The nonce that a message names; null: it is no message of this form. */
+/** The nonce in a message; null: the message does not have this form. */
 export function nonceIn(message: string): string | null {
   return /^Nonce: ([0-9a-f]{32})$/m.exec(message)?.[1] ?? null;
 }
 
-/** One line: what is agreed to. What others have written is put into it as harmless text. */
+/** The agreement in one line. Text of merchants is sanitized. */
 function statementOf({ merchantName, mode, terms, isMigration, place }: Stated): string {
   const merchant = inOneLine(merchantName);
   const price = priceOf(terms, place);
@@ -98,7 +98,10 @@ function rhythmOf({ interval, maxCycles, trialDays }: Rhythm): string {
   return `${every}${most}${trial}`;
 }
 
-/** Letters and digits of every script, and of the rest what a statement may consist of; nothing that could begin a line. */
+/**
+ * Matches all but letters and digits of every script and the other characters that EIP-4361 allows in a statement: no line
+ * break.
+ */
 const HARMLESS = /[^\p{L}\p{M}\p{N} :/?#[\]@!$&'()*+,;=._~-]/gu;
 const NAME_LENGTH_MAX = 100;
 

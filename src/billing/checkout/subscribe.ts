@@ -15,12 +15,12 @@ import type { CheckoutDeps } from './deps.ts';
 /** How many ids are checked at once. */
 const IDS_AT_ONCE = 16;
 
-/** How often the next id is searched for after somebody else has taken it. */
+/** How often the next id is searched for while others take it. */
 const ATTEMPTS_MAX = 8;
 
 export interface Subscribed {
   readonly subscription: ActorDoc;
-  /** It was there before this session. */
+  /** True if it existed before this session. */
   readonly isExisting: boolean;
 }
 
@@ -35,8 +35,8 @@ export function liveSubscription(
 }
 
 /**
- * The subscription of a session: the customer's live one to that price, else a new one. The id of a new one follows from
- * customer, price and how many there have been, so that of two who make one at once both get the same.
+ * The subscription of a session: the customer's live one to that price, else a new one. The new id follows from customer,
+ * price and the number of earlier ones, so concurrent calls create the same subscription.
  */
 export async function subscriptionFor(
   deps: CheckoutDeps,
@@ -54,12 +54,14 @@ export async function subscriptionFor(
     const mine = await madeBy(deps.store, session);
     if (mine !== null) return { subscription: mine, isExisting: false };
   }
-  throw new Fault('internal', 'Internal error', { internal: `${session._id} finds no id for its subscription` });
+  throw new Fault('internal', 'Internal error', {
+    internal: `${session._id} found no free id for its subscription in ${ATTEMPTS_MAX} attempts`,
+  });
 }
 
 /**
- * Who signed last pays, whichever wallet was billed before (docs/rules.md, "Operators, consent, allowances"). A subscription in
- * another token goes on as it is: what was signed names the one that was chosen.
+ * Makes the last signer the payer, whichever wallet was billed before (docs/rules.md, "Operators, consent, allowances").
+ * Does nothing if the subscription is in another token than the signed text.
  */
 export async function authorizePayer(
   deps: CheckoutDeps,
@@ -71,7 +73,7 @@ export async function authorizePayer(
   await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
 }
 
-/** What this session has made, though it may have ended since. */
+/** The subscription that this session created, even if it has ended since. */
 async function madeBy(store: Store, session: CheckoutSessionDoc): Promise<ActorDoc | null> {
   const where = { 'attributes.idempotencyKey': keyOf(session) };
   const [found] = await tenantStore(store, session).findActors('subscription', { where, limit: 1 });
@@ -82,12 +84,12 @@ function isMadeBy(session: CheckoutSessionDoc, subscription: ActorDoc): boolean 
   return subscriptionAttributes.parse(subscription.attributes).idempotencyKey === keyOf(session);
 }
 
-/** As the merchant sees what a session has made. */
+/** The idempotency key of a session's resources, visible to the merchant. */
 export function keyOf({ _id }: CheckoutSessionDoc): string {
   return `checkout:${_id}`;
 }
 
-/** The first that is not taken by a subscription that has ended, or has other terms by now. */
+/** The first id without a subscription that has ended or now has other terms. */
 async function nextId(store: Store, customerId: string, priceId: string): Promise<string> {
   for (let first = 0; ; first += IDS_AT_ONCE) {
     const ids = Array.from({ length: IDS_AT_ONCE }, (_, index) =>

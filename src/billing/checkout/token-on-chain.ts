@@ -8,17 +8,17 @@ export interface TokenOnChainDeps {
   readonly chains: Chains;
 }
 
-/** Where a token is paid: the token that was asked for, and the chain, token and operator that play it. */
+/** The requested token, and the chain, token and operator that play it. */
 export interface TokenOnChain {
   readonly asked: CatalogToken;
   readonly play: Play;
-  /** The playing chain as the catalog knows it, and as it is reached. */
+  /** The playing chain: its entry in the catalog, and its client. */
   readonly playing: CatalogChain;
   readonly chain: Chain;
   readonly operator: string;
 }
 
-/** Null: no enabled chain of this installation plays the token, so nobody can approve anything for it. */
+/** null: no enabled chain of this installation plays the token, so it cannot be approved. */
 export function findTokenOnChain(
   { catalog, chains }: TokenOnChainDeps,
   tenant: Tenant,
@@ -34,7 +34,7 @@ export function findTokenOnChain(
   return { asked, play: answer.play, playing, chain, operator };
 }
 
-/** As `findTokenOnChain`; throws 400 where there is none. */
+/** As `findTokenOnChain`, but throws 400 instead of returning null. */
 export function requireTokenOnChain(deps: TokenOnChainDeps, tenant: Tenant, tokenKey: string): TokenOnChain {
   const place = findTokenOnChain(deps, tenant, tokenKey);
   if (place === null) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);

@@ -16,7 +16,9 @@ import {
   walletTaken,
 } from './wallets.ts';
 
-/** A checked PATCH of a customer, the addresses apart. What is absent stays; null clears, and `wallets: null` all of them. */
+/**
+ * A checked PATCH of a customer, except the addresses. An absent field stays; null clears it; `wallets: null` removes all.
+ */
 export interface UpdateCustomer {
   readonly wallets?: readonly WalletChange[] | null;
   readonly merchantReferenceId?: string | null;
@@ -25,7 +27,7 @@ export interface UpdateCustomer {
   readonly name?: string | null;
 }
 
-/** What is offered to a customer who may have it already. */
+/** Values for the empty fields of a customer. */
 export interface FillCustomer {
   readonly wallet: CustomerWallet | null;
   readonly email: string | null;
@@ -33,32 +35,30 @@ export interface FillCustomer {
   readonly name: string | null;
 }
 
-/** Everything that can be done to a customer once there is one (docs/rules.md, "Customers"). All throw 404. */
+/** Changes of existing customers (docs/rules.md, "Customers"). All throw 404. */
 export interface CustomerChanges {
   /**
-   * Emits `customer.updated`, but not where nothing changes. Throws 400 naming a wallet; 409 when another customer has one
-   * of the wallets, or when a wallet that a live subscription bills would be removed or replaced.
-   *
-   * A subscription that is made at the same moment with the wallet that goes is not seen, and goes on billing it until
-   * another wallet authorizes: as one that was made before, for nobody else can change what a subscription bills. One that is
-   * made without a wallet while the first is linked bills that one (`latecomers.ts`).
+   * Emits `customer.updated` if anything changes. Throws 400 naming a wallet; 409 if another customer has one of the
+   * wallets, or if a live subscription bills a wallet that would be removed or replaced. A subscription created concurrently
+   * with the removed wallet is not found, and bills it until another wallet authorizes, because nothing else can change
+   * that. A subscription created without a wallet while the first one is linked bills that one (`latecomers.ts`).
    */
   update(tenant: Tenant, id: string, change: UpdateCustomer): Promise<CustomerDoc>;
   /**
-   * Fills in what the customer has not: email, phone, name, and a wallet of a family in which it has none. Emits
-   * `customer.updated`, but not where nothing changes. Throws 404, and 409 when another customer has the wallet.
+   * Fills empty fields only: email, phone, name, and a wallet of a family in which the customer has none. Emits
+   * `customer.updated` if anything changes. Throws 404, and 409 if another customer has the wallet.
    */
   fill(tenant: Tenant, id: string, fields: FillCustomer): Promise<CustomerDoc>;
   /**
-   * For good: frees the wallets, clears email, phone and name, emits `customer.deleted`, and cancels every live subscription,
-   * also one that is made at the same moment (`latecomers.ts`). Resolves when those that are there have been canceled, or, in
-   * trouble, when that has been left to the relay.
+   * Deletes permanently: frees the wallets, clears email, phone and name, emits `customer.deleted`, and cancels every live
+   * subscription, also one created concurrently (`latecomers.ts`). Resolves when the existing ones are canceled, or, if that
+   * fails, when the relay will retry it.
    */
   remove(tenant: Tenant, id: string): Promise<CustomerDoc>;
 }
 
 export interface CustomerChangesDeps extends ResourceDeps, PayoutAddressDeps {
-  /** Resolves when the effects of this document have been carried out, or have stopped at a failure. */
+  /** Resolves when the effects of this document have run, or have stopped at a failure. */
   readonly settled: (id: string) => Promise<void>;
 }
 
@@ -122,7 +122,7 @@ async function fill(
   }
 }
 
-/** Null: the customer is that already. */
+/** null: nothing changes. */
 function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<CustomerDoc> | null {
   const { wallets, merchantReferenceId, email, phone, name } = next;
   const gained = walletsWithout(wallets, customer.wallets);
@@ -150,7 +150,7 @@ function deletion({ _id: customerId }: CustomerDoc, deletedAt: Date): ResourceCh
   };
 }
 
-/** Throws 409 where a live subscription of the customer's bills one of these wallets. */
+/** Throws 409 if a live subscription of the customer bills one of these wallets. */
 async function requireUnbilled(
   store: Store,
   tenant: Tenant,

@@ -11,7 +11,7 @@ import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges }
 import { requireCustomer } from './find.ts';
 import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
 
-/** A checked POST /customers; the addresses are checked here. */
+/** A checked POST /customers, except the addresses, which `create` checks. */
 export interface CreateCustomer extends Keyed {
   readonly wallets: readonly CustomerWallet[];
   readonly merchantReferenceId: string | null;
@@ -20,7 +20,7 @@ export interface CreateCustomer extends Keyed {
   readonly name: string | null;
 }
 
-/** null: not filtered by. */
+/** null does not filter. */
 export interface CustomerFilter extends Page {
   readonly walletAddress: string | null;
 }
@@ -30,7 +30,7 @@ export interface Customers extends CustomerChanges {
   create(tenant: Tenant, input: CreateCustomer): Promise<Created<CustomerDoc>>;
   /** Throws 404. */
   get(tenant: Tenant, id: string): Promise<CustomerDoc>;
-  /** Newest first; deleted ones are not there. Throws 400 for an unknown `startingAfter`. */
+  /** Newest first, without deleted ones. Throws 400 for an unknown `startingAfter`. */
   list(tenant: Tenant, filter: CustomerFilter): Promise<ListPage<CustomerDoc>>;
 }
 

@@ -5,18 +5,18 @@ import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress, isSameAddress, parseAddress } from '../addresses.ts';
 import { chainsOf, type PayoutAddressDeps, requirePayerAddress } from '../payout/payout-address.ts';
 
-/** What a PATCH says of one family: its new wallet, or null for none. */
+/** A PATCH of one family's wallet; null removes it. */
 export interface WalletChange {
   readonly chainFamily: ChainFamily;
   readonly address: string | null;
 }
 
-/** 409 (reference, section 4: POST /customers). */
+/** A 409 (reference, section 4: POST /customers). */
 export function walletTaken(): Fault {
   return conflict('A customer with this wallet address already exists');
 }
 
-/** The form in which a wallet is unique per merchant and mode: EVM addresses compare case-insensitively. */
+/** The key by which a wallet is unique per merchant and mode; EVM addresses compare case-insensitively. */
 export function walletKey(family: ChainFamily, address: string): string {
   return `${family}:${comparableAddress(family, address)}`;
 }
@@ -30,7 +30,10 @@ export function walletsJson(wallets: readonly CustomerWallet[]): JsonObject[] {
   return wallets.map(({ chainFamily, address }) => ({ chainFamily, address }));
 }
 
-/** At most one wallet per family, each one that can pay, spelled as stored. Throws 400 naming the entry. */
+/**
+ * Checks that there is at most one wallet per family and that each can pay, and returns them in their stored spelling.
+ * Throws 400 naming the entry.
+ */
 export function requireWallets(
   deps: PayoutAddressDeps,
   tenant: Tenant,
@@ -45,7 +48,7 @@ export function requireWallets(
   );
 }
 
-/** As `requireWallets`, where a family may also be set to none. */
+/** As `requireWallets`, but null removes a family's wallet. */
 export function requireWalletChanges(
   deps: PayoutAddressDeps,
   tenant: Tenant,
@@ -70,10 +73,7 @@ function requireWallet(
   return requirePayerAddress(deps, tenant, chainsOf(deps.catalog, family), address, `wallets[${index}].address`);
 }
 
-/**
- * What the wallets are after a change: merged per family, none at all for null. A wallet that stays the same stays as it is
- * spelled, and in its place.
- */
+/** The wallets after a change, merged per family; null removes all. An unchanged wallet keeps its spelling and its place. */
 export function mergedWallets(
   current: readonly CustomerWallet[],
   changes: readonly WalletChange[] | null,
@@ -101,7 +101,7 @@ export function walletsWithout(
   return wallets.filter(({ chainFamily, address }) => !keys.has(walletKey(chainFamily, address)));
 }
 
-/** What `walletAddress=` searches for. What is no address of any family is searched for all the same, and found nowhere. */
+/** The key for which `walletAddress=` searches. Text that is no address gets a key that no wallet has. */
 export function walletKeySought(text: string): string {
   const isEvm = /^0x[0-9a-f]{40}$/i.test(text);
   if (isEvm) return walletKey('evm', text);

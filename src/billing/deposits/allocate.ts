@@ -1,21 +1,21 @@
 import type { DepositArrival, DepositDoc, HeldWhy } from '../../store/collections.ts';
 
-/** How a payment stands for what has been sent for it: `open` while it may still be charged from there. */
+/** The state of a payment as far as deposits are concerned: `open` while it may still be charged from them. */
 export type PaymentStanding = 'open' | 'settled' | 'ended';
 
 export interface AllocationRules {
-  /** The least amount of a token that is sent back by itself, base units. */
+  /** The least amount of a token that is refunded automatically, in base units. */
   readonly costOf: (token: string) => bigint;
-  /** The key of the refund of an arrival; of a further one, where the first has been made, another one. */
+  /** The key of a deposit's refund. A further refund, after one that was made, has another key. */
   readonly keyOf: (arrivalId: string, round: number) => string;
-  /** Real time before which nothing is sent back. */
+  /** The real time before which no refund is sent. */
   readonly notBefore: Date;
 }
 
 /**
- * What becomes of everything at a deposit address (docs/rules.md, "Payments": `wallet_transfer`). The charge takes its amount
- * from what arrived first; what is left goes to the refund wallet, else to whoever has signed for it, else it is held. What
- * has been held before stays held: staff take care of it. Pure, and the same again for its own outcome.
+ * Decides the fate of every deposit at an address (docs/rules.md, "Payments": `wallet_transfer`). The charge uses the
+ * earliest deposits. The rest goes to the refund wallet, else to the sender if it signed for itself, else it is held. A held
+ * deposit stays held for staff. Pure and idempotent.
  */
 export function allocate(
   doc: DepositDoc,
@@ -27,17 +27,17 @@ export function allocate(
   return doc.arrivals.map((arrival, index) => decided(doc, arrival, charged[index] ?? 0n, rules));
 }
 
-/** Base units of an arrival that lie at the address, on their way back or not. */
+/** The base units of a deposit that are still at the address, including a refund under way. */
 export function leftOf({ amount, charged, refunded }: DepositArrival): bigint {
   return BigInt(amount) - BigInt(charged) - BigInt(refunded);
 }
 
-/** Whether nothing but the balance of the address says that it is there. Such money counts for no payment: staff take care of it. */
+/** True if only the address's balance shows it. Such money counts for no payment, and staff decide about it. */
 export function isByBalance({ txHash }: Pick<DepositArrival, 'txHash'>): boolean {
   return txHash === null;
 }
 
-/** How much of each arrival the charge has taken: as noted before, and the rest from the first that have something left. */
+/** The part of each deposit that the charge has used: as noted before, the rest from the earliest with money left. */
 function chargedParts({ arrivals, token }: DepositDoc, due: bigint): bigint[] {
   const noted = arrivals.map(({ charged }) => (due === 0n ? 0n : BigInt(charged)));
   let missing = due - noted.reduce((sum, part) => sum + part, 0n);
@@ -63,12 +63,12 @@ function decided(doc: DepositDoc, arrival: DepositArrival, charged: bigint, rule
   return left < rules.costOf(now.token) ? held(now, 'below_cost') : refunding(now, to, rules);
 }
 
-/** Kept at the deposit address until staff send it. */
+/** Marks a deposit as held at its address until staff send it. */
 export function held(arrival: DepositArrival, why: HeldWhy): DepositArrival {
   return { ...arrival, fate: 'held', held: why };
 }
 
-/** All that is left of it is on its way to `to`. A refund that was refused is asked for again under its own key. */
+/** Starts a refund of the rest to `to`. A refused refund is requested again under its own key. */
 export function refunding(
   arrival: DepositArrival,
   to: string,
@@ -83,7 +83,7 @@ export function refunding(
   return { ...arrival, fate: 'refunding', held: null, refund };
 }
 
-/** Its refund has landed for good: `amount` base units, as the chain says. */
+/** Notes a final refund of `amount` base units, as seen on the chain. */
 export function refundLanded(arrival: DepositArrival, txHash: string, amount: string): DepositArrival {
   const { refund } = arrival;
   if (refund === null || refund.txHash !== null) return arrival;
@@ -92,7 +92,7 @@ export function refundLanded(arrival: DepositArrival, txHash: string, amount: st
   return { ...now, fate: leftOf(now) === 0n ? 'refunded' : 'open', held: null };
 }
 
-/** Its refund had landed, was reorged out and never can again: it is to be made once more, under its own key. */
+/** Notes that a final refund was reorged out and can never land again: it is requested again under its own key. */
 export function refundFellOut(arrival: DepositArrival): DepositArrival {
   const { refund } = arrival;
   if (refund === null || refund.txHash === null) return arrival;

@@ -7,7 +7,7 @@ export interface BookDeps {
   readonly clock: () => Date;
 }
 
-/** What one change of the deposits of a payment sets. */
+/** The fields that a change of a payment's deposits sets. */
 export interface BookChange {
   readonly arrivals?: readonly DepositArrival[];
   readonly since?: number | null;
@@ -15,12 +15,12 @@ export interface BookChange {
   readonly staffEntry?: StaffEntryDoc;
 }
 
-/** How often a change is worked out again because another was faster. */
+/** How often a change is tried while others win. */
 const ATTEMPTS_MAX = 32;
 
 /**
- * Changes the deposits of a payment by one conditional write, worked out again for as long as others are faster. `decide`
- * gives what is to change, or null for nothing. Resolves with what is stored then; null: nobody waits for a deposit there.
+ * Changes a payment's deposits by one conditional write, and tries again while others win. `decide` returns the change, or
+ * null for none. Resolves with the stored document; null: the payment has no deposit.
  */
 export async function changeBook(
   { records, clock }: BookDeps,
@@ -39,10 +39,10 @@ export async function changeBook(
     const stored = await records.change('deposits', paymentId, { rev: doc.rev }, { set });
     if (stored !== null) return stored;
   }
-  throw new Error(`deposits of ${paymentId}: lost ${ATTEMPTS_MAX} times to others`);
+  throw new Error(`deposits of ${paymentId}: not changed; others changed them first in all ${ATTEMPTS_MAX} attempts`);
 }
 
-/** What has arrived of the payment's own token and is deep enough to count, base units. */
+/** The confirmed deposits in the payment's own token, in base units. */
 export function confirmedOf({ arrivals, token }: Pick<DepositDoc, 'arrivals' | 'token'>): bigint {
   return arrivals
     .filter((each) => each.token === token && !isByBalance(each))

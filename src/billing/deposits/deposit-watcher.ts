@@ -22,22 +22,22 @@ export type DepositWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
 };
 
-/** For so long it is watched what arrives at a deposit address (docs/rules.md, "Payments"). */
+/** How long a deposit address is watched (docs/rules.md, "Payments"). */
 const WATCHED_MS = 30 * 86_400_000;
 
-/** What has arrived and is not deep enough yet is checked again so soon. */
+/** The pause before a deposit without enough confirmations is checked again. */
 const SHALLOW_MS = 2_000;
 
-/** So many arrivals of one payment are taken down; whoever sends more than that is not paying: its chain is asked no more. */
+/** The most deposits stored for a payment. Whoever sends more is not paying, so the address is read no more. */
 export const ARRIVALS_MAX = 500;
 
-/** So many payments are checked together, and wait for their next check together where that fails. */
+/** The most payments per check. If it fails, they wait together for the next one. */
 const TOGETHER = 20;
 
-/** What one check has found for a payment; null: its chain does not say. */
+/** The result of a check for a payment; null: its chain does not answer. */
 type Seen = { readonly reading: DepositReading; readonly isCut: boolean } | null;
 
-/** Checks what has arrived at deposit addresses, takes it down, and notifies the payments. */
+/** Reads deposit addresses, stores new deposits, and notifies the payments. */
 export class DepositWatcher {
   readonly #deps: DepositWatcherDeps;
   readonly #checks = new SharedChecks(TOGETHER, (ids) => this.#check(ids));
@@ -47,17 +47,16 @@ export class DepositWatcher {
   }
 
   /**
-   * Checks the deposits of these payments: payments that wait are notified, and what belongs to those that have ended is
-   * dealt with. A chain that does not answer is asked again on the watch's timetable. A payment has one check of this process
-   * at a time: whoever asks during one gets the next, which they all share.
+   * Checks the deposits of these payments: notifies waiting payments, and settles the deposits of ended ones. If a chain
+   * does not answer, its check is repeated on the watch's schedule. A payment has one check at a time in this process; calls
+   * during one share the next.
    */
   async check(paymentIds: readonly string[]): Promise<void> {
     await this.#checks.run(paymentIds);
   }
 
   /**
-   * What is there for each of these payments, once it has been taken down; null: its chain does not say, or not
-   * everything that is there has been read.
+   * The stored deposits of each of these payments; null: its chain does not answer, or not everything there has been read.
    */
   async survey(paymentIds: readonly string[]): Promise<Map<string, DepositReading | null>> {
     const seen = await this.#survey(paymentIds);
@@ -112,7 +111,10 @@ export class DepositWatcher {
     try {
       return await chain.readDeposits(docs.map(readOf));
     } catch (error) {
-      this.#deps.log.warn({ err: error, chainId: chain.chainId }, 'deposits have to wait for their next check');
+      this.#deps.log.warn(
+        { err: error, chainId: chain.chainId },
+        'a chain does not answer; its deposits are read again at their next check',
+      );
       return null;
     }
   }
@@ -126,7 +128,8 @@ export class DepositWatcher {
       const taken = fresh.slice(0, room).map((arrival) => arrivalOf(now, arrival));
       const isAsRead = now.rev === doc.rev && taken.length === fresh.length;
       const next = isAsRead ? since : now.since;
-      // Whoever has changed the arrivals since has read the others too; another change says nothing of them.
+      // A process that changed the deposits meanwhile has read the other tokens too; any other change leaves this read
+      // current.
       const isCurrent = isDeepStrictEqual(now.arrivals, doc.arrivals) && taken.length === fresh.length;
       const known = [...now.arrivals, ...taken];
       const all = (isCurrent ? withOthers(now, known, state) : known).sort(inOrder);
@@ -134,12 +137,17 @@ export class DepositWatcher {
     });
     const now = stored ?? doc;
     if (isOverrun(now)) {
-      log.warn({ actor: now._id, address: now.address, most: ARRIVALS_MAX }, 'a deposit address is read no more');
+      log.warn(
+        { actor: now._id, address: now.address, most: ARRIVALS_MAX },
+        'a deposit address has too many deposits; it is read no more',
+      );
     }
     return { reading: readingOf(now, shallow + unreadOf(now)), isCut: isCut && !isOverrun(now) };
   }
 
-  /** What is about to count, or to be read, is checked again soon; what has been watched for long enough is watched no more. */
+  /**
+   * Schedules the next check soon for deposits without enough confirmations or not fully read, and removes expired watches.
+   */
   async #tend(seen: ReadonlyMap<string, Seen>): Promise<void> {
     const { records } = this.#deps.store;
     const now = this.#deps.clock();
@@ -167,7 +175,7 @@ function inOrder(a: DepositArrival, b: DepositArrival): number {
   return a.block.number - b.block.number || a.index - b.index;
 }
 
-/** Base units of the payment's own token that are there and cannot be read: as what is not deep enough, it may yet count. */
+/** Base units of the payment's own token that cannot be read yet. Like unconfirmed deposits, they may still count. */
 function unreadOf({ arrivals, token }: DepositDoc): bigint {
   const mine = arrivals.filter((each) => each.token === token && each.held === 'unread');
   return mine.reduce((sum, each) => sum + leftOf(each), 0n);
@@ -177,7 +185,7 @@ function isOverrun({ arrivals }: DepositDoc): boolean {
   return arrivals.length >= ARRIVALS_MAX;
 }
 
-/** @param shallow what is there and not deep enough to count yet, base units */
+/** @param shallow deposits without enough confirmations, in base units */
 function readingOf(doc: DepositDoc, shallow: bigint): DepositReading {
   const confirmed = confirmedOf(doc);
   const from = doc.arrivals.find((each) => each.token === doc.token && !isByBalance(each))?.from ?? null;

@@ -4,16 +4,16 @@ import { invalid } from '../../errors/fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 
-/** For so long a deposit is waited for (docs/rules.md, "Payments": `depositExpiresAt`). */
+/** How long a payment waits for its deposit (docs/rules.md, "Payments": `depositExpiresAt`). */
 const OPEN_MS = 60 * 60_000;
 
-/** Where the deposit of a new payment is to be sent to, how much, and until when. */
+/** The address, amount and expiry of a new payment's deposit. */
 export interface OpenedDeposit {
   readonly asked: NonNullable<NewPayment['deposit']>;
   readonly since: number | null;
 }
 
-/** The deposit address of a payment, the same whenever it is asked for. Throws 400 where its chain is not enabled. */
+/** The deposit address of a payment; the same at every call. Throws 400 if its chain is not enabled. */
 export async function openDeposit(
   { catalog, chains, clock }: Pick<BillingDeps, 'catalog' | 'chains' | 'clock'>,
   { mode }: Tenant,

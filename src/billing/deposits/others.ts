@@ -5,12 +5,12 @@ import { derivedId } from '../../store/ids.ts';
 import { held, isByBalance } from './allocate.ts';
 import { type BookDeps, changeBook } from './book.ts';
 
-/** So many tokens that the catalog does not have are searched for at one address: anybody can make another. */
+/** The most tokens outside of the catalog that are tracked at an address, because anybody can create more. */
 const OTHERS_MAX = 20;
 
 /**
- * The arrivals of a payment with what else lies at its address: one for each token, held, whose amount follows the balance for as
- * long as it is not on its way. Where the chain does not say now which other tokens are there, those that are known stay as they are.
+ * Adds the other tokens at an address to a payment's deposits: one held entry per token, whose amount follows the balance
+ * until it is sent. If the chain does not say which tokens are there, the known entries stay.
  */
 export function withOthers(
   doc: Pick<DepositDoc, 'chainId' | 'address' | 'createdAt'>,
@@ -29,7 +29,7 @@ export function withOthers(
   ];
 }
 
-/** The new entries. Anybody can make tokens, so their number is limited; the native coin and catalog tokens are not. */
+/** The new entries. Anybody can create tokens, so their number is limited; the native coin and catalog tokens are not. */
 function takenUp(others: readonly OtherMoney[], known: ReadonlySet<string>): OtherMoney[] {
   const fresh = others.filter(({ token }) => !known.has(token));
   const isStrange = ({ token, why }: OtherMoney) => why === 'not_in_catalog' && !isNativeCoin(token);
@@ -37,7 +37,7 @@ function takenUp(others: readonly OtherMoney[], known: ReadonlySet<string>): Oth
   return [...fresh.filter((other) => !isStrange(other)), ...fresh.filter(isStrange).slice(0, room)];
 }
 
-/** The same with what lies there now; gone where nothing does, and nothing of it was ever sent. */
+/** Updates an entry to the present balance. Removes it if the balance is zero and nothing of it was ever sent. */
 function following(arrival: DepositArrival, other: OtherMoney | undefined): DepositArrival[] {
   const sent = BigInt(arrival.refunded);
   const now: DepositArrival = { ...arrival, amount: String(sent + (other?.amount ?? 0n)) };
@@ -45,7 +45,7 @@ function following(arrival: DepositArrival, other: OtherMoney | undefined): Depo
   return sent > 0n ? [{ ...now, fate: 'refunded', held: null }] : [];
 }
 
-/** Notes which tokens that the catalog does not have a log has shown to arrive at deposit addresses. */
+/** Stores tokens outside of the catalog that a log shows to arrive at deposit addresses. */
 export async function noteOthers(deps: BookDeps, chainId: number, others: readonly OtherToken[]): Promise<void> {
   if (others.length === 0) return;
   const wallets = [...new Set(others.map(({ wallet }) => wallet))];

@@ -4,13 +4,13 @@ import { held, refundFellOut, refunding, refundLanded } from './allocate.ts';
 import { changeBook } from './book.ts';
 import { rulesFor, type SettleDeps, settleDeposits } from './settle.ts';
 
-/** A refund that finds too little there is asked for again: a node may have lagged. So often, then it is held. */
+/** How often a refund without enough balance is requested, because a node may lag; then the deposit is held. */
 const ATTEMPTS_MAX = 5;
 
-/** How long it rests before that; doubled with each attempt. */
+/** The pause before that, in milliseconds; doubled with each attempt. */
 const REST_MS = 30_000;
 
-/** Whether each of these refunds is still wanted; what staff have taken over under the same key is not. */
+/** Whether each of these refunds is still needed. A refund that staff have restarted under the same key is not. */
 export async function startRefunds(
   { store }: Pick<SettleDeps, 'store'>,
   refunds: readonly ChargeDoc[],
@@ -23,7 +23,7 @@ export async function startRefunds(
   });
 }
 
-/** Notes what the chain says of a refund; resolves when that is durable. Said again it changes nothing. */
+/** Stores a fact about a refund. Resolves when it is durable. Idempotent. */
 export async function notifyRefund(deps: SettleDeps, { charge, fact }: ReportedFact): Promise<void> {
   if (fact.kind === 'mined' || fact.kind === 'released' || fact.kind === 'finalized') return;
   const book = { records: deps.store.records, clock: deps.clock };

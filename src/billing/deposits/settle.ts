@@ -8,16 +8,13 @@ import { type AllocationRules, allocate, isByBalance, type PaymentStanding } fro
 import { changeBook } from './book.ts';
 import { returnCost } from './return-cost.ts';
 
-/** What sending something back stands on. */
+/** The dependencies of refunds. */
 export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
   readonly store: Pick<BillingDeps['store'], 'records'>;
 };
 export type SettleDeps = RefundDeps & Pick<BillingDeps, 'store'>;
 
-/**
- * Decides what becomes of everything that has arrived for a payment as it stands, and puts what goes back before the chain's
- * sender. Done again it decides the same, and asks for no refund twice.
- */
+/** Decides the fate of a payment's deposits, and queues the refunds. Idempotent: it requests no refund twice. */
 export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promise<void> {
   const book = { records: deps.store.records, clock: deps.clock };
   const standing = standingOf(payment);
@@ -28,7 +25,7 @@ export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promi
   if (doc !== null) await requestRefunds(deps, doc);
 }
 
-/** Puts before the sender what is to go back; what has been put there before stays as it is. */
+/** Queues the refunds; those that are queued already stay. */
 export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise<void> {
   const now = deps.clock();
   const tokens = (deps.catalog.chain(doc.chainId)?.tokens ?? []).map(({ address }) => address);
@@ -38,7 +35,7 @@ export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise
   deps.chains.get(doc.chainId)?.wake();
 }
 
-/** How deposits of one chain are shared out. */
+/** The rules by which deposits of a chain are allocated. */
 export function rulesFor({ catalog }: Pick<SettleDeps, 'catalog'>, chainId: number, notBefore: Date): AllocationRules {
   const tokens = catalog.chain(chainId)?.tokens ?? [];
   return {

@@ -1,28 +1,28 @@
 import { partsOf } from '../../chains/chain-reader.ts';
 
-/** One check that is under way. */
+/** A check under way. */
 interface Check {
   readonly done: Promise<void>;
-  /** Those who have asked meanwhile, and the check that they get. */
+  /** The ids requested meanwhile, and the check that they share. */
   behind: { readonly ids: Set<string>; readonly done: Promise<void> } | null;
 }
 
 /**
- * Checks of which each id has one at a time, however many ask: whoever asks while one is under way gets the one behind it,
- * together with everybody else who asks until that begins. So what a check says is never older than the question.
+ * Runs at most one check per id at a time. All requests during a check share the next one, so a result is never older than
+ * its request.
  */
 export class SharedChecks {
   readonly #together: number;
   readonly #check: (ids: readonly string[]) => Promise<void>;
   readonly #underWay = new Map<string, Check>();
 
-  /** @param together so many ids are checked in one check */
+  /** @param together the most ids in one check */
   constructor(together: number, check: (ids: readonly string[]) => Promise<void>) {
     this.#together = together;
     this.#check = check;
   }
 
-  /** Throws what one of the checks has thrown. */
+  /** Throws the error of the first check that fails. */
   async run(ids: readonly string[]): Promise<void> {
     const idle: string[] = [];
     const behind = new Set<Promise<void>>();
@@ -40,7 +40,7 @@ export class SharedChecks {
     return check.done;
   }
 
-  /** Of an id for which somebody waits another check is about to begin: until then nobody begins one. */
+  /** An id in the next check stays marked, so that nobody starts another check for it. */
   #end(ids: readonly string[], check: Check): void {
     for (const id of ids) if (!check.behind?.ids.has(id)) this.#underWay.delete(id);
   }

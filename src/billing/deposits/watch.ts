@@ -7,10 +7,10 @@ import type { BillingDeps } from '../deps.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 
-/** A log brings a check at once; this one is behind it. */
+/** The pause before the first check without a log, which triggers one at once. */
 const FIRST_CHECK_MS = 15_000;
 
-/** From now on it is watched what arrives at the payment's deposit address; done again nothing changes. */
+/** Starts to watch the payment's deposit address. Idempotent. */
 export async function watchDeposit(
   { store, catalog, clock }: Pick<BillingDeps, 'store' | 'catalog' | 'clock'>,
   payment: ActorDoc,
@@ -43,10 +43,7 @@ export async function watchDeposit(
   await watchAddress({ records: store.records, catalog, clock }, doc);
 }
 
-/**
- * The same for the address alone, where nobody watches it any more. A check it also puts before the sender what is to go back
- * and was left undone.
- */
+/** Watches the address again, if nothing watches it. A check also queues the refunds that were left undone. */
 export async function watchAddress(
   { records, catalog, clock }: Pick<BillingDeps, 'catalog' | 'clock'> & { readonly records: RecordStore },
   { _id, merchantId, mode, chainId, token, address }: DepositDoc,

@@ -5,8 +5,8 @@ import { type NotifyDeps, notifyLive } from './notify-live.ts';
 import { each } from './results.ts';
 
 /**
- * `subscriptions.cancel`: what is live of a deleted customer or offer is over, however many there are. Late or repeated it
- * finds what is live still: a deletion is for good.
+ * `subscriptions.cancel`: cancels every live subscription of a deleted customer or offer. Idempotent; a deletion is
+ * permanent.
  */
 export function cancelSubscriptions(deps: NotifyDeps): EffectHandler<EffectOf<'subscriptions.cancel'>> {
   return (items) =>

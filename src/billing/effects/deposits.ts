@@ -6,12 +6,12 @@ import { watchDeposit } from '../deposits/watch.ts';
 import type { BillingDeps } from '../deps.ts';
 import { each } from './results.ts';
 
-/** `deposit.watch`: what arrives at the payment's address is searched for from now on. */
+/** `deposit.watch`: starts to watch the payment's deposit address. */
 export function watchDeposits(deps: BillingDeps): EffectHandler<EffectOf<'deposit.watch'>> {
   return (items) => withPayments(deps, items, (payment) => watchDeposit(deps, payment));
 }
 
-/** `deposit.settle`: the payment has ended, or stands otherwise than it did; what it does not use goes back or is held. */
+/** `deposit.settle`: refunds or holds the deposits that an ended payment does not use. */
 export function settleDepositsOf(deps: BillingDeps): EffectHandler<EffectOf<'deposit.settle'>> {
   return (items) => withPayments(deps, items, (payment) => settleDeposits(deps, payment));
 }

@@ -4,9 +4,9 @@ import type { ChargeDoc, ChargeState } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /**
- * Of each charge that is to be inserted, ends the round before it where that still waits: nobody can take it any more. Those
- * whose round before has been taken are not to be inserted, and come back with what becomes of their request: it is held until
- * that round has come to an end, and done where that has moved the money.
+ * Withdraws the previous round of each charge that is to be inserted, if it still waits, so that nobody can start it. If it
+ * has been started, its charge is not to be inserted and the result says why: held until that round ends, or done if that
+ * round has moved the money.
  */
 export async function endRoundsBefore<K>(
   deps: Pick<BillingDeps, 'store' | 'clock'>,
@@ -40,7 +40,7 @@ function resultOf(id: string, state: ChargeState | undefined): EffectResult[] {
     case 'started':
     case 'sent':
     case 'mined':
-      return [{ held: `charge ${id}, which was asked for before, is ${state}` }];
+      return [{ held: `the previous charge ${id} is ${state}` }];
     case 'final':
       return ['done'];
     default: {

@@ -7,9 +7,8 @@ import { type NotifyDeps, notifyLive } from './notify-live.ts';
 import { each } from './results.ts';
 
 /**
- * `payer.link`: live subscriptions of the customer's that bill no wallet bill the one that the customer has now, which is
- * not always the one that it had when this was decided. One that bills a wallet keeps it, so that late or repeated this
- * changes nothing.
+ * `payer.link`: live subscriptions of the customer without a wallet get the customer's present one, which may differ from
+ * the one at the time of the effect. Others keep theirs. Idempotent.
  */
 export function linkPayer(deps: NotifyDeps & { readonly catalog: Catalog }): EffectHandler<EffectOf<'payer.link'>> {
   return (items) =>

@@ -12,8 +12,8 @@ export interface NotifyDeps {
 }
 
 /**
- * Sends each live subscription of the source's tenant that fulfils `where` the event that `eventFor` has for it. Whoever
- * refuses it has ended meanwhile, or has received it before. Those in quarantine are waited for.
+ * Sends an event to each live subscription of the source's tenant that matches `where`. A subscription that refuses it has
+ * ended meanwhile or had it before. The result is held while any is quarantined.
  */
 export function notifyLive(
   { store, engine }: NotifyDeps,
@@ -24,7 +24,7 @@ export function notifyLive(
   return notifyPages(engine, livePages(store, { merchantId, mode }, where), eventFor);
 }
 
-/** The same of actors that have been found otherwise. */
+/** As `notifyLive`, for actors found in another way. */
 export async function notifyPages(
   engine: NotifyDeps['engine'],
   pages: AsyncIterable<readonly ActorDoc[]>,

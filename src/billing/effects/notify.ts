@@ -5,7 +5,7 @@ import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types
 import { cyclePaymentId } from './open-charge.ts';
 import { delivered, senderOf } from './results.ts';
 
-/** `subscription.tell`: what a cycle's payment has to say to its subscription. */
+/** `subscription.tell`: sends a message of a cycle's payment to its subscription. */
 export function notifySubscription(engine: Engine): EffectHandler<EffectOf<'subscription.tell'>> {
   return async (items) => {
     const requests = items.map((item) => ({
@@ -20,21 +20,18 @@ export function notifySubscription(engine: Engine): EffectHandler<EffectOf<'subs
   };
 }
 
-/** `charge.withdraw`: its subscription has ended; what has not been started is taken back. */
+/** `charge.withdraw`: withdraws a charge that has not been started, because its subscription has ended. */
 export function withdrawCharge(engine: Engine): EffectHandler<EffectOf<'charge.withdraw'>> {
   return (items) => notifyPayments(engine, items, () => ({ type: 'charge.withdrawn' }));
 }
 
-/** `charge.schedule`: when the failed payment is tried again. */
+/** `charge.schedule`: sets when the failed payment is tried again. */
 export function scheduleCharge(engine: Engine): EffectHandler<EffectOf<'charge.schedule'>> {
   return (items) =>
     notifyPayments(engine, items, ({ effect }) => ({ type: 'charge.scheduled', nextAttemptAt: effect.nextAttemptAt }));
 }
 
-/**
- * The payment exists: a subscription's effects run in order, by whoever drains them from the first that is stored, and
- * what is sent here is only sent where `charge.open` of that cycle stands before it.
- */
+/** The payment always exists: a subscription's effects run in order, and `charge.open` of that cycle comes before these. */
 async function notifyPayments<E extends EffectOf<'charge.withdraw' | 'charge.schedule'>>(
   engine: Engine,
   items: readonly EffectItem<E>[],

@@ -13,12 +13,12 @@ import { delivered, senderOf } from './results.ts';
 
 type Item = EffectItem<EffectOf<'charge.open'>>;
 
-/** The payment of a cycle: the same id whenever and by whomever it is made. */
+/** The id of a cycle's payment. It follows from the two, so the payment is created once. */
 export function cyclePaymentId(subscriptionId: string, cycle: number): string {
   return siblingId('pay', subscriptionId, `cycle:${cycle}`);
 }
 
-/** `charge.open`: makes the cycle's payment with its first attempt, or opens a further attempt of it. */
+/** `charge.open`: creates the cycle's payment with its first attempt, or opens a further attempt. */
 export function openCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge.open'>> {
   return async (items) => {
     const first = items.filter(({ effect }) => effect.attempt === 1);
@@ -27,7 +27,7 @@ export function openCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge.op
       ...(await makePayments(deps, first)),
       ...(await openFurther(deps, further)),
     ]);
-    return items.map((item) => results.get(item) ?? { failed: new Error(`${item.id} was not checked`) });
+    return items.map((item) => results.get(item) ?? { failed: new Error(`${item.id} has no result`) });
   };
 }
 
@@ -55,7 +55,10 @@ async function makePayments(deps: BillingDeps, items: readonly Item[]): Promise<
   return items.map((item, index) => {
     const result = made[index];
     const isThere = result?.kind === 'created' || result?.index === '_id' || result?.index === 'cycle';
-    return [item, isThere ? 'done' : { failed: new Error(`payment of ${item.id}: ${result?.index} is taken`) }];
+    return [
+      item,
+      isThere ? 'done' : { failed: new Error(`payment of ${item.id}: another document has its ${result?.index}`) },
+    ];
   });
 }
 

@@ -16,14 +16,16 @@ import { each } from './results.ts';
 
 type Item = EffectItem<EffectOf<'charge.request'>>;
 
-/** What is the same for all charges of a batch. */
+/** The values shared by all charges of a batch. */
 interface Batch extends BillingDeps {
-  /** The moment from which they wait: one for all, so that what is taken together was seen alike (`changeAsSeen`). */
+  /**
+   * The moment from which they wait. It is the same for all, so that one write can change them together (`changeAsSeen`).
+   */
   readonly now: Date;
   readonly payouts: Payouts;
 }
 
-/** `charge.request`: puts the attempt before the chain's sender, with the shares as they are to be paid now. */
+/** `charge.request`: queues the attempt's charge on its chain, with the shares as of now. */
 export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'charge.request'>> {
   return async (items) => {
     const loaded = await billing.engine.recall(
@@ -55,8 +57,8 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
 }
 
 /**
- * The merchants for which nothing new begins. What was begun before the suspension is followed to its end; a cycle that had
- * paused, because a share could not be delivered, would begin again (docs/rules.md, "Staff").
+ * The suspended merchants, for which nothing new begins. Started charges are followed to their end. A cycle that was paused,
+ * because a share could not be delivered, would begin again, so it stays paused (docs/rules.md, "Staff").
  */
 async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Promise<ReadonlySet<string>> {
   const again = items.filter(({ effect }) => effect.round > 0);
@@ -64,7 +66,7 @@ async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Prom
   return new Set(merchants.filter(({ status }) => status === 'suspended').map(({ _id }) => _id));
 }
 
-/** The payment pauses. One that does not take it, of an older version, asks again by the effect that is held. */
+/** Pauses the payment. If an older version refuses this, the held effect requests the charge again. */
 async function blocked(
   { engine }: BillingDeps,
   { source, effect }: Item,
@@ -76,7 +78,7 @@ async function blocked(
   return result.kind === 'taken' ? 'done' : { held: BLOCKED[reason] };
 }
 
-/** The charge, or why it cannot be attempted at present (docs/rules.md, "Money": Not attempted). */
+/** The charge, or the reason why it cannot be attempted now (docs/rules.md, "Money": Not attempted). */
 function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): ChargeDoc | BlockedReason {
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);
@@ -121,7 +123,7 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
   };
 }
 
-/** Nothing is paid for a share of nothing. */
+/** A share of zero needs no transfer. */
 function share(role: ChargeShare['role'], to: string | null, amount: bigint): ChargeShare[] {
   if (amount === 0n) return [];
   if (to === null) throw new Error(`a ${role} share of ${amount} has nowhere to go`);

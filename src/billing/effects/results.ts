@@ -2,12 +2,12 @@ import type { Sender } from '../../engine/step.ts';
 import { troubleOf } from '../../engine/trouble.ts';
 import type { Dispatched, EffectItem, EffectResult } from '../../engine/types.ts';
 
-/** The message that an effect carries to another actor. */
+/** The mark of the message that an effect sends to another actor. */
 export function senderOf(item: EffectItem): Sender {
   return { id: item.source.id, mark: item.mark };
 }
 
-/** What became of an effect that is one message to one actor. A receiver in quarantine is waited for. */
+/** The result of an effect that sends one message to one actor. It is held while the receiver is quarantined. */
 export function delivered(result: Dispatched | undefined, to: string): EffectResult {
   switch (result?.kind) {
     case 'taken':
@@ -26,7 +26,7 @@ export function delivered(result: Dispatched | undefined, to: string): EffectRes
   }
 }
 
-/** One result per item from work that concerns each alone; what throws is that item's trouble. */
+/** Runs items independently, one result each; an error concerns its own item only. */
 export async function each<I>(items: readonly I[], run: (item: I) => Promise<EffectResult>): Promise<EffectResult[]> {
   return Promise.all(
     items.map(async (item) => {

@@ -7,7 +7,7 @@ import { changeResource, type ResourceDeps } from '../resource.ts';
 import { findLive } from '../subscriptions/live-subscriptions.ts';
 import { checkOption, freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
 
-/** A checked PATCH of an offer. What is absent stays; null clears. */
+/** A checked PATCH of an offer. An absent field stays; null clears it. */
 export interface UpdateOffer {
   readonly name?: string;
   readonly description?: string | null;
@@ -21,23 +21,25 @@ export interface UpdateOffer {
   readonly features?: readonly JsonObject[];
   readonly collectFields?: JsonObject;
   readonly allowedPaymentMethods?: JsonObject;
-  /** Merged into what is there; a key with null is removed. */
+  /** Merged into the present metadata; null removes a key. */
   readonly metadata?: { readonly [key: string]: string | null } | null;
   readonly reference?: string | null;
 }
 
-/** Everything that can be done to an offer once it exists (docs/rules.md, "Offers"). All throw 404. */
+/** Changes of existing offers (docs/rules.md, "Offers"). All throw 404. */
 export interface OfferChanges {
-  /** Throws 409 for an identifier that another offer has, and 400 for a quantity below what is taken. */
+  /**
+   * Throws 409 if another offer has the identifier, and 400 if the quantity is less than the reserved and redeemed units.
+   */
   update(tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc>;
   /**
-   * For good; frees the identifier. Throws 409 while a subscription to the offer is live. One that is made at the same moment
-   * and was not seen is canceled (`latecomers.ts`).
+   * Deletes permanently and frees the identifier. Throws 409 while a subscription to the offer is live. A subscription
+   * created concurrently is canceled (`latecomers.ts`).
    */
   remove(tenant: Tenant, id: string): Promise<OfferDoc>;
-  /** Throws 400 and 503 as `freezeOption` does, and 409 when the offer has as many options as it can. */
+  /** Throws 400 and 503 as `freezeOption` does, and 409 if the offer has the most options allowed. */
   addOption(tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc>;
-  /** Repeated: the same. Throws 404 for an option that is not the offer's, and 409 for the last active one. */
+  /** Idempotent. Throws 404 for an option that the offer does not have, and 409 for the last active one. */
   retireOption(tenant: Tenant, id: string, priceId: string): Promise<OfferDoc>;
 }
 
@@ -54,7 +56,7 @@ export function createOfferChanges(deps: Deps): OfferChanges {
   };
 }
 
-/** 409 (reference, section 4: POST and PATCH offers). */
+/** A 409 (reference, section 4: POST and PATCH offers). */
 export function identifierTaken(identifier: string | null | undefined): Fault {
   return conflict(`An offer with the identifier "${identifier}" already exists`);
 }
@@ -73,7 +75,7 @@ async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffe
   }
 }
 
-/** The offer as it was before. */
+/** Returns the offer as it was before. */
 async function remove(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc> {
   const deletedAt = deps.clock();
   const { before } = await changeResource(deps, 'offers', tenant, id, async (offer) => {
@@ -108,7 +110,7 @@ async function retireOption(deps: Deps, tenant: Tenant, id: string, priceId: str
   return after;
 }
 
-/** Null: it is retired already. */
+/** null: it is retired already. */
 function withoutOption(pricing: readonly PricingOption[], priceId: string): PricingOption[] | null {
   const option = pricing.find(({ id }) => id === priceId);
   if (option === undefined) throw notFound();

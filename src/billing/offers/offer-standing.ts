@@ -1,10 +1,10 @@
 import type { OfferDoc } from '../../store/collections.ts';
 import { unitsLeft } from './units.ts';
 
-/** Why an offer takes nobody new (docs/rules.md, "Offers": Units). */
+/** Why an offer accepts no new customers (docs/rules.md, "Offers": Units). */
 export type ClosedFor = 'inactive' | 'expired' | 'sold_out';
 
-/** Null: it is open. What was made of it before goes on either way. */
+/** null: it is open. Existing subscriptions continue in any case. */
 export function closedFor(offer: OfferDoc, now: Date): ClosedFor | null {
   if (!offer.active) return 'inactive';
   if (offer.expiresAt !== null && offer.expiresAt <= now) return 'expired';

@@ -33,18 +33,20 @@ export interface CreateOffer extends Keyed {
   readonly splitSolana: readonly unknown[] | null;
 }
 
-/** null: not filtered by. */
+/** null does not filter. */
 export interface OfferFilter extends Page {
   readonly active: boolean | null;
   readonly identifier: string | null;
 }
 
 export interface Offers extends OfferChanges {
-  /** Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 when another offer of the merchant has this identifier. */
+  /**
+   * Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 if another offer of the merchant has this identifier.
+   */
   create(tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>>;
   /** Throws 404. */
   get(tenant: Tenant, id: string): Promise<OfferDoc>;
-  /** Newest first; deleted ones are not there. Throws 400 for an unknown `startingAfter`. */
+  /** Newest first, without deleted ones. Throws 400 for an unknown `startingAfter`. */
   list(tenant: Tenant, filter: OfferFilter): Promise<ListPage<OfferDoc>>;
 }
 
@@ -76,11 +78,11 @@ export function createOffers(deps: OffersDeps): Offers {
 }
 
 async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>> {
-  // Asked before anything is priced: a replay is answered even while no rate is to be had.
+  // Before anything is priced, so that a replay is answered even without a rate.
   const earlier = await earlierOf(deps.store, 'offers', tenant, input);
   if (earlier !== null) return earlier;
   const splitEvm = await requireSplits(deps, tenant, input.splitEvm, input.splitSolana);
-  // All are checked before a rate is asked for: what is wrong is a 400 while no rate is to be had, too.
+  // All options are checked before any rate is needed, so that a wrong one gets 400 even without a rate.
   const checked: CheckedOption[] = [];
   for (const [index, option] of input.pricing.entries()) {
     const rules = { hasSplits: splitEvm.length > 0, prefix: `pricing[${index}].` };

@@ -15,7 +15,7 @@ import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-a
 import type { Rates } from '../rates.ts';
 import { requireToken } from '../tokens.ts';
 
-/** One pricing option as asked for (reference, section 2: PricingOption, rule 2; docs/rules.md, "Offers"). */
+/** A requested pricing option (reference, section 2: PricingOption, rule 2; docs/rules.md, "Offers"). */
 export interface PricingInput {
   readonly label: string | null;
   readonly amount: string;
@@ -33,22 +33,22 @@ export interface PricingDeps extends PayoutAddressDeps {
   readonly clock: () => Date;
 }
 
-/** How many options an offer may have. */
+/** The most options of an offer. */
 export const OPTIONS_MAX = 50;
 
 const FIAT: readonly string[] = ['USD', 'EUR', 'GBP'];
-/** One of any of these is a dollar, without a rate (docs/rules.md, "Money"). */
+/** Currencies that are worth one dollar, without a rate (docs/rules.md, "Money"). */
 const DOLLARS: ReadonlySet<string> = new Set(['USD', 'USDC', 'USDT']);
 const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/** A pricing option in which nothing is wrong but perhaps its price, as far as that takes a rate. */
+/** A pricing option that is valid, except perhaps for a price that needs a rate. */
 export interface CheckedOption extends Omit<PricingOption, 'id' | 'acceptedTokens' | 'active'> {
   readonly tokens: readonly CatalogToken[];
-  /** Of `amount`, in the request. */
+  /** The name of `amount` in the request. */
   readonly field: string;
 }
 
-/** Throws 400 naming a field, with `prefix` before its name. Asks for no rate: what is wrong is wrong without one. */
+/** Checks a pricing option. Throws 400 naming a field, with `prefix` before its name. Needs no rate. */
 export async function checkOption(
   deps: PayoutAddressDeps,
   tenant: Tenant,
@@ -69,8 +69,8 @@ export async function checkOption(
 }
 
 /**
- * A pricing option whose terms are frozen: how much of each accepted token it costs is computed here and never again.
- * Throws 400 naming `amount`, and 503 when a rate that it takes is unavailable.
+ * Freezes the terms of a pricing option: the amount of each accepted token is computed only here. Throws 400 naming
+ * `amount`, and 503 if a rate that it needs is unavailable.
  */
 export async function freezeOption(
   { rates, clock }: Pick<PricingDeps, 'rates' | 'clock'>,

@@ -30,7 +30,7 @@ export async function requireSplits(
   return rows;
 }
 
-/** An offer can get options of any chain later, so a recipient must suit every EVM chain. */
+/** Options of any chain may be added later, so a recipient must suit every EVM chain. */
 async function requireRow(
   deps: PayoutAddressDeps,
   tenant: Tenant,

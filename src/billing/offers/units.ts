@@ -3,19 +3,19 @@ import type { EffectHandler, EffectItem } from '../../engine/types.ts';
 import type { OfferDoc } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 
-/** How often an offer's holds are written against others who change the same offer. */
+/** How often a change of an offer's reservations is tried while others win. */
 const ATTEMPTS_MAX = 32;
 
 type Stock = Pick<OfferDoc, 'availableQuantity' | 'redeemedCount' | 'holds'>;
 
-/** How many units can still be taken; null: there is no limit. */
+/** The units left; null: no limit. */
 export function unitsLeft({ availableQuantity, redeemedCount, holds }: Stock): number | null {
   return availableQuantity === null ? null : Math.max(0, availableQuantity - redeemedCount - holds.length);
 }
 
 /**
- * Takes one unit of an offer for each holder, once (docs/rules.md, "Offers": Units), and answers with those that have one. Of
- * an offer without a limit, or deleted meanwhile, there is always one.
+ * Reserves one unit of an offer for each holder, idempotently (docs/rules.md, "Offers": Units). Returns the holders with a
+ * unit: all of them if the offer has no limit or was deleted meanwhile.
  */
 export async function takeUnits(
   store: Store,
@@ -33,8 +33,8 @@ export async function takeUnits(
 }
 
 /**
- * `unit.count`: what is held for a subscription or payment, by whichever attempt, is redeemed: once. Where that had been freed
- * before its charge landed after all (`isLate`), a unit is counted that nobody holds, for it has been sold.
+ * `unit.count`: redeems the unit reserved for a subscription or payment, by any attempt, once. If it was returned before the
+ * charge landed after all (`isLate`), counts a unit without a reservation, because it has been sold.
  */
 export function countUnits(store: Store): EffectHandler<EffectOf<'unit.count'>> {
   return async (items) => {
@@ -62,7 +62,7 @@ function withoutHoldsFor(offer: OfferDoc, holders: readonly string[]): string[] 
   return offer.holds.filter((held) => !holders.some((holder) => isHeldFor(held, holder)));
 }
 
-/** `unit.free`: what one attempt held can be sold again. */
+/** `unit.free`: returns the unit that an attempt had reserved. */
 export function freeUnits(store: Store): EffectHandler<EffectOf<'unit.free'>> {
   return async (items) => {
     await perOffer(store, items, without);
@@ -70,7 +70,7 @@ export function freeUnits(store: Store): EffectHandler<EffectOf<'unit.free'>> {
   };
 }
 
-/** The same outside of an effect: what these holders have is free again. */
+/** As `unit.free`, outside of an effect. */
 export async function releaseUnits(store: Store, offerId: string, holders: readonly string[]): Promise<void> {
   await changeHolds(store, offerId, (offer) => without(offer, holders));
 }
@@ -85,9 +85,9 @@ function isHeldFor(held: string, holder: string): boolean {
 
 interface Release {
   readonly holds: readonly string[];
-  /** For whom units are counted. */
+  /** The holders whose units are redeemed. */
   readonly redeemed: readonly string[];
-  /** Those of them who hold none, so that it is remembered who they were. */
+  /** Those of them without a reservation, stored so that each is counted once. */
   readonly late?: readonly string[];
 }
 

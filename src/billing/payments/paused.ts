@@ -11,8 +11,8 @@ import { paymentAttributes } from './attributes.ts';
 const LIFTED = { type: 'pause.lifted' } as const;
 
 /**
- * Tries the tenant's payments again at once that have paused for this reason (docs/rules.md, "Payments"). What still cannot be
- * delivered pauses again. Found by an index, so that the cost follows how many have paused. Repeated it changes nothing more.
+ * Retries the tenant's payments that are paused for this reason at once (docs/rules.md, "Payments"). If the obstacle
+ * persists, they pause again. An index finds them, so the cost grows with the paused ones. Idempotent.
  */
 export function wakePaused(
   { store, engine }: NotifyDeps,
@@ -25,8 +25,8 @@ export function wakePaused(
 }
 
 /**
- * Of cycles that have just paused because the payout wallet does not take its share, tries those again that would be paid out
- * elsewhere by now: the wallet was changed while they were before the chain, when there was no pause to end yet.
+ * Retries cycles that have just paused because the payout wallet did not accept its share, if their payout wallet has
+ * changed: it was changed while they were under way, when there was no pause to end.
  */
 export async function wakeRedirected(
   { engine, payoutsOf, catalog }: Pick<BillingDeps, 'engine' | 'payoutsOf' | 'catalog'>,

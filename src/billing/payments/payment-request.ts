@@ -13,13 +13,13 @@ import {
 import type { CreatePayment } from '../services.ts';
 import { requireToken } from '../tokens.ts';
 
-/** A POST /payments whose fields have the right types, and nothing more. */
+/** A POST /payments whose fields have the right types but are not checked further. */
 export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'> & { readonly amount: string };
 
 /**
- * Checks what a direct charge asks for against the catalog (docs/rules.md, "Payments"). Throws 400 naming the field.
- * Where it names no payer, that is the wallet that `customer` has of the token's family.
- * Whether the chain is enabled, and who used the key before, is not asked here.
+ * Checks a direct charge against the catalog (docs/rules.md, "Payments"). Throws 400 naming the field. Without a payer it
+ * uses the wallet that `customer` has of the token's family. Does not check whether the chain is enabled or the key was
+ * used.
  */
 export async function checkPaymentRequest(
   deps: PayoutAddressDeps,

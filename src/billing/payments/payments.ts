@@ -39,7 +39,7 @@ async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: 
   const { subscriptionId, paymentMethod } = paymentAttributes.parse(attributes);
   const isTransfer = paymentMethod === 'wallet_transfer';
   const needs = `pending with no charge started${isTransfer ? ' and nothing sent to its deposit address' : ''}`;
-  // What has just been sent may not have been noticed yet.
+  // A deposit that was just sent may not have been noticed yet.
   if (isTransfer) {
     await deps.deposits.check([id]);
     await requireNoOtherMoney(deps, id, needs);
@@ -53,7 +53,7 @@ async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: 
   return paymentRecord(doc, deps.catalog);
 }
 
-/** Throws 409 where a payment waits and something worth money lies at its address that its machine does not count. */
+/** Throws 409 if a pending payment's address has valuable money that its machine does not count. */
 async function requireNoOtherMoney({ store, catalog }: BillingDeps, id: string, needs: string): Promise<void> {
   const [[payment], [deposit]] = await Promise.all([
     store.actors.load('payment', [id]),
@@ -82,7 +82,7 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   const [created] = await deps.engine.create('payment', [paymentOf(id, tenant, input, merchant.feeBps, deposit)]);
   const replayed = created?.kind !== 'created';
   const answer = await answerOf(deps, id, input);
-  if (!answer) throw new Fault('internal', 'Internal error', { internal: `${id} was made and is not there` });
+  if (!answer) throw new Fault('internal', 'Internal error', { internal: `${id} was created, but cannot be read` });
   return { ...answer, replayed, mismatch: replayed && answer.mismatch };
 }
 
@@ -91,7 +91,7 @@ async function earlier(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Prom
   return id === null ? null : answerOf(deps, id, key);
 }
 
-/** What a repeat is answered with; null: the payment is not there, though its key may be claimed. */
+/** The answer to a repeated request; null: the payment does not exist, though its key may be claimed. */
 async function answerOf(
   deps: BillingDeps,
   id: string,
@@ -104,8 +104,9 @@ async function answerOf(
 }
 
 /**
- * Claims the key before its payment is made: the claim is what other merchants meet, and it names the payment, so that
- * whoever finds it without one (its maker died in between) makes that payment and no other. Refused requests claim nothing.
+ * Claims the key before its payment is created. The claim names the payment, so that a process that finds a claim without a
+ * payment (its creator died) creates exactly that one. It also reserves the key across merchants. Refused requests claim
+ * nothing.
  */
 async function claim(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
   requireChargeable(deps, tenant, input);
@@ -118,7 +119,7 @@ async function claim(deps: BillingDeps, tenant: Tenant, input: CreatePayment): P
   return (await claimedBefore(deps, tenant, input)) ?? paymentId;
 }
 
-/** The payment that this key has made or is about to make. Throws 409 when it is another merchant's. */
+/** The payment that this key has created or will create. Throws 409 if the key is another merchant's. */
 async function claimedBefore(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Promise<string | null> {
   const [known] = await deps.store.records.get('paymentKeys', [claimId(tenant, key)]);
   if (!known) return null;
@@ -137,7 +138,7 @@ function requireChargeable({ catalog, chains }: BillingDeps, { mode }: Tenant, i
   }
 }
 
-/** Its outcome; a `wallet_transfer` is answered as it is, for its payer has to know where to send the money. */
+/** True once the outcome is known. A `wallet_transfer` is answered at once, because its payer needs the address. */
 function isAnswer(doc: ActorDoc): boolean {
   const { status } = doc;
   return status === 'settled' || status === 'failed' || status === 'canceled' || contextOf(doc).deposit !== null;

@@ -11,14 +11,17 @@ import { paymentAttributes } from './attributes.ts';
 
 const status = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
 
-/** A payment's snapshot in its newest shape. Throws an UnknownVersion for what only newer code can read, a ZodError for what is none. */
+/**
+ * A payment's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if it is
+ * invalid.
+ */
 export function contextOf(doc: ActorDoc): PaymentContext {
   return paymentContext.parse(newestState(MACHINES, doc).context);
 }
 
 /**
- * The same with where the money of a `wallet_transfer` is to be sent: for the answer of POST /payments, and no other
- * (reference, section 2: Payment).
+ * As `paymentRecord`, with the deposit address of a `wallet_transfer`: only for the answer of POST /payments (reference,
+ * section 2: Payment).
  */
 export function openedRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
   const { deposit } = contextOf(doc);
@@ -26,7 +29,7 @@ export function openedRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
   return { ...paymentRecord(doc, catalog), deposit: shown };
 }
 
-/** A payment as its views show it. Throws when its token is not in the catalog. */
+/** A payment as shown by its views. Throws if its token is not in the catalog. */
 export function paymentRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
   const attributes = paymentAttributes.parse(doc.attributes);
   const context = contextOf(doc);

@@ -11,7 +11,7 @@ export interface PayoutAddressDeps {
   readonly chains: Chains;
 }
 
-/** The chains of one family on which an address is to be paid: one of a token, or all of the family. */
+/** The chains of one family on which an address is paid: that of a token, or all of the family. */
 export interface PaidOn {
   readonly family: ChainFamily;
   readonly chainIds: readonly number[];
@@ -28,10 +28,10 @@ export function chainsOf({ chains }: Catalog, family: ChainFamily): PaidOn {
 }
 
 /**
- * An address to which money may be sent, in the spelling to be stored. Throws 400 naming `field` and the reason for what does not
- * suit the family, the zero address, a token of the catalog, the merchant's own operator, and whatever a chain itself knows to be
- * no wallet (docs/rules.md, "Wallets", "Payments"). A chain that does not answer refuses nothing: a charge to such an address
- * then shows as undeliverable.
+ * Returns an address to which money may be sent, in its stored spelling. Throws 400 naming `field` and the reason for an
+ * address that does not suit the family, the zero address, a token of the catalog, the merchant's own operator, and an
+ * address that the chain knows to be no wallet (docs/rules.md, "Wallets", "Payments"). A chain that does not answer refuses
+ * nothing: a charge to such an address then shows as undeliverable.
  */
 export function requirePayoutAddress(
   deps: PayoutAddressDeps,
@@ -43,7 +43,7 @@ export function requirePayoutAddress(
   return requireSuitable(deps, tenant, { ...paidOn, role: 'payee' }, text, field);
 }
 
-/** The same of a wallet that is to pay: one that can sign (docs/rules.md, "Customers"). */
+/** As `requirePayoutAddress`, for a payer's wallet, which must be able to sign (docs/rules.md, "Customers"). */
 export function requirePayerAddress(
   deps: PayoutAddressDeps,
   tenant: Tenant,
@@ -80,7 +80,7 @@ async function requireSuitable(
   return address;
 }
 
-/** Every token of the family that the catalog knows: money that is sent to a token's own address is lost. */
+/** Every token of the family in the catalog: money sent to a token's own address is lost. */
 function tokensOf({ chains }: Catalog, family: ChainFamily): string[] {
   return chains
     .filter((chain) => chain.family === family)

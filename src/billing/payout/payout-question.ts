@@ -2,7 +2,7 @@ import type { Catalog } from '../../chains/catalog.ts';
 import type { PaymentAttributes } from '../payments/attributes.ts';
 import type { PayoutQuestion } from './payouts.ts';
 
-/** Where the merchant's part of a cycle's payment is to go, as a question; null: its token is not in the catalog. */
+/** The query for the payout address of a cycle's payment; null: its token is not in the catalog. */
 export function payoutQuestion(
   catalog: Catalog,
   { tokenKey, chainId, destination }: PaymentAttributes,

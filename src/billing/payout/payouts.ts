@@ -2,7 +2,7 @@ import type { ChainFamily, DestinationWallets, WalletDoc } from '../../store/col
 import type { Store } from '../../store/port.ts';
 import { findRecordsOfAll, type Tenant } from '../../store/tenant.ts';
 
-/** Which token of which chain is to be paid out, and where to if nothing is registered for it. */
+/** The token to pay out, and the fallback if no wallet is registered for it. */
 export interface PayoutQuestion {
   readonly tokenKey: string;
   readonly chainId: number;
@@ -11,20 +11,20 @@ export interface PayoutQuestion {
   readonly fallback: DestinationWallets | null;
 }
 
-/** Where merchants' money goes, as of one check of their wallets. */
+/** The payout addresses of merchants, as of one read of their wallets. */
 export interface Payouts {
   /**
-   * Where charges of a token go (docs/rules.md, "Money": Payout destination): its registered wallet; else the option's own
-   * destination; else the merchant's longest-registered wallet for another token of the same chain; else null: the charge is
-   * not attempted.
+   * The payout address for a token (docs/rules.md, "Money": Payout destination): its registered wallet; else the option's
+   * own destination; else the merchant's longest-registered wallet for another token of the same chain; else null, and the
+   * charge is not attempted.
    */
   destination(tenant: Tenant, question: PayoutQuestion): string | null;
 }
 
-/** Checks the wallets of these merchants, however many, in one query for each mode. */
+/** Reads the wallets of these merchants, however many, in one query per mode. */
 export type PayoutsOf = (tenants: readonly Tenant[]) => Promise<Payouts>;
 
-/** More rows than there are tokens; a merchant has one per token. */
+/** Greater than the number of tokens; a merchant has one row per token. */
 const ROWS_EACH = 1_000;
 
 export function payoutsFrom(store: Pick<Store, 'records'>): PayoutsOf {
@@ -48,7 +48,7 @@ function registered(store: Pick<Store, 'records'>, all: readonly Tenant[], mode:
   });
 }
 
-/** The address that has been registered longest first: one that was replaced in place counts from its replacement. */
+/** The longest-registered address first. A replaced address counts from its replacement. */
 function byRegistration(a: WalletDoc, b: WalletDoc): number {
   return registeredAt(a) - registeredAt(b) || (a._id < b._id ? -1 : 1);
 }

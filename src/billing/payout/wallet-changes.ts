@@ -12,7 +12,7 @@ import {
   type ResourceEffect,
 } from '../resource.ts';
 
-/** What becomes of the address of one row. */
+/** The change of a row's address. */
 export interface AddressChange {
   readonly walletId: string;
   readonly tokenKey: string;
@@ -20,12 +20,12 @@ export interface AddressChange {
   readonly newWallet: string | null;
 }
 
-/** Who changes a payout wallet (reference, section 6: `wallet.updated`, `source`). */
+/** The author of a change of a payout wallet (reference, section 6: `wallet.updated`, `source`). */
 export interface WalletAuthor {
   readonly source: 'api' | 'dashboard';
   /**
-   * What the write leaves in the row beside the address. Asked before each try to write, with the row as it was read; null:
-   * there is none yet.
+   * The fields that the write stores besides the address. Called before each try, with the row as read; null: there is none
+   * yet.
    */
   readonly mark: (
     row: WalletDoc | null,
@@ -49,7 +49,7 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
-/** The address of a row that is there, changed. Null: the merchant has no row for this token yet. */
+/** Changes the address of an existing row. null: the merchant has no row for this token yet. */
 export async function replaceAddress(
   deps: ResourceDeps,
   tenant: Tenant,
@@ -61,7 +61,7 @@ export async function replaceAddress(
   const [row] = await mine.find('wallets', { where: { tokenKey: token.key }, limit: 1 });
   if (row === undefined) return null;
   const { before, after } = await changeResource(deps, 'wallets', tenant, row._id, async (doc) => {
-    // Deleted since it was found: what is stored for it stays, and the token has no row.
+    // The row was deleted meanwhile: its address stays, and the token has no row.
     if (doc.tokenKey === null || doc.receiverWallet === address) return null;
     const change = changeOf(doc, token.key, address);
     return {
@@ -77,7 +77,7 @@ export async function replaceAddress(
   };
 }
 
-/** A token's first row. */
+/** Creates a token's first row. */
 export async function makeRow(
   deps: ResourceDeps,
   tenant: Tenant,
@@ -102,7 +102,7 @@ export async function makeRow(
   return twin;
 }
 
-/** The row stays, without an address. Throws 404, and 409 when it has none. */
+/** Removes the address; the row stays. Throws 404, and 409 if it has none. */
 export async function removeAddress(
   deps: ResourceDeps,
   tenant: Tenant,
@@ -124,8 +124,8 @@ export async function removeAddress(
 }
 
 /**
- * A row without an address is deleted: it is found under no id any more, and its token is free for another row. What is on
- * its way to webhooks and to the staff's journal stays in it. Throws 404, and 409 while it has an address.
+ * Deletes a row without an address: no id finds it any more, and its token may get another row. Its pending webhooks and
+ * journal entry stay in it. Throws 404, and 409 while it has an address.
  */
 export async function deleteRow(deps: ResourceDeps, tenant: Tenant, walletId: string): Promise<void> {
   await changeResource(deps, 'wallets', tenant, walletId, ({ tokenKey, receiverWallet }) => {
@@ -143,5 +143,5 @@ function updated({ tokenKey, previousWallet, newWallet }: AddressChange, { sourc
   return { event: 'wallet.updated', data: { tokenKey, previousWallet, newWallet, source } };
 }
 
-/** Whichever way the destination changes, also to a fallback by a removal, there may be charges that waited for that. */
+/** Any change of the destination, also to a fallback, may unblock waiting charges. */
 const FOLLOWING: readonly ResourceEffect[] = [{ type: 'payout.registered' }];

@@ -15,7 +15,7 @@ import {
   type WalletAuthor,
 } from './wallet-changes.ts';
 
-/** More rows than there are tokens; a merchant has one per token. */
+/** Greater than the number of tokens; a merchant has one row per token. */
 const ROWS_MAX = 1_000;
 
 export interface RegisterWallet {
@@ -30,11 +30,11 @@ export interface Wallets {
    */
   register(tenant: Tenant, input: RegisterWallet, author?: WalletAuthor): Promise<Registered>;
   /**
-   * Takes the address away; the row stays, is not listed, and can be deleted (docs/rules.md, "Wallets"). Emits
-   * `wallet.updated`. Throws 404, and 409 when it has no address.
+   * Removes the address; the row stays unlisted and can be deleted (docs/rules.md, "Wallets"). Emits `wallet.updated`.
+   * Throws 404, and 409 if it has no address.
    */
   unregister(tenant: Tenant, id: string, author: WalletAuthor): Promise<TokenWallet>;
-  /** For good. Refused with 409 while it has an address: register another one instead. Throws 404. */
+  /** Deletes permanently. Throws 409 while it has an address (register another one instead), and 404. */
   remove(tenant: Tenant, id: string): Promise<void>;
   /** The rows that have an address, newest first. */
   list(tenant: Tenant): Promise<RegisteredWallet[]>;

@@ -23,11 +23,11 @@ export interface ProofsDeps {
 
 export interface Proofs {
   /**
-   * The proof that a payment was charged, its fields in the order of canonical JSON. Throws 404 for no payment of this
-   * tenant, 409 for one that is not settled or that the chain does not show where it was, and where nothing is signed.
+   * The proof that a payment was charged, its fields in the order of canonical JSON. Throws 404 if the tenant has no such
+   * payment; 409 if it is not settled, if the chain does not show its transaction, or if no signing key is set.
    */
   of(tenant: Tenant, spelling: string): Promise<Proof>;
-  /** What proofs are checked with; empty where none are signed. */
+  /** The public keys that verify proofs; empty if none are signed. */
   readonly keys: readonly PublicJwk[];
 }
 
@@ -65,10 +65,10 @@ async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Prom
   return proofSchema.parse({ ...unsigned, signature: { ...unsigned.signature, value: signer.sign(unsigned) } });
 }
 
-/** More attempts and refunds than a payment comes to have on its way or made. */
+/** Greater than the number of sent or landed attempts and refunds of any payment. */
 const ATTEMPTS_MAX = 1_000;
 
-/** The attempt that was charged. */
+/** The landed attempt. */
 async function chargeOf({ records }: Store, { _id: paymentId }: ActorDoc): Promise<ChargeDoc | undefined> {
   const where = { paymentId, state: { in: ['final', 'mined', 'sent'] } };
   const charges = await records.find('charges', { where, sort: [['attempt', -1]], limit: ATTEMPTS_MAX });

@@ -13,7 +13,7 @@ export interface PublicJwk {
   readonly kid: string;
 }
 
-/** Signs proofs of charge. The secret stays inside. */
+/** Signs proofs of charge. Never exposes the secret. */
 export interface ProofSigner {
   /** Hex of 32 bytes. */
   readonly publicKey: string;
@@ -24,12 +24,12 @@ export interface ProofSigner {
   sign(value: Json): string;
 }
 
-/** What stands before the 32 secret bytes in PKCS #8. */
+/** The PKCS #8 prefix of the 32 secret bytes. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const jwkSchema = z.object({ x: z.string() });
 
-/** @throws RangeError that does not repeat the seed when it has not 32 bytes */
+/** @throws RangeError if the seed has not 32 bytes; its message does not include the seed */
 export function createProofSigner(seed: Uint8Array): ProofSigner {
   if (seed.length !== 32) throw new RangeError(`a signing key has 32 bytes, not ${seed.length}`);
   const secret = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What never changes about a subscription: copied when it is made. */
+/** The attributes of a subscription, copied at its creation. */
 export const subscriptionAttributes = z.strictObject({
   customerId: z.string(),
   offerId: z.string(),

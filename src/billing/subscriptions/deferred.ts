@@ -7,9 +7,9 @@ import { wakePaused } from '../payments/paused.ts';
 import { pagesOf } from './live-subscriptions.ts';
 
 /**
- * Makes the tenant's subscriptions due whose due charge was not attempted for this reason (docs/rules.md, "Money": Not
- * attempted), so that they do not wait for the end of their pauses. They are checked as always: what is still missing
- * defers them again. Found by an index, so that the cost follows how many are deferred. Repeated it changes nothing more.
+ * Makes the tenant's subscriptions due whose charge was deferred for this reason (docs/rules.md, "Money": Not attempted),
+ * before their pauses end. They are checked as usual, and may be deferred again. An index finds them, so the cost grows with
+ * the deferred ones. Idempotent.
  */
 export function wakeDeferred(
   { store, engine }: NotifyDeps,
@@ -22,7 +22,7 @@ export function wakeDeferred(
   return notifyPages(engine, pages, ({ _id: id }) => ({ kind: 'subscription', id, event, by: 'billing' }));
 }
 
-/** A merchant is active again: what was not attempted meanwhile is due now. Where that fails, the pauses of each end it. */
+/** Makes the deferred charges of a reinstated merchant due now. If that fails, they are due at the end of their pauses. */
 export async function wakeReinstated(deps: NotifyDeps & { readonly log: Log }, merchantId: string): Promise<void> {
   try {
     for (const mode of ['live', 'test'] as const) {
@@ -30,6 +30,9 @@ export async function wakeReinstated(deps: NotifyDeps & { readonly log: Log }, m
       await wakePaused(deps, { merchantId, mode }, 'merchant_suspended');
     }
   } catch (error) {
-    deps.log.warn({ merchantId, err: error }, 'what waited for a reinstated merchant waits for the end of its pauses');
+    deps.log.warn(
+      { merchantId, err: error },
+      'the charges of a reinstated merchant could not be made due; each is due when its pause ends',
+    );
   }
 }

@@ -2,7 +2,7 @@ import type { AllowanceWatcher } from '../allowances/allowance-watcher.ts';
 import type { Authorizations } from '../authorizations.ts';
 import type { BillingDeps } from '../deps.ts';
 
-/** What commands to subscriptions stand on. */
+/** The dependencies of commands to subscriptions. */
 export interface SubscriptionsDeps extends BillingDeps {
   readonly watcher: Pick<AllowanceWatcher, 'survey' | 'notify'>;
   readonly authorizations: Authorizations;

@@ -15,17 +15,14 @@ function innermost(value: Json): string | null {
   return typeof inner === 'string' ? inner : null;
 }
 
-/** The subscription when nothing of it is in flight any more, its journal written; or as it is at the deadline. */
+/** Resolves with the subscription when nothing is in flight and its journal is written, or as it is at the deadline. */
 export async function atRest(engine: Engine, id: string, deadline: Date): Promise<ActorDoc> {
   const doc = await outOfFlight(engine, id, deadline);
   await engine.settled(id);
   return doc;
 }
 
-/**
- * As `atRest`, for whoever only goes on from there: the effects of what was in flight may still be under way, and run
- * before those of whatever comes next.
- */
+/** As `atRest`, but does not wait for the effects of the ended attempt, which run before those of any later event. */
 export async function outOfFlight(engine: Engine, id: string, deadline: Date): Promise<ActorDoc> {
   const doc = await engine.when('subscription', id, (each) => !isInFlight(each), deadline);
   if (!doc) throw notFound();

@@ -14,14 +14,11 @@ interface Parties {
 }
 
 /**
- * Puts right what a subscription could not see when it was made: its customer or its offer was deleted at the same moment
- * (it is canceled), or its customer got a first wallet (it bills that one). Returns the ids of those that could not be notified,
- * for they are in quarantine.
- *
- * Called behind the write that made the subscription, by an effect of that write, so that no crash loses it. A deletion
- * searches for live subscriptions behind its own write. So of the two at least one sees the other, in whatever order and however
- * late both are: no live subscription of a deleted customer or offer stays. POST /subscriptions has answered 201 by then, as
- * one that came first.
+ * Corrects new subscriptions for concurrent changes that they could not see: if the customer or offer was deleted, the
+ * subscription is canceled; if the customer got a first wallet, it bills that one. Returns the ids of quarantined ones,
+ * which could not be corrected. An effect of the creating write calls this after that write, so no crash loses it. A
+ * deletion searches for live subscriptions after its own write. So at least one of the two sees the other, in any order and
+ * however late: no live subscription of a deleted customer or offer remains. POST /subscriptions has answered 201 by then.
  */
 export async function settleLatecomers(
   deps: NotifyDeps & { readonly catalog: Catalog },

@@ -12,7 +12,7 @@ export function isLive({ status }: ActorDoc): boolean {
   return LIVE_STATUSES.some((live) => live === status);
 }
 
-/** One live subscription of the tenant that fulfils `where`, or null. */
+/** A live subscription of the tenant that matches `where`, or null. */
 export async function findLive(store: Store, tenant: Tenant, where: TenantWhere): Promise<ActorDoc | null> {
   const query = { where: { ...where, status: { in: LIVE_STATUSES } }, limit: 1 };
   const [found] = await tenantStore(store, tenant).findActors('subscription', query);
@@ -20,15 +20,15 @@ export async function findLive(store: Store, tenant: Tenant, where: TenantWhere)
 }
 
 /**
- * Every live subscription of the tenant that fulfils `where`, in pages. One that is made meanwhile may be missed: it is put
- * right behind its own creation (`latecomers.ts`).
+ * Every live subscription of the tenant that matches `where`, in pages. May miss one that is created meanwhile, which
+ * corrects itself after its creation (`latecomers.ts`).
  */
 export function livePages(store: Store, tenant: Tenant, where: TenantWhere): AsyncGenerator<ActorDoc[]> {
   const mine = tenantStore(store, tenant);
   return pagesOf((query) => mine.findActors('subscription', query), { ...where, status: { in: LIVE_STATUSES } });
 }
 
-/** As `livePages` for several tenants of one mode at once, for what the service computes for itself. */
+/** As `livePages`, for several tenants of one mode; only for the service's own computations. */
 export function livePagesOfAll(
   store: Store,
   tenants: readonly Tenant[],
@@ -38,7 +38,7 @@ export function livePagesOfAll(
   return pagesOf(find, { ...where, status: { in: LIVE_STATUSES } });
 }
 
-/** All that `find` has and that fulfil `where`, by their ids. */
+/** All documents of `find` that match `where`, by id. */
 export async function* pagesOf(
   find: (query: TenantQuery) => Promise<ActorDoc[]>,
   where: TenantWhere,

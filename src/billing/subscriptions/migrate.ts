@@ -15,9 +15,9 @@ import { contextOf } from './record.ts';
 const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as const;
 
 /**
- * Records the intent to bill other terms of the same offer, in place of any recorded before, and makes the link by which the
- * payer authorizes them; until then nothing changes (docs/rules.md, "Subscriptions": migrate). Throws 404 for an unknown
- * subscription and 400 for every conflict.
+ * Records the intent to bill other terms of the same offer, which replaces any recorded before, and creates the payer's
+ * link. Nothing else changes until the payer authorizes them (docs/rules.md, "Subscriptions": migrate). Throws 404 for an
+ * unknown subscription and 400 for every conflict.
  */
 export async function migrateTo(
   deps: SubscriptionsDeps,
@@ -54,7 +54,7 @@ function optionOf(pricing: readonly PricingOption[], priceId: string, present: s
   return option;
 }
 
-/** The token that is named; else the present one where the option takes it, else the only one that it takes. */
+/** The named token; else the present one if the option accepts it, else the only one that it accepts. */
 function tokenOf(option: PricingOption, tokenKey: string | null, present: string): AcceptedToken {
   const kept = tokenKey === null ? option.acceptedTokens.find((each) => each.tokenKey === present) : undefined;
   return kept ?? acceptedBy(option, tokenKey);

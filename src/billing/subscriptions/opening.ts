@@ -11,7 +11,7 @@ import type { SubscriptionAttributes } from './attributes.ts';
 
 const jsonObject = z.record(z.string(), z.json());
 
-/** What a new subscription is between: an open offer's recurring option in one token, and a customer. */
+/** The parties of a new subscription: an open offer's recurring option in one token, and a customer. */
 export interface Parties {
   readonly offer: OfferDoc;
   readonly option: PricingOption;
@@ -20,7 +20,8 @@ export interface Parties {
 }
 
 /**
- * Checks the parties up. Throws 404 for unknown ids and 400 for what cannot be subscribed to (docs/rules.md, "Subscriptions").
+ * Reads and checks the parties. Throws 404 for unknown ids, and 400 if there is nothing to subscribe to (docs/rules.md,
+ * "Subscriptions").
  */
 export async function partiesOf(store: TenantStore, input: CreateSubscription, now: Date): Promise<Parties> {
   const [offer] = await store.find('offers', { where: { 'pricing.id': input.priceId, deletedAt: null }, limit: 1 });
@@ -35,7 +36,7 @@ export async function partiesOf(store: TenantStore, input: CreateSubscription, n
   return { offer, option, token: acceptedBy(option, input.tokenKey), customer };
 }
 
-/** Throws 400 where the offer takes nobody new. */
+/** Throws 400 if the offer accepts no new customers. */
 export function requireOpen(offer: OfferDoc, now: Date): void {
   const closed = closedFor(offer, now);
   switch (closed) {
@@ -54,7 +55,7 @@ export function requireOpen(offer: OfferDoc, now: Date): void {
   }
 }
 
-/** The token of this key; without one, the only token that the option accepts. Throws 400 naming what it accepts. */
+/** The token of this key; without a key, the option's only token. Throws 400 naming the accepted ones. */
 export function acceptedBy({ acceptedTokens }: PricingOption, tokenKey: string | null): AcceptedToken {
   const keys = acceptedTokens.map((accepted) => accepted.tokenKey).join(', ');
   const [only] = acceptedTokens;
@@ -83,7 +84,7 @@ export function termsOf(option: PricingOption, token: AcceptedToken): Terms {
   };
 }
 
-/** The actor to be made. `payerWallet`: the customer's wallet of the token's family, where there is one. */
+/** The command that creates the actor. `payerWallet`: the customer's wallet of the token's family, if there is one. */
 export function subscriptionOf(
   id: string,
   { offer, option, token }: Parties,

@@ -10,10 +10,13 @@ import { subscriptionAttributes } from './attributes.ts';
 
 const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
 
-/** Of documents, which nobody changes: whoever counts many subscriptions asks for each of them several times. */
+/** Caches contexts by document, which never changes: computations over many subscriptions read each several times. */
 const contexts = new WeakMap<ActorDoc, SubscriptionContext>();
 
-/** A subscription's snapshot in its newest shape. Throws an UnknownVersion for what only newer code can read, a ZodError for what is none. */
+/**
+ * A subscription's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if it is
+ * invalid.
+ */
 export function contextOf(doc: ActorDoc): SubscriptionContext {
   const known = contexts.get(doc);
   if (known) return known;
@@ -22,7 +25,7 @@ export function contextOf(doc: ActorDoc): SubscriptionContext {
   return context;
 }
 
-/** A subscription as its views show it at a real moment. */
+/** A subscription as shown by its views at a real moment. */
 export function subscriptionRecord(doc: ActorDoc, now: Date): SubscriptionRecord {
   const attributes = subscriptionAttributes.parse(doc.attributes);
   const context = contextOf(doc);

@@ -24,15 +24,15 @@ const NEEDED = {
   needs: 'a failed or blocked charge, with no attempt in flight',
 } as const;
 
-/** A retry of which nothing but the payer's money can be in the way. */
+/** A retry for a charge that has everything but perhaps the payer's money. */
 export const RETRY = { type: 'retry.requested', charge: { ready: true } } as const;
 
 const LIFTED = { type: 'pause.lifted' } as const;
 
 /**
- * One attempt of the open cycle, or of the charge that is due, now; the attempt in flight is tried again where its charge has
- * paused (docs/rules.md, "Subscriptions": retry). Resolves when its outcome is known, or with what is known after 25 s. Throws
- * 409 where there is nothing to retry, and where no attempt can be made, saying why.
+ * Makes one attempt of the open or due cycle now, or repeats the attempt in flight if its charge has paused (docs/rules.md,
+ * "Subscriptions": retry). Resolves when its outcome is known, or with the present state after 25 s. Throws 409 if there is
+ * nothing to retry, or with the reason if no attempt can be made.
  */
 export async function retryNow(
   deps: SubscriptionsDeps,
@@ -53,7 +53,7 @@ export async function retryNow(
   return subscriptionRecord(ended, deps.clock());
 }
 
-/** The charge of the attempt in flight, where it has paused: asked for again, whatever is left of its pause. */
+/** Requests the charge of the attempt in flight again, if it has paused, before its pause ends. */
 async function retryPaused(
   deps: SubscriptionsDeps,
   doc: ActorDoc,
@@ -90,7 +90,7 @@ function refuse(doc: ActorDoc): never {
   throw new Error(`${doc._id} was neither refused nor quarantined`);
 }
 
-/** The attempt that was opened has ended, whatever has been opened since. */
+/** True if the opened attempt has ended, whatever was opened since. */
 function hasOutcome(doc: ActorDoc, opened: ActorDoc): boolean {
   const attempt = contextOf(opened).open;
   const { open } = contextOf(doc);

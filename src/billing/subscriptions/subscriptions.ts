@@ -25,7 +25,7 @@ import { subscriptionRecord } from './record.ts';
 import { resumeNow } from './resume.ts';
 import { retryNow } from './retry.ts';
 
-/** Subscriptions as the API uses them; every change goes through the engine. */
+/** The subscriptions service of the API. Every change goes through the engine. */
 export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   return {
     create: (tenant, input) => create(deps, tenant, input),
@@ -52,7 +52,7 @@ interface Command {
   readonly needs: string;
 }
 
-/** Resolves when the change is stored and what follows from it at once has been done. Throws 404, 409. */
+/** Resolves when the change is stored and its immediate effects have run. Throws 404, 409. */
 async function command(
   deps: SubscriptionsDeps,
   tenant: Tenant,
@@ -87,17 +87,14 @@ async function create(
   throw new Fault('internal', 'Internal error', { internal: `subscription collides on ${created?.index}` });
 }
 
-/**
- * With a fresh link while it is pending: also a replay has one, for the link of an answer that was lost, or was never made
- * since its process died, is known to nobody.
- */
+/** Adds a new link while the subscription is pending, also to a replay: the link of a lost answer is known to nobody. */
 async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<SubscriptionRecord> {
   const record = subscriptionRecord(doc, deps.clock());
   if (record.status !== 'pending') return record;
   return { ...record, authorizationToken: await deps.authorizations.issue(doc, { kind: 'subscription' }) };
 }
 
-/** The subscription that this key made, if it made one. */
+/** The subscription that this key created, if any. */
 async function earlierOf(
   deps: SubscriptionsDeps,
   tenant: Tenant,

@@ -5,8 +5,8 @@ import { versionOf } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
 /**
- * Whether an actor's machine would take this event at `now`, asked before something is found or held for it. It
- * decides nothing: the event goes through the engine all the same, which asks again.
+ * Whether an actor's machine would accept this event at `now`, asked before anything is read or reserved for it. Not a
+ * decision: the engine checks again when the event is sent.
  */
 export function wouldTake(doc: ActorDoc, event: EventOf<'subscription' | 'payment'>, now: Date): boolean {
   if (doc.quarantine !== null) return false;
