@@ -95,7 +95,7 @@ describe('npm run story', () => {
     const files = (await readdir(EXAMPLES)).filter((name) => name !== 'express.ts');
     const code = await Promise.all(files.map((name) => readFile(join(EXAMPLES, name), 'utf8')));
     const imports = code.flatMap((text) => [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, from = '']) => from));
-    const foreign = imports.filter((from) => !from.startsWith('node:') && !from.startsWith('./'));
+    const foreign = imports.filter((from) => !from.startsWith('node:') && !from.startsWith('.'));
     expect([...new Set(foreign)].toSorted()).toEqual(['tideline/client']);
   });
 });

@@ -32,7 +32,7 @@ describe('the compiler', () => {
 });
 
 describe('npm run contracts', () => {
-  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
   const tsx = join(dirname(createRequire(import.meta.url).resolve('tsx/package.json')), 'dist', 'cli.mjs');
   const key = HDNodeWallet.fromPhrase(`${'test '.repeat(11)}junk`, '', "m/44'/60'/0'/0/0").privateKey;
   let anvil: Anvil;

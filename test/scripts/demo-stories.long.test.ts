@@ -1,0 +1,88 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processesOf } from '../devnet/support/processes.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+import { leftoversIn, outcome, reportedOf } from './support/demo.ts';
+import { runScript, startScript } from './support/run-script.ts';
+
+/** Where the demo makes its temporary folder. */
+let temporary: string;
+
+beforeEach(async () => {
+  temporary = await mkdtemp(join(tmpdir(), 'tl-demo-'));
+});
+
+afterEach(() => removeFolder(temporary));
+
+describe('npm run demo', () => {
+  it('tells of charges that fail: paid after all, given up after seven days, and ended by a limit', async () => {
+    const end = await runScript('demo', ['--json', '--story', 'dunning'], { TMPDIR: temporary });
+    expect(end.stderr).not.toContain('✗');
+    expect(end.exitCode).toBe(0);
+    const { timeline, webhooks, ledger, ...reported } = outcome.parse(JSON.parse(end.stdout));
+    expect(reported).toMatchObject({ story: 'dunning', ok: true, failure: null });
+    expect(reported.expectationsHeld).toBeGreaterThan(120);
+
+    const attempts = timeline.filter(({ what }) => what.startsWith('Attempt'));
+    expect(attempts.map(({ what }) => what.replace(/^.* day /, ''))).toEqual(['1', '3', '1', '3', '5', '7', '1']);
+    const firstCharge = ['1 subscription.created', '2 payment.succeeded', '3 subscription.active'];
+    const failures = (...sequences: number[]) =>
+      sequences.map((sequence) => `${sequence} payment.failed insufficient_allowance`);
+    expect(reportedOf(webhooks)).toEqual([
+      [...firstCharge, ...failures(4, 5, 6), '7 payment.succeeded', '8 subscription.canceled'],
+      [...firstCharge, ...failures(4, 5, 6, 7, 8), '9 subscription.canceled max_failed_cycles_reached'],
+      [...firstCharge, ...failures(4, 5), '6 subscription.canceled max_failed_cycles_reached'],
+    ]);
+    expect(ledger.map(({ name, moved, claimed }) => [name, moved, claimed])).toEqual([
+      ['payer', '-55800000', '-55800000'],
+      ['merchant', '55242000', '55242000'],
+      ['platform', '558000', '558000'],
+      ['operator', '0', '0'],
+      ['router', '0', '0'],
+    ]);
+  });
+
+  it('tells of other terms: asked for and left lying, asked for again and signed, in force with the next period', async () => {
+    const end = await runScript('demo', ['--json', '--story', 'migrate'], { TMPDIR: temporary });
+    expect(end.stderr).not.toContain('✗');
+    expect(end.exitCode).toBe(0);
+    const { timeline, webhooks, ledger, ...reported } = outcome.parse(JSON.parse(end.stdout));
+    expect(reported).toMatchObject({ story: 'migrate', ok: true, failure: null });
+    expect(timeline.filter(({ status }) => status === 'settled').length).toBe(4);
+    expect(reportedOf(webhooks)).toEqual([
+      [
+        '1 subscription.created',
+        '2 payment.succeeded',
+        '3 subscription.active',
+        '4 payment.succeeded',
+        '5 payment.succeeded',
+        '6 payment.succeeded',
+        '7 subscription.canceled',
+      ],
+    ]);
+    expect(ledger.map(({ name, moved, claimed }) => [name, moved, claimed])).toEqual([
+      ['payer', '-217800000', '-217800000'],
+      ['merchant', '215622000', '215622000'],
+      ['platform', '2178000', '2178000'],
+      ['operator', '0', '0'],
+      ['router', '0', '0'],
+    ]);
+  });
+
+  it('takes everything down on Ctrl-C, in the middle of the story', async () => {
+    const demo = startScript('demo', ['--json'], { TMPDIR: temporary });
+    await demo.says(/Ada subscribes/);
+    expect(await processesOf(temporary)).not.toEqual([]);
+    demo.child.kill('SIGINT');
+    expect(await demo.ended).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(await leftoversIn(temporary)).toEqual([]);
+  });
+
+  it('exits with 2 and the usage for a story that does not exist', async () => {
+    const end = await runScript('demo', ['--story', 'unheard'], { TMPDIR: temporary });
+    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(end.stderr).toContain('There is no story unheard: expected subscription');
+    expect(await leftoversIn(temporary)).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises';
+import { z } from 'zod';
+import { processesOf } from '../../devnet/support/processes.ts';
+
+/** What `npm run demo -- --json` prints. */
+export const outcome = z.object({
+  story: z.string(),
+  ok: z.boolean(),
+  failure: z.unknown(),
+  expectationsHeld: z.int(),
+  durationMs: z.int(),
+  timeline: z.array(
+    z.object({ at: z.iso.datetime(), what: z.string(), status: z.string().optional(), txHash: z.string().optional() }),
+  ),
+  webhooks: z.array(
+    z.object({
+      id: z.string(),
+      event: z.string(),
+      resource: z.string(),
+      sequence: z.int(),
+      reason: z.string().optional(),
+    }),
+  ),
+  ledger: z.array(
+    z.object({ name: z.string(), before: z.string(), after: z.string(), moved: z.string(), claimed: z.string() }),
+  ),
+});
+
+/** Of the demo and all that it starts; the cache of the TypeScript loader is not its own. */
+export async function leftoversIn(temporary: string): Promise<string[]> {
+  const files = (await readdir(temporary)).filter((name) => !name.startsWith('tsx-'));
+  return [...files, ...(await processesOf(temporary)).map(({ command }) => command)];
+}
+
+/** What was reported of each subscription, in the order in which the first of it came. */
+export function reportedOf(webhooks: z.infer<typeof outcome>['webhooks']): string[][] {
+  const ids = new Set(webhooks.map(({ resource }) => resource).filter((id) => id.startsWith('sub_')));
+  return [...ids].map((id) =>
+    webhooks
+      .filter(({ resource }) => resource === id)
+      .map(({ sequence, event, reason = '' }) => `${sequence} ${event} ${reason}`.trimEnd()),
+  );
+}

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILES = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .filter((name) => name.endsWith('.test.ts'));
+
+const configSchema = z.object({
+  testMatch: z.array(z.string()),
+  testPathIgnorePatterns: z.array(z.string()).default([]),
+});
+
+/** The files that Jest runs with a configuration. */
+async function filesOf(config: string): Promise<string[]> {
+  const { default: found } = await import(join(ROOT, config));
+  const { testMatch, testPathIgnorePatterns } = configSchema.parse(found);
+  const ends = testMatch.map((glob) => glob.replace('<rootDir>/test/**/*', ''));
+  return FILES.filter(
+    (file) =>
+      ends.some((end) => file.endsWith(end)) &&
+      !testPathIgnorePatterns.some((pattern) => new RegExp(pattern).test(`/${file}`)),
+  );
+}
+
+describe('npm test and npm run test:all', () => {
+  it('together run every test file, and none twice', async () => {
+    const [first, then] = [await filesOf('jest.short.config.js'), await filesOf('jest.long.config.js')];
+    expect([...first, ...then].sort()).toEqual([...FILES].sort());
+    expect(await filesOf('jest.config.js')).toEqual(FILES);
+    expect(Math.min(first.length, then.length)).toBeGreaterThan(50);
+  });
+
+  it('run one after the other in .ci/run, after a clean install', () => {
+    const commands = readFileSync(join(ROOT, '.ci/run'), 'utf8').match(/^npm .*$/gm);
+    expect(commands).toEqual(['npm ci --no-audit --no-fund', 'npm test </dev/null', 'npm run test:all </dev/null']);
+  });
+
+  it('use these configurations', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(scripts.test).toMatch(/ jest -- --config jest\.short\.config\.js$/);
+    expect(scripts['test:all']).toMatch(/ jest -- --config jest\.long\.config\.js$/);
+  });
+});

@@ -1,0 +1,11 @@
+import { failuresOf, outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
+
+it(
+  'holds in ten simulated runs; `npm run test:all` has 490 more',
+  async () => {
+    const outcomes = await outcomesOf(seedsFrom(1, 10));
+    expect(failuresOf(outcomes)).toEqual([]);
+    expect(outcomes).toHaveLength(10);
+  },
+  SEEDS_MS,
+);
