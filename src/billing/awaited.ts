@@ -1,8 +1,8 @@
 import type { ActorDoc } from '../store/documents.ts';
 
 /**
- * Hint that another event for an actor follows soon: a payment on its way through a sender and the chain, a subscription whose
- * cycle is being charged. It decides nothing (`Domain.isAwaited`).
+ * Hint that another event follows soon: a payment is under way in a signing queue or on the chain, or a subscription's cycle
+ * is being charged. It decides nothing (`Domain.isAwaited`).
  */
 export function isAwaited({ kind, status, value }: ActorDoc): boolean {
   switch (kind) {

@@ -13,7 +13,7 @@ export interface ChargeListenerDeps {
   readonly reserves: ChargeListener['reserves'];
   /** Called with charges whose payments are paused, because the payout wallet did not accept its share. */
   readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;
-  /** What learns of deposits on their way back. */
+  /** Receives the facts of refunds of deposits. */
   readonly refunds: {
     readonly start: (refunds: readonly ChargeDoc[]) => Promise<[string, StartAnswer][]>;
     readonly notify: (fact: ReportedFact) => Promise<void>;

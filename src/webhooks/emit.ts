@@ -128,7 +128,7 @@ async function logEvents({ store, onLogged }: EmitDeps, emissions: readonly Emis
     emission.isMine = verdict?.inserted === true;
     if (verdict?.inserted || verdict?.index === '_id') continue;
     emission.result = {
-      failed: new Error(`${emission.event._id}: ${verdict?.index ?? 'an unnamed index'} already has this value`),
+      failed: new Error(`${emission.event._id}: not logged, conflict on ${verdict?.index ?? 'an unknown index'}`),
     };
   }
   onLogged?.(sound.filter((_, index) => verdicts[index]?.inserted).map(({ event }) => event));

@@ -237,9 +237,9 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Reads the chains and notifies whoever it concerns; `ids` are subscriptions, or watches of theirs, of sessions or of payments. One check per chain at a time,
-   * so that of two checks of this process an older one is never reported last. Throws when a chain does not answer; what the
-   * others say has been reported by then.
+   * Reads the chains and notifies subscriptions. `ids` are subscriptions, or watches of subscriptions, sessions or payments.
+   * Checks of one chain run one at a time, so that no older result of this process arrives last. Throws if a chain does not
+   * answer, after the results of the others were sent.
    */
   check(ids: readonly string[]): Promise<void> {
     return this.#check(ids, () => true);

@@ -65,7 +65,7 @@ export class DepositAudit {
     const { store, reader } = this.#deps;
     const known = await store.records.get('deposits', paymentIds);
     const holdings = await reader.holdings(known.map(({ address }) => address));
-    // Deposits are notified of a refund before its charge is noted as final, so they are read behind charges.
+    // A deposit notes a refund before its charge is final, so deposits are read after charges.
     const where = { paymentId: { in: paymentIds } };
     const all = await store.records.find('charges', { where, limit: PAGE * CHARGES_EACH });
     const watched = new Set((await store.records.get('watches', paymentIds)).map(({ _id }) => _id));

@@ -43,7 +43,7 @@ export interface Checkout {
   /** Checks the chain, and creates the payment of a session once the allowance suffices. */
   session(sessionKey: string): Promise<SessionStanding>;
   authorization(token: string): Promise<AuthorizationStanding>;
-  /** Throws 400, and 409 where there is nothing to authorize any more. */
+  /** Throws 400, and 409 if there is nothing left to authorize. */
   challengeAuthorization(token: string, address: string, publicUrl: string): Promise<Challenged>;
   /** As `request`, for a link. Throws 400, and 409 if there is nothing left to authorize. */
   requestOfLink(token: string, address: string): Promise<Requested>;

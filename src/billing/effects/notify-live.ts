@@ -5,7 +5,7 @@ import type { Store } from '../../store/port.ts';
 import type { TenantWhere } from '../../store/tenant.ts';
 import { livePages } from '../subscriptions/live-subscriptions.ts';
 
-/** What finds subscriptions and notifies them. */
+/** The dependencies of sending events to many actors. */
 export interface NotifyDeps {
   readonly store: Store;
   readonly engine: Pick<Engine, 'dispatchMany'>;
