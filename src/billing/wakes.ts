@@ -4,7 +4,7 @@ import { isOnlyCheckDue } from '../../machines/subscription/changes.ts';
 import { actorTime } from '../engine/projection.ts';
 import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
-import { type DeliveryWake, deliveryWakes } from '../webhooks/turns.ts';
+import { type DeliveryWake, deliveryWakes } from '../webhooks/sequencer.ts';
 import type { DepositWatcher } from './deposits/deposit-watcher.ts';
 import type { BillingDeps } from './deps.ts';
 import { contextOf as paymentOf } from './payments/record.ts';

@@ -5,8 +5,8 @@ import { traced } from '../observability/tracing.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
 import type { FaultHook } from './faults.ts';
-import { Gone } from './gone.ts';
 import { writeJournal } from './journal.ts';
+import { Tombstones } from './tombstones.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
@@ -102,7 +102,7 @@ export class Relay {
   /** What has been handed on, the oldest first, with the moment (of the process) at which it is taken out by itself. */
   readonly #handed = new Map<EffectQueue, number>();
   #handedTimer: NodeJS.Timeout | null = null;
-  readonly #gone = new Gone();
+  readonly #tombstones = new Tombstones();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -113,7 +113,7 @@ export class Relay {
    * moment, so what has run is left to the write of that for a while.
    */
   take(collection: OutboxCollection, doc: Laden, isAwaited = false): void {
-    const left = doc.outbox.filter(({ id }) => !this.#gone.has(id));
+    const left = doc.outbox.filter(({ id }) => !this.#tombstones.has(id));
     if (left.length === 0) return;
     const queue = this.#queueOf(collection, doc);
     queue.isAwaited = isAwaited;
@@ -149,19 +149,21 @@ export class Relay {
     const queue = this.#queues.get(id);
     if (!queue || !this.#handed.has(queue)) return false;
     const done = new Set(queue.done);
-    return items.every((item) => done.has(item.id) || this.#gone.has(item.id));
+    return items.every((item) => done.has(item.id) || this.#tombstones.has(item.id));
   }
 
   /** Of what a document's outbox held when it was read what may still be in it. */
   left(items: readonly OutboxItem[]): readonly OutboxItem[] {
-    return items.some(({ id }) => this.#gone.has(id)) ? items.filter(({ id }) => !this.#gone.has(id)) : items;
+    return items.some(({ id }) => this.#tombstones.has(id))
+      ? items.filter(({ id }) => !this.#tombstones.has(id))
+      : items;
   }
 
   /** A commit has taken all out of the stored outbox that this process had carried out. */
   cleared(id: string): void {
     const queue = this.#queues.get(id);
     if (!queue || !this.#handed.delete(queue)) return;
-    this.#noteGone(queue, queue.done.splice(0));
+    this.#addTombstones(queue, queue.done.splice(0));
     if (isOver(queue)) this.#forget(queue);
   }
 
@@ -397,7 +399,7 @@ export class Relay {
     const done = queues.map((queue) => ({ id: queue.source.id, effectIds: queue.done.splice(0) }));
     try {
       await this.#deps.store.outboxes.ack(from, done);
-      for (const [index, queue] of queues.entries()) this.#noteGone(queue, done[index]?.effectIds ?? []);
+      for (const [index, queue] of queues.entries()) this.#addTombstones(queue, done[index]?.effectIds ?? []);
       await this.#deps.fault('relay.ack.after', from);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'effects that have run stay in their outboxes for now');
@@ -417,10 +419,10 @@ export class Relay {
   }
 
   /** These are out of the stored outbox, and come into none again. */
-  #noteGone(queue: EffectQueue, effectIds: readonly string[]): void {
+  #addTombstones(queue: EffectQueue, effectIds: readonly string[]): void {
     for (const id of effectIds) {
       queue.known.delete(id);
-      this.#gone.add(id);
+      this.#tombstones.add(id);
     }
   }
 

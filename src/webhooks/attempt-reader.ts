@@ -5,8 +5,8 @@ import type { Log } from '../observability/log.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
-import type { First } from './firsts.ts';
-import type { Fresh } from './fresh.ts';
+import type { DeliveryCache } from './delivery-cache.ts';
+import type { FirstAttempt } from './first-attempts.ts';
 import type { RecentSettings } from './recent-settings.ts';
 
 /** A requested attempt. `rev` is the delivery's revision that requested it. */
@@ -17,7 +17,7 @@ export interface SendTask {
   readonly attempt: number;
   readonly rev: number;
   /** Set for the first attempt of a delivery that is not stored yet. */
-  readonly first?: First;
+  readonly first?: FirstAttempt;
 }
 
 /** Everything that an attempt needs, as of just before it. */
@@ -32,7 +32,7 @@ export interface Attempt {
 
 export interface AttemptReaderDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
-  readonly fresh: Fresh;
+  readonly cache: DeliveryCache;
   readonly settings: Pick<RecentSettings, 'read' | 'since'>;
   readonly clock: () => Date;
   readonly log: Log;
@@ -56,7 +56,7 @@ export function attemptAtHand({ settings }: Pick<AttemptReaderDeps, 'settings'>,
 export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly SendTask[]): Promise<Attempt[]> {
   const { actors, records } = deps.store;
   const stored = tasks.filter(({ first }) => !first);
-  const known = stored.flatMap(({ id, rev }) => deps.fresh.take(id, rev) ?? []);
+  const known = stored.flatMap(({ id, rev }) => deps.cache.take(id, rev) ?? []);
   const knownIds = new Set(known.map(({ _id }) => _id));
   const unknown = stored.filter(({ id }) => !knownIds.has(id));
   const [read, settings] = await Promise.all([
@@ -76,14 +76,14 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
         : undefined;
     return doc && context ? [{ task, doc, eventId: context.eventId }] : [];
   });
-  const logged = wanted.flatMap(({ eventId }) => deps.fresh.takeEvent(eventId) ?? []);
+  const logged = wanted.flatMap(({ eventId }) => deps.cache.takeEvent(eventId) ?? []);
   const loggedIds = new Set(logged.map(({ _id }) => _id));
   const events = await records.get(
     'events',
     idsOf(wanted, ({ eventId }) => eventId).filter((id) => !loggedIds.has(id)),
   );
   const eventOf = new Map([...logged, ...events].map((event) => [event._id, event]));
-  const firsts = tasks.flatMap((task) =>
+  const firstAttempts = tasks.flatMap((task) =>
     task.first ? [{ task, doc: null, event: task.first.event, settings: settingsOf(task) }] : [],
   );
   const others = wanted.flatMap(({ task, doc, eventId }) => {
@@ -95,7 +95,7 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
     );
     return [];
   });
-  return [...firsts, ...others];
+  return [...firstAttempts, ...others];
 }
 
 /** True while the delivery waits for exactly this attempt and its lease has not expired. */

@@ -9,11 +9,11 @@ import { derivedId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import { withoutEndpoint } from './attempt.ts';
 import { deliveryIdOf, newbornOf, numberTaken } from './deliveries.ts';
+import type { DeliveryCache } from './delivery-cache.ts';
 import { effectiveUrl } from './effective-url.ts';
-import type { First } from './firsts.ts';
-import type { Fresh } from './fresh.ts';
+import type { FirstAttempt } from './first-attempts.ts';
 import type { RecentSettings } from './recent-settings.ts';
-import { giveTurn, inTurn, isQueued, type Numbered } from './turns.ts';
+import { isQueued, type Numbered, nextInSequence, startFirstAttempt } from './sequencer.ts';
 
 export type EmitItem = EffectItem<EffectOf<'webhook.emit'>>;
 
@@ -21,12 +21,12 @@ export interface EmitDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly clock: () => Date;
-  readonly fresh: Fresh;
+  readonly cache: DeliveryCache;
   readonly settings: Pick<RecentSettings, 'read'>;
   /** How long to wait for the process that logged an event to store its delivery, in milliseconds. */
   readonly patienceMs: number;
   /** Starts a first attempt before its delivery is stored. Returns false if the delivery has to be stored first. */
-  readonly begin: (first: First) => boolean;
+  readonly begin: (first: FirstAttempt) => boolean;
   /** Called with the events that this process has logged. */
   readonly onLogged?: (events: readonly EventDoc[]) => void;
 }
@@ -44,7 +44,7 @@ interface Emission extends Numbered {
  * Runs `webhook.emit`: logs the event; the process that logged it creates the delivery. Each is made once, however often
  * this runs. Before a delivery is created, the first attempt of the previous one is checked: if it has ended, the delivery
  * begins at once, or ends at once without a URL. Otherwise it is checked again after the creation, because the previous
- * attempt may have ended meanwhile (`turns.ts`).
+ * attempt may have ended meanwhile (`sequencer.ts`).
  */
 export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<EffectResult[]> {
   const emissions = items.map(emissionOf);
@@ -58,7 +58,7 @@ export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<
     ),
     findPresent(deps.store, others),
   ]);
-  await giveTurns(deps, [...made, ...waitingIn(present)]);
+  await startFirstAttempts(deps, [...made, ...waitingIn(present)]);
   const missing = others.filter((emission) => emission.result === 'done' && !present.has(emission));
   if (missing.length > 0) awaitOwner(deps, missing);
   return emissions.map(({ result }) => result);
@@ -82,7 +82,7 @@ async function takeOver(deps: EmitDeps, missing: readonly Emission[]): Promise<R
   const present = await findPresent(deps.store, all);
   const left = all.filter((emission) => emission.result === 'done' && !present.has(emission));
   const made = await makeDeliveries({ ...deps, begin: () => false }, left);
-  await giveTurns(deps, [...made, ...waitingIn(present)]);
+  await startFirstAttempts(deps, [...made, ...waitingIn(present)]);
   return again;
 }
 
@@ -140,12 +140,12 @@ async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): P
   const { store, engine } = deps;
   const loggedBy = performance.now();
   const merchantIds = new Set(emissions.map(({ event }) => event.merchantId));
-  const [turns, settings] = await Promise.all([inTurn(store, emissions), deps.settings.read([...merchantIds])]);
+  const [ready, settings] = await Promise.all([nextInSequence(store, emissions), deps.settings.read([...merchantIds])]);
   const stored = emissions.filter((emission) => {
     const own = settings.get(emission.event.merchantId);
-    return !(turns.has(emission) && own && beginsNow(deps, { emission, settings: own, loggedBy }));
+    return !(ready.has(emission) && own && beginsNow(deps, { emission, settings: own, loggedBy }));
   });
-  const births = stored.map((emission) => birthOf(deps, emission, turns.has(emission), settings));
+  const births = stored.map((emission) => birthOf(deps, emission, ready.has(emission), settings));
   const made = births.length === 0 ? [] : await engine.create('delivery', births);
   const docs = new Map<Emission, ActorDoc>();
   for (const [index, emission] of stored.entries()) {
@@ -165,7 +165,7 @@ function waitingIn(docs: ReadonlyMap<Emission, ActorDoc>): Waiting[] {
   return [...docs].flatMap(([emission, doc]) => (isQueued(doc) ? [{ ...numbersOf(emission), emission, doc }] : []));
 }
 
-interface Beginning extends Pick<First, 'loggedBy'> {
+interface Beginning extends Pick<FirstAttempt, 'loggedBy'> {
   readonly emission: Emission;
   readonly settings: WebhookSettings;
 }
@@ -188,7 +188,7 @@ function beginsNow({ begin }: EmitDeps, { emission, settings, loggedBy }: Beginn
 
 /** A delivery whose turn has come begins, or ends at once if there is no URL. */
 function birthOf(
-  { clock, fresh }: EmitDeps,
+  { clock, cache }: EmitDeps,
   emission: Emission,
   isInTurn: boolean,
   settings: ReadonlyMap<string, WebhookSettings>,
@@ -199,7 +199,7 @@ function birthOf(
   if (isInTurn && own && effectiveUrl(own, event.mode) === null) {
     return newbornOf(event, deliveryEnded(delivery, withoutEndpoint(1, clock()).record));
   }
-  fresh.logged(event);
+  cache.logged(event);
   if (!isInTurn) return newbornOf(event, newDelivery(delivery));
   return newbornOf(event, deliveryInTurn(delivery));
 }
@@ -237,11 +237,11 @@ function numbersOf({ event, deliveryId }: Emission): NewDelivery {
   return { id: deliveryId, eventId, resourceId, sequence };
 }
 
-async function giveTurns({ store, engine }: EmitDeps, waiting: readonly Waiting[]): Promise<void> {
-  const turns = waiting.length === 0 ? [] : await inTurn(store, waiting);
+async function startFirstAttempts({ store, engine }: EmitDeps, waiting: readonly Waiting[]): Promise<void> {
+  const ready = waiting.length === 0 ? [] : await nextInSequence(store, waiting);
   await Promise.all(
-    [...turns].map(async ({ emission, doc }) => {
-      await giveTurn(engine, doc).catch((error: unknown) => {
+    [...ready].map(async ({ emission, doc }) => {
+      await startFirstAttempt(engine, doc).catch((error: unknown) => {
         emission.result = troubleOf(error);
       });
     }),

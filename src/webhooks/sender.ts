@@ -11,7 +11,7 @@ import { type Attempt, type AttemptReaderDeps, attemptAtHand, readAttempts, type
 import { BY_WEBHOOKS, queueOf } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
 import { EndpointQueues } from './endpoint-queues.ts';
-import type { First, Firsts } from './firsts.ts';
+import type { FirstAttempt, FirstAttempts } from './first-attempts.ts';
 import type { Answer, Poster } from './http-poster.ts';
 import { storing } from './storing.ts';
 
@@ -36,7 +36,7 @@ const BATCH_MAX = 250;
 export interface SenderDeps extends AttemptReaderDeps {
   readonly engine: Pick<Engine, 'dispatch'>;
   readonly fault: FaultHook;
-  readonly firsts: Firsts;
+  readonly firstAttempts: FirstAttempts;
   readonly guard: AddressGuard;
   readonly poster: Poster;
   readonly limits?: SenderLimits;
@@ -90,11 +90,11 @@ export class Sender {
   }
 
   /** Starts the first attempt of a delivery that is not stored yet. Returns false if it has to be stored first. */
-  begin(first: First): boolean {
+  begin(first: FirstAttempt): boolean {
     const { delivery, event } = first;
     const { id } = delivery;
-    if (this.#state !== 'running' || this.#underWay.has(id) || !this.#deps.firsts.hasRoom()) return false;
-    this.#deps.firsts.add(first);
+    if (this.#state !== 'running' || this.#underWay.has(id) || !this.#deps.firstAttempts.hasRoom()) return false;
+    this.#deps.firstAttempts.add(first);
     this.take({ id, merchantId: event.merchantId, mode: event.mode, attempt: 1, rev: 0, first });
     return true;
   }
@@ -123,7 +123,7 @@ export class Sender {
     await Promise.race([this.settled(), deadline]);
     clearTimeout(timer);
     this.#state = 'stopped';
-    this.#deps.firsts.stop();
+    this.#deps.firstAttempts.stop();
     await this.#deps.poster.close();
   }
 
@@ -190,7 +190,7 @@ export class Sender {
         { actor: task.id, attempt: task.attempt, err: error },
         'a delivery attempt failed here; it is made again when the lease expires',
       );
-      if (task.first) this.#deps.firsts.givenUp(task.first);
+      if (task.first) this.#deps.firstAttempts.givenUp(task.first);
     }
     const next = this.#underWay.get(task.id);
     this.#underWay.delete(task.id);
@@ -238,9 +238,9 @@ export class Sender {
 
   /** Reports the outcome. The document's outbox had only this attempt, or an earlier one, so it may be cleared. */
   async #report({ task, doc: seen }: Attempt, event: AttemptEnded): Promise<void> {
-    const { engine, firsts, log } = this.#deps;
+    const { engine, firstAttempts, log } = this.#deps;
     const isWanted = () => this.#state !== 'stopped';
-    if (task.first) await firsts.ended(task.first, event);
+    if (task.first) await firstAttempts.ended(task.first, event);
     else {
       const reported = { kind: 'delivery', id: task.id, event, by: BY_WEBHOOKS } as const;
       const dispatch = seen ? { ...reported, seen, clearsOutbox: true as const } : reported;

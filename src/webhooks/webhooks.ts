@@ -6,17 +6,17 @@ import type { EventDoc, MerchantDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
+import { AdmissionControl } from './admission-control.ts';
 import { queueOf } from './deliveries.ts';
+import { DeliveryCache } from './delivery-cache.ts';
 import { type EmitItem, emit } from './emit.ts';
 import { WebhookEndpoints } from './endpoints.ts';
-import { FIRST_LIMITS, type First, type FirstLimits, Firsts } from './firsts.ts';
-import { Fresh } from './fresh.ts';
+import { FIRST_ATTEMPT_LIMITS, type FirstAttempt, type FirstAttemptLimits, FirstAttempts } from './first-attempts.ts';
 import { HttpPoster, type Poster } from './http-poster.ts';
-import { Pace } from './pace.ts';
 import { RecentSettings } from './recent-settings.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
-import { Turns } from './turns.ts';
+import { Sequencer } from './sequencer.ts';
 
 /** A process that stores no delivery within this many times the limit of a first attempt is presumed dead. */
 const PATIENCE = 3;
@@ -41,7 +41,7 @@ export interface WebhooksDeps {
   /** The most posts under way in this process, and to one endpoint. */
   readonly limits?: SenderLimits;
   /** Limits for first attempts that are made before their deliveries are stored. */
-  readonly firsts?: FirstLimits;
+  readonly firstAttempts?: FirstAttemptLimits;
 }
 
 /**
@@ -64,35 +64,35 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const guard = new AddressGuard({ resolve, allowLoopback });
   const connect = guard.connector();
   const poster = deps.poster ?? new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
-  const fresh = new Fresh();
+  const cache = new DeliveryCache();
   const settings = new RecentSettings(store.records);
-  const firsts = new Firsts({
+  const firstAttempts = new FirstAttempts({
     store,
     engine,
     log,
-    pace: { less: (queue) => pace.less(queue), stop: () => pace.stop() },
-    limits: deps.firsts ?? FIRST_LIMITS,
+    admission: { released: (queue) => admission.released(queue), stop: () => admission.stop() },
+    limits: deps.firstAttempts ?? FIRST_ATTEMPT_LIMITS,
   });
-  const base = { store, engine, clock, log, fault, firsts, fresh, settings, guard, poster };
+  const base = { store, engine, clock, log, fault, firstAttempts, cache, settings, guard, poster };
   const sender = new Sender(limits === undefined ? base : { ...base, limits });
-  const begin = (first: First) => sender.begin(first);
-  const patienceMs = PATIENCE * (deps.firsts ?? FIRST_LIMITS).withinMs;
+  const begin = (first: FirstAttempt) => sender.begin(first);
+  const patienceMs = PATIENCE * (deps.firstAttempts ?? FIRST_ATTEMPT_LIMITS).withinMs;
   const emits = {
     store,
     engine,
     clock,
-    fresh,
+    cache,
     settings,
     patienceMs,
     begin,
     ...(onLogged === undefined ? {} : { onLogged }),
   };
-  const pace: Pace<EmitItem> = new Pace({
+  const admission: AdmissionControl<EmitItem> = new AdmissionControl({
     queueOf: ({ source }) => queueOf(source),
-    countOf: (queue) => firsts.countOf(queue),
+    countOf: (queue) => firstAttempts.countOf(queue),
     run: (items) => emit(emits, items),
   });
-  const turns = new Turns({ store, engine, log });
+  const sequencer = new Sequencer({ store, engine, log });
   return {
     endpoints: new WebhookEndpoints({
       records: store.records,
@@ -104,19 +104,19 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       },
     }),
     handlers: {
-      'webhook.emit': (items) => pace.take(items),
+      'webhook.emit': (items) => admission.admit(items),
       'webhook.send': sendHandler((task) => sender.take(task)),
     },
     onCommitted: (doc) => {
       if (doc.kind !== 'delivery') return;
       if (doc.status === 'sending') {
-        fresh.begun(doc);
+        cache.begun(doc);
         return;
       }
-      fresh.over(doc);
-      turns.committed(doc);
+      cache.over(doc);
+      sequencer.committed(doc);
     },
     sender,
-    isBusy: () => sender.isBusy() || turns.isBusy(),
+    isBusy: () => sender.isBusy() || sequencer.isBusy(),
   };
 }

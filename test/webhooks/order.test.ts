@@ -196,7 +196,7 @@ describe('the first attempts of one resource', () => {
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2]);
   });
 
-  const quick = { firsts: { most: 4_000, withinMs: 100 } };
+  const quick = { firstAttempts: { most: 4_000, withinMs: 100 } };
   it.each([1, 2, 3])(
     'keep it, each sent once, when two processes relay everything twice in any order (order %i)',
     async (seed) => {

@@ -11,7 +11,7 @@ import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { EventWatch } from '../../src/webhooks/event-watch.ts';
-import { deliveryWakes } from '../../src/webhooks/turns.ts';
+import { deliveryWakes } from '../../src/webhooks/sequencer.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
 import { troublesInto } from '../support/recording-log.ts';
 
@@ -38,12 +38,12 @@ export class TestClock {
 }
 
 /** Every delivery is stored before it is posted. */
-export const STORED_FIRST = { firsts: { most: 0, withinMs: 50 } } as const;
+export const STORED_FIRST = { firstAttempts: { most: 0, withinMs: 50 } } as const;
 
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
 export interface WorldOptions
-  extends Partial<Pick<WebhooksDeps, 'allowLoopback' | 'resolve' | 'timeoutMs' | 'limits' | 'firsts'>> {
+  extends Partial<Pick<WebhooksDeps, 'allowLoopback' | 'resolve' | 'timeoutMs' | 'limits' | 'firstAttempts'>> {
   readonly store?: Store;
   readonly clock?: TestClock;
   readonly fault?: FaultHook;

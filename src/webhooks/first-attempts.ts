@@ -7,13 +7,13 @@ import { Coalescer } from '../store/coalesce.ts';
 import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
+import type { AdmissionControl } from './admission-control.ts';
 import type { AttemptEnded } from './attempt.ts';
 import { BY_WEBHOOKS, newbornOf, numberTaken, queueOf } from './deliveries.ts';
-import type { Pace } from './pace.ts';
 import { storing } from './storing.ts';
 
 /** Limits for first attempts that are made before their deliveries are stored. */
-export interface FirstLimits {
+export interface FirstAttemptLimits {
   /** The most such attempts in a process; 0 stores every delivery before it is posted. */
   readonly most: number;
   /**
@@ -23,7 +23,7 @@ export interface FirstLimits {
   readonly withinMs: number;
 }
 
-export const FIRST_LIMITS: FirstLimits = { most: 4_000, withinMs: 750 };
+export const FIRST_ATTEMPT_LIMITS: FirstAttemptLimits = { most: 4_000, withinMs: 750 };
 
 /** The most deliveries created by one write, and the most such writes under way. */
 const BIRTHS_MAX = 500;
@@ -33,16 +33,16 @@ const WRITES_MAX = 2;
 const COMPANY_FROM = 16;
 const COMPANY_MS = 100;
 
-export interface FirstsDeps {
+export interface FirstAttemptsDeps {
   readonly store: Pick<Store, 'actors'>;
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly log: Log;
   /** Called when a queue has one attempt less, and when no more will start. */
-  readonly pace: Pick<Pace<unknown>, 'less' | 'stop'>;
-  readonly limits: FirstLimits;
+  readonly admission: Pick<AdmissionControl<unknown>, 'released' | 'stop'>;
+  readonly limits: FirstAttemptLimits;
 }
 
-export interface First {
+export interface FirstAttempt {
   readonly event: EventDoc;
   readonly delivery: NewDelivery;
   /** The event was in the log by this moment of the process's monotonic clock, in milliseconds. */
@@ -56,19 +56,19 @@ export interface First {
  * its outcome, instead of twice. Until then the outbox that emitted the event keeps it, so a process that dies loses
  * nothing. An attempt that takes longer, or fails, is stored as a delivery under way and continues as all others do.
  */
-export class Firsts {
-  readonly #deps: FirstsDeps;
-  readonly #limits: FirstLimits;
+export class FirstAttempts {
+  readonly #deps: FirstAttemptsDeps;
+  readonly #limits: FirstAttemptLimits;
   /** With the moment of the process by which each has to be stored; the oldest first. */
-  readonly #unstored = new Map<First, number>();
+  readonly #unstored = new Map<FirstAttempt, number>();
   readonly #perQueue = new Map<string, number>();
   /** Deliveries that are being stored while their attempts run. null: another process has stored it. */
-  readonly #stored = new WeakMap<First, Promise<ActorDoc | null>>();
+  readonly #stored = new WeakMap<FirstAttempt, Promise<ActorDoc | null>>();
   readonly #births: Coalescer<Create, Created>;
   #timer: NodeJS.Timeout | null = null;
   #company: { readonly over: Promise<void>; readonly end: () => void } | null = null;
 
-  constructor(deps: FirstsDeps) {
+  constructor(deps: FirstAttemptsDeps) {
     this.#deps = deps;
     this.#limits = deps.limits;
     this.#births = new Coalescer({
@@ -91,7 +91,7 @@ export class Firsts {
   /**
    * Registers a first attempt: its outcome is stored, or at the deadline the delivery as under way. Then its effect ends.
    */
-  add(first: First): void {
+  add(first: FirstAttempt): void {
     const { withinMs } = this.#limits;
     const queue = queueOf(first.event);
     this.#unstored.set(first, performance.now() + withinMs);
@@ -100,7 +100,7 @@ export class Firsts {
   }
 
   /** Stores the outcome. Rejects if it cannot be stored. */
-  async ended(first: First, event: AttemptEnded): Promise<void> {
+  async ended(first: FirstAttempt, event: AttemptEnded): Promise<void> {
     const isUnstored = this.#remove(first);
     if (isUnstored && event.outcome === 'delivered') {
       const made = await this.#born(first, newbornOf(first.event, deliveryEnded(first.delivery, event.record)));
@@ -113,7 +113,7 @@ export class Firsts {
   }
 
   /** Stores the delivery as under way, whether or not the attempt has begun. Its lease decides how it continues. */
-  givenUp(first: First): void {
+  givenUp(first: FirstAttempt): void {
     if (this.#remove(first)) this.#store(first);
   }
 
@@ -123,17 +123,17 @@ export class Firsts {
     const left = [...this.#unstored.keys()];
     this.#unstored.clear();
     this.#perQueue.clear();
-    this.#deps.pace.stop();
+    this.#deps.admission.stop();
     for (const { settle } of left) settle({ held: 'the process has been stopped' });
   }
 
-  #remove(first: First): boolean {
+  #remove(first: FirstAttempt): boolean {
     if (!this.#unstored.delete(first)) return false;
     const queue = queueOf(first.event);
     const left = this.countOf(queue) - 1;
     if (left > 0) this.#perQueue.set(queue, left);
     else this.#perQueue.delete(queue);
-    this.#deps.pace.less(queue);
+    this.#deps.admission.released(queue);
     if (this.#unstored.size < COMPANY_FROM) this.#company?.end();
     return true;
   }
@@ -150,7 +150,7 @@ export class Firsts {
     }
   }
 
-  #store(first: First): void {
+  #store(first: FirstAttempt): void {
     const birth = this.#born(first, newbornOf(first.event, deliveryInTurn(first.delivery)));
     const stored = birth.then((made) => {
       first.settle('done');
@@ -161,7 +161,7 @@ export class Firsts {
     stored.catch(() => {});
   }
 
-  async #born(first: First, birth: Create): Promise<Created> {
+  async #born(first: FirstAttempt, birth: Create): Promise<Created> {
     try {
       await this.#together();
       return await storing(this.#deps, birth.id, () => this.#births.ask(birth));
@@ -195,14 +195,14 @@ export class Firsts {
   }
 
   /** Reports the outcome to the delivery that another process has stored, unless its number belongs to another event. */
-  async #notifyOther(first: First, event: AttemptEnded): Promise<void> {
+  async #notifyOther(first: FirstAttempt, event: AttemptEnded): Promise<void> {
     const { id, eventId } = first.delivery;
     const [doc] = await storing(this.#deps, id, () => this.#deps.store.actors.load('delivery', [id]));
     if (doc?.attributes['eventId'] === eventId) await this.#report(first, null, event);
     else first.settle({ failed: numberTaken(first.delivery) });
   }
 
-  async #report({ delivery: { id } }: First, seen: ActorDoc | null, event: AttemptEnded): Promise<void> {
+  async #report({ delivery: { id } }: FirstAttempt, seen: ActorDoc | null, event: AttemptEnded): Promise<void> {
     const reported = { kind: 'delivery', id, event, by: BY_WEBHOOKS } as const;
     const dispatch = seen ? { ...reported, seen, clearsOutbox: true as const } : reported;
     await storing(this.#deps, id, () => this.#deps.engine.dispatch(dispatch));

@@ -9,7 +9,7 @@ const KEPT_MS = 30_000;
  * A cache of deliveries and events that this process has just written. An entry equals a recent read: its revision shows a
  * later write by another process. When the cache is full, new entries are dropped, because the older ones are posted first.
  */
-export class Fresh {
+export class DeliveryCache {
   readonly #docs = new Recent<ActorDoc>();
   readonly #events = new Recent<EventDoc>();
 

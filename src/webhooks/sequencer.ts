@@ -7,7 +7,7 @@ import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { BY_WEBHOOKS, deliveryIdOf } from './deliveries.ts';
 
-export interface TurnsDeps {
+export interface SequencerDeps {
   readonly store: Pick<Store, 'actors'>;
   readonly engine: Pick<Engine, 'dispatch'>;
   readonly log: Log;
@@ -25,12 +25,12 @@ export interface Numbered {
  * end of the previous delivery's first attempt. The check after the later write sees both. If a process dies between its
  * write and its check, the queued delivery checks by itself a little later (`delivery.due`).
  */
-export class Turns {
-  readonly #deps: TurnsDeps;
+export class Sequencer {
+  readonly #deps: SequencerDeps;
   #ended: string[] = [];
   #pumping = false;
 
-  constructor(deps: TurnsDeps) {
+  constructor(deps: SequencerDeps) {
     this.#deps = deps;
   }
 
@@ -53,7 +53,7 @@ export class Turns {
       const next = this.#ended.splice(0);
       try {
         const docs = await this.#deps.store.actors.load('delivery', next);
-        await Promise.all(docs.filter(isQueued).map((doc) => giveTurn(this.#deps.engine, doc)));
+        await Promise.all(docs.filter(isQueued).map((doc) => startFirstAttempt(this.#deps.engine, doc)));
       } catch (error) {
         this.#deps.log.warn(
           { err: error, deliveries: next.length },
@@ -72,7 +72,10 @@ function hasOneAttempt(doc: ActorDoc): boolean {
 }
 
 /** The deliveries that may begin: the first of their resource, and those whose previous one has ended its first attempt. */
-export async function inTurn<T extends Numbered>(store: TurnsDeps['store'], all: readonly T[]): Promise<Set<T>> {
+export async function nextInSequence<T extends Numbered>(
+  store: SequencerDeps['store'],
+  all: readonly T[],
+): Promise<Set<T>> {
   const later = all.filter(({ sequence }) => sequence > 1);
   const before = later.length === 0 ? [] : await store.actors.load('delivery', later.map(idBefore));
   const begun = new Set(before.filter(hasEndedFirstAttempt).map((doc) => doc._id));
@@ -80,7 +83,7 @@ export async function inTurn<T extends Numbered>(store: TurnsDeps['store'], all:
 }
 
 /** Idempotent. */
-export async function giveTurn(engine: TurnsDeps['engine'], seen: ActorDoc): Promise<void> {
+export async function startFirstAttempt(engine: SequencerDeps['engine'], seen: ActorDoc): Promise<void> {
   await engine.dispatch({ kind: 'delivery', id: seen._id, event: { type: 'turn.came' }, by: BY_WEBHOOKS, seen });
 }
 
@@ -91,15 +94,15 @@ export interface DeliveryWake {
 
 /** The event that each due delivery gets: the turn of a queued one may have come by now. */
 export async function deliveryWakes(
-  store: TurnsDeps['store'],
+  store: SequencerDeps['store'],
   docs: readonly ActorDoc[],
 ): Promise<ReadonlyMap<string, DeliveryWake>> {
   const queued = docs.filter(isQueued).flatMap((doc) => {
     const context = contextOf(doc);
     return context ? [{ id: doc._id, resourceId: context.resourceId, sequence: context.sequence }] : [];
   });
-  const turns = new Set([...(await inTurn(store, queued))].map(({ id }) => id));
-  return new Map(docs.map(({ _id }) => [_id, { type: turns.has(_id) ? 'turn.came' : 'delivery.due' }]));
+  const ready = new Set([...(await nextInSequence(store, queued))].map(({ id }) => id));
+  return new Map(docs.map(({ _id }) => [_id, { type: ready.has(_id) ? 'turn.came' : 'delivery.due' }]));
 }
 
 export function isQueued({ status }: ActorDoc): boolean {

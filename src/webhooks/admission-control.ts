@@ -3,9 +3,9 @@ import { messageOf } from '../errors/message-of.ts';
 
 /** From how many unstored first attempts a queue's further events wait, and how many are admitted at once. */
 const FULL_FROM = 256;
-const LET_IN_MAX = 192;
+const ADMITTED_MAX = 192;
 
-export interface PaceDeps<Item> {
+export interface AdmissionControlDeps<Item> {
   readonly queueOf: (item: Item) => string;
   /** The number of a queue's first attempts that are not stored yet. */
   readonly countOf: (queue: string) => number;
@@ -22,17 +22,17 @@ interface Waiting<Item> {
  * their deliveries would have to be stored before they are posted. Events of one endpoint wait only for one another, and not
  * for long: an attempt without an early answer is stored and makes room.
  */
-export class Pace<Item> {
-  readonly #deps: PaceDeps<Item>;
+export class AdmissionControl<Item> {
+  readonly #deps: AdmissionControlDeps<Item>;
   readonly #waiting = new Map<string, Waiting<Item>[]>();
   readonly #running = new Set<string>();
 
-  constructor(deps: PaceDeps<Item>) {
+  constructor(deps: AdmissionControlDeps<Item>) {
     this.#deps = deps;
   }
 
   /** The results of the items, in their order. */
-  async take(items: readonly Item[]): Promise<EffectResult[]> {
+  async admit(items: readonly Item[]): Promise<EffectResult[]> {
     const results = new Map<Item, EffectResult>();
     const now = items.filter((item) => {
       const queue = this.#deps.queueOf(item);
@@ -50,15 +50,15 @@ export class Pace<Item> {
   }
 
   /** Admits further events of a queue that has one attempt less. */
-  less(queue: string): void {
+  released(queue: string): void {
     const waiting = this.#waiting.get(queue);
     if (!waiting || this.#running.has(queue) || this.#deps.countOf(queue) >= FULL_FROM) return;
     this.#running.add(queue);
-    const next = waiting.splice(0, LET_IN_MAX);
+    const next = waiting.splice(0, ADMITTED_MAX);
     if (waiting.length === 0) this.#waiting.delete(queue);
-    void this.#letIn(next).finally(() => {
+    void this.#admitWaiting(next).finally(() => {
       this.#running.delete(queue);
-      this.less(queue);
+      this.released(queue);
     });
   }
 
@@ -77,7 +77,7 @@ export class Pace<Item> {
     });
   }
 
-  async #letIn(next: readonly Waiting<Item>[]): Promise<void> {
+  async #admitWaiting(next: readonly Waiting<Item>[]): Promise<void> {
     try {
       const results = await this.#deps.run(next.map(({ item }) => item));
       for (const [index, { resolve }] of next.entries()) {

@@ -1,5 +1,5 @@
 import type { EffectResult } from '../../src/engine/types.ts';
-import { Pace } from '../../src/webhooks/pace.ts';
+import { AdmissionControl } from '../../src/webhooks/admission-control.ts';
 
 interface Item {
   readonly queue: string;
@@ -14,7 +14,7 @@ function itemsOf(queue: string, count: number): Item[] {
 function paced(resultOf: (item: Item) => EffectResult = () => 'done') {
   const counts = new Map<string, number>();
   const runs: Item[][] = [];
-  const pace = new Pace<Item>({
+  const admission = new AdmissionControl<Item>({
     queueOf: ({ queue }) => queue,
     countOf: (queue) => counts.get(queue) ?? 0,
     run: async (items) => {
@@ -25,20 +25,20 @@ function paced(resultOf: (item: Item) => EffectResult = () => 'done') {
   });
   const end = (queue: string, count: number) => {
     counts.set(queue, (counts.get(queue) ?? 0) - count);
-    pace.less(queue);
+    admission.released(queue);
   };
-  return { pace, runs, end };
+  return { admission, runs, end };
 }
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('the pace of events', () => {
+describe('the admission of events', () => {
   it('lets a queue that is full wait, in its order, until it has room', async () => {
-    const { pace, runs, end } = paced();
-    await pace.take(itemsOf('a', 350));
-    const results = await pace.take(itemsOf('a', 200));
+    const { admission, runs, end } = paced();
+    await admission.admit(itemsOf('a', 350));
+    const results = await admission.admit(itemsOf('a', 200));
     expect(runs.map(({ length }) => length)).toEqual([350]);
     end('a', 50);
     await turns();
@@ -55,32 +55,32 @@ describe('the pace of events', () => {
   });
 
   it('never lets a queue wait for another: 99 go on beside one that is full and hangs', async () => {
-    const { pace, runs } = paced();
-    await pace.take(itemsOf('hangs', 350));
+    const { admission, runs } = paced();
+    await admission.admit(itemsOf('hangs', 350));
     const queues = Array.from({ length: 99 }, (_, index) => `queue${index}`);
     const mixed = queues.flatMap((queue) => [...itemsOf('hangs', 2), ...itemsOf(queue, 1)]);
-    const results = await pace.take(mixed);
+    const results = await admission.admit(mixed);
     expect(runs[1]?.map(({ queue }) => queue)).toEqual(queues);
     expect(results.filter((result) => result === 'done')).toHaveLength(99);
-    pace.stop();
+    admission.stop();
   });
 
   it('gives what has come of those that have waited, also where they end later still', async () => {
-    const { pace, end } = paced(({ number }) =>
+    const { admission, end } = paced(({ number }) =>
       number % 2 === 0 ? { later: Promise.resolve('done') } : { held: 'no' },
     );
-    await pace.take(itemsOf('a', 350));
-    const [even, odd] = await pace.take(itemsOf('a', 2));
+    await admission.admit(itemsOf('a', 350));
+    const [even, odd] = await admission.admit(itemsOf('a', 2));
     end('a', 350);
     expect(typeof even === 'object' && 'later' in even && (await even.later)).toBe('done');
     expect(typeof odd === 'object' && 'later' in odd && (await odd.later)).toEqual({ held: 'no' });
   });
 
   it('leaves who waits to the outbox when it stops', async () => {
-    const { pace, runs } = paced();
-    await pace.take(itemsOf('a', 350));
-    const [waits] = await pace.take(itemsOf('a', 1));
-    pace.stop();
+    const { admission, runs } = paced();
+    await admission.admit(itemsOf('a', 350));
+    const [waits] = await admission.admit(itemsOf('a', 1));
+    admission.stop();
     expect(typeof waits === 'object' && 'later' in waits && (await waits.later)).toMatchObject({
       held: expect.any(String),
     });

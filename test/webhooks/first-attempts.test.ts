@@ -19,8 +19,8 @@ import {
   Worlds,
 } from './world.ts';
 
-const SOON = { firsts: { most: 4_000, withinMs: 30 } } as const;
-const NEVER = { firsts: { most: 4_000, withinMs: 60_000 } } as const;
+const SOON = { firstAttempts: { most: 4_000, withinMs: 30 } } as const;
+const NEVER = { firstAttempts: { most: 4_000, withinMs: 60_000 } } as const;
 
 let receiver: Receiver;
 const worlds = new Worlds();

@@ -6,7 +6,7 @@ const KEPT = 10_000;
  * In two halves, of which the older one is forgotten as a whole: a set that loses its oldest one by one is searched for it
  * past all that it has lost before.
  */
-export class Gone {
+export class Tombstones {
   #newer = new Set<string>();
   #older: ReadonlySet<string> = new Set();
 
