@@ -1,3 +1,4 @@
+import { newId } from '../../../src/store/ids.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { emit, pass, quiet, setWebhook, several } from '../../webhooks/world.ts';
@@ -106,7 +107,7 @@ describe('GET /events/{eventId} 200', () => {
     const { id, resourceId } = await reported();
     const [event] = await http.store.records.get('events', [id]);
     if (!event) throw new Error('there is no event');
-    const alone = { ...event, _id: id.replace(/.$/, 'z'), resourceId, sequence: 2 };
+    const alone = { ...event, _id: newId('evt', event.createdAt), resourceId, sequence: 2 };
     await http.store.records.insert('events', [alone]);
     expect((await read(alone._id)).body).toMatchObject({ id: alone._id, deliveries: [] });
   });
