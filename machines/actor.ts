@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { moment } from './effects.ts';
 import { jsonObject } from './json.ts';
 
-/** The place of a message in its sender's history: revision and index of the effect that carried it. */
+/** The position of a message in its sender's history: revision and index of the effect that carried it. */
 export const mark = z.tuple([z.int(), z.int()]);
 export type Mark = z.infer<typeof mark>;
 
 /**
- * How many senders a receiver remembers; the longest silent is forgotten first. A message of a forgotten sender is about a cycle
- * and attempt that is no longer open, and is dropped for that.
+ * How many senders a receiver remembers. It forgets the sender that has been silent longest. A later message of a forgotten
+ * sender concerns a cycle and attempt that are no longer open, so the receiver drops it.
  */
 export const HEARD_SENDERS = 8;
 
 /**
- * What every actor's context holds beside its own: the engine reads `wakeAt` and `clockOffsetMs` from it, and keeps
- * `heard`, the newest message taken from each sender (docs/rules.md, rule 3).
+ * The fields that every actor's context has. The engine reads `wakeAt` and `clockOffsetMs`, and keeps in `heard` the newest
+ * message from each sender (docs/rules.md, rule 3).
  */
 export const frame = {
-  /** The actor's own time at which something falls due; null: it waits for an event. */
+  /** The next due time, on the actor's own clock; null: the actor waits for an event. */
   wakeAt: moment.nullable(),
   clockOffsetMs: z.int().nonnegative(),
   heard: z.array(z.tuple([z.string(), mark])).max(HEARD_SENDERS),
@@ -29,8 +29,8 @@ export const freshFrame = { wakeAt: null, clockOffsetMs: 0, heard: [] };
 export const timed = { now: moment } as const;
 
 /**
- * The first event that every actor takes, in its initial state, when it is made. `input` is its first context: with it the
- * journal alone is enough to replay from nothing.
+ * The first event of every actor, accepted in its initial state. `input` is the first context, so the journal alone is enough for
+ * a replay.
  */
 export const created = z.strictObject({
   type: z.literal('actor.created'),

@@ -8,7 +8,10 @@ import { nextTurnCheck, nextWebhookAttempt } from './rules/backoff.ts';
 type Context = DeliveryContext;
 type Event = DeliveryEvent;
 
-/** Whoever makes an attempt says how it ended within this time (the time-out is 15 s), or it is made again. */
+/**
+ * The sender of an attempt reports its end within this time (the request times out after 15 s); otherwise the attempt is made
+ * again.
+ */
 const LEASE_MS = 30_000;
 
 const delivery = setup({
@@ -57,7 +60,7 @@ const delivery = setup({
   },
 });
 
-/** Which of the six attempts the present one is; a redelivery has six of its own. */
+/** The number of the present attempt among its six; a redelivery has six of its own. */
 function placeOf({ attempt, madeBefore = 0 }: Context): number {
   return attempt - madeBefore;
 }
@@ -67,7 +70,7 @@ export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Asked for by the merchant: at once, and with six attempts whatever came before. */
+/** A redelivery that the merchant requests starts at once and has six attempts, whatever happened before. */
 const again = { target: 'sending', actions: ['beginAnew', 'beginNext', 'send'] } as const;
 
 function leaseFrom(now: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Base units of a token, as decimal digits: the form in which amounts rest (a `bigint` does not survive BSON). */
+/** Base units of a token as decimal digits: the stored form of amounts (BSON has no `bigint`). */
 export const baseUnits = z.string().regex(/^\d{1,78}$/);
 
 /** A moment of the actor's own clock: ISO 8601, UTC, with milliseconds. */
@@ -44,10 +44,7 @@ export const failureReason = z.enum([
 ]);
 export type FailureReason = z.infer<typeof failureReason>;
 
-/**
- * Why a charge that is due, or open, stands still although the payer has failed at nothing (docs/rules.md, "Money": Not
- * attempted; "Payments").
- */
+/** Why a due or open charge is not made, when the payer is not the cause (docs/rules.md, "Money": Not attempted; "Payments"). */
 export const blockedReason = z.enum([
   'no_payout_wallet',
   'chain_not_enabled',
@@ -57,7 +54,7 @@ export const blockedReason = z.enum([
 ]);
 export type BlockedReason = z.infer<typeof blockedReason>;
 
-/** What a cycle's payment notifies its subscription; `cycle` and `attempt` name the attempt that it is about. */
+/** A message from a cycle's payment to its subscription; `cycle` and `attempt` name the attempt concerned. */
 export const paymentMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.pulled'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
   z.strictObject({ type: z.literal('charge.settled'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
@@ -69,7 +66,7 @@ export const paymentMessage = z.discriminatedUnion('type', [
     reason: failureReason,
   }),
   z.strictObject({ type: z.literal('charge.withdrawn'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
-  /** It had settled and was reorged out for good: that period is not paid after all. */
+  /** The charge had settled, and a reorg removed it for good: the period is unpaid again. */
   z.strictObject({
     type: z.literal('charge.reorged'),
     cycle: z.int(),
@@ -78,7 +75,7 @@ export const paymentMessage = z.discriminatedUnion('type', [
     periodStart: moment,
     periodEnd: moment,
   }),
-  /** It stands still: no failure, and tried again by itself or as soon as the cause has gone. */
+  /** The charge is blocked. This is no failure: the payment retries after a pause, or as soon as the cause is gone. */
   z.strictObject({
     type: z.literal('charge.blocked'),
     cycle: z.int(),
@@ -89,13 +86,13 @@ export const paymentMessage = z.discriminatedUnion('type', [
 ]);
 export type PaymentMessage = z.infer<typeof paymentMessage>;
 
-/** Why a subscription's payer is checked: for its present charge, for other terms that it may move to, for a charge ahead. */
+/** Why the payer is checked: for the present charge, for new terms of a migration, or for an upcoming charge. */
 export const interest = z.enum(['charge', 'migration', 'risk']);
 export type Interest = z.infer<typeof interest>;
 
 /**
- * Everything that a machine, or a change of a plain resource, can ask for, as data. Each is carried out by the one handler of its type, in the order of its
- * actor's outbox, at least once; what it makes downstream is keyed by the effect's id, so twice makes nothing twice.
+ * Every effect that a machine, or a change of a plain resource, can request, as data. One handler per type runs it at least once,
+ * in the order of the actor's outbox. Results are keyed by the effect's id, so a second run creates nothing twice.
  */
 export const effect = z.discriminatedUnion('type', [
   /** One webhook event with its delivery (reference, section 6). */
@@ -104,7 +101,7 @@ export const effect = z.discriminatedUnion('type', [
     event: webhookEvent,
     data: z.record(z.string(), z.json()),
   }),
-  /** subscription → payment: make the cycle's payment, or open a further attempt of it. */
+  /** subscription → payment: create the payment of the cycle, or open a further attempt. */
   z.strictObject({
     type: z.literal('charge.open'),
     cycle: z.int().positive(),
@@ -116,14 +113,17 @@ export const effect = z.discriminatedUnion('type', [
     fromWallet: z.string().nullable(),
     periodStart: moment,
     periodEnd: moment,
-    /** The sandbox may ask for an attempt that fails so, without touching a chain (docs/rules.md, "Sandbox": `status`). */
+    /**
+     * The sandbox may request an attempt that fails with this reason without touching a chain (docs/rules.md, "Sandbox":
+     * `status`).
+     */
     forcedFailure: failureReason.nullable(),
   }),
-  /** subscription → payment: take the cycle's charge back if it has not been started. */
+  /** subscription → payment: withdraw the charge of the cycle unless it has started. */
   z.strictObject({ type: z.literal('charge.withdraw'), cycle: z.int().positive() }),
-  /** subscription → payment: when its next attempt falls due, or null when there is none. */
+  /** subscription → payment: the time of the next attempt; null: there is none. */
   z.strictObject({ type: z.literal('charge.schedule'), cycle: z.int().positive(), nextAttemptAt: moment.nullable() }),
-  /** payment → chain: charge this attempt; `round` counts its pauses, for an undeliverable charge is asked for again. */
+  /** payment → chain: charge this attempt. `round` counts the pauses, because an undeliverable charge is requested again. */
   z.strictObject({
     type: z.literal('charge.request'),
     attempt: z.int().positive(),
@@ -131,39 +131,42 @@ export const effect = z.discriminatedUnion('type', [
   }),
   /** payment → chain watchers: check its deposit address from now on. */
   z.strictObject({ type: z.literal('deposit.watch') }),
-  /** payment → its deposits: it has ended, or stands otherwise than it did; what is not used of them goes back. */
+  /** payment → its deposits: the payment has ended, or its state has changed. The unused money is returned. */
   z.strictObject({ type: z.literal('deposit.settle') }),
   /** payment → subscription. */
   z.strictObject({ type: z.literal('subscription.tell'), subscriptionId: z.string(), message: paymentMessage }),
-  /** subscription → chain watchers: check the payer's allowance now, and whenever a log names the wallet. */
+  /** subscription → chain watchers: check the payer's allowance now, and after every log that names the wallet. */
   z.strictObject({ type: z.literal('allowance.watch'), interest }),
-  /** subscription → chain watchers: nobody waits for the allowance any more, for this or, with `any`, for whatever. */
+  /** subscription → chain watchers: stop watching the allowance for this interest, or with `any` for all of them. */
   z.strictObject({ type: z.literal('allowance.unwatch'), interest: z.union([interest, z.literal('any')]) }),
   /**
-   * subscription → allowances: it claims more or less of these than before, so that they may cover other next charges, its own
-   * and those of others. The engine derives it from the two states (`Domain.follows`); no machine asks for it.
+   * subscription → allowances: the subscription's claims on these have changed, so they may now cover other upcoming charges, its
+   * own or others'. The engine derives this effect from the states before and after (`Domain.follows`); no machine requests it.
    */
   z.strictObject({
     type: z.literal('allowance.changed'),
     places: z.array(z.strictObject({ tokenKey: z.string(), wallet: z.string() })).min(1),
   }),
   /**
-   * The unit of the offer that is held for `holder` is redeemed, whichever attempt holds it; or the one that this attempt
-   * holds is free again (docs/rules.md, "Offers": Units).
+   * Redeem the inventory unit reserved for `holder`, whichever attempt reserved it; or release the unit that this attempt
+   * reserved (docs/rules.md, "Offers": Units).
    */
   z.strictObject({
     type: z.literal('unit.count'),
     offerId: z.string(),
     holder: z.string(),
-    /** A first charge has landed although its attempt had been given up, and its unit freed: counted all the same. */
+    /** A first charge landed after its attempt had been given up and its unit released. The unit is counted all the same. */
     isLate: z.literal(true).exactOptional(),
   }),
   z.strictObject({ type: z.literal('unit.free'), offerId: z.string(), holder: z.string() }),
-  /** customer or offer → its live subscriptions: it has been deleted, so they are over. */
+  /** customer or offer → its live subscriptions: cancel, because the customer or offer was deleted. */
   z.strictObject({ type: z.literal('subscriptions.cancel') }),
-  /** customer → its live subscriptions that bill no wallet yet: its wallet of this family is there now. */
+  /** customer → its live subscriptions without a wallet: the customer now has a wallet of this family. */
   z.strictObject({ type: z.literal('payer.link'), chainFamily: z.enum(['evm', 'solana']) }),
-  /** wallet → charges that had nowhere to go, or a destination that did not take them: it has been registered, replaced or removed. */
+  /**
+   * wallet → charges without a destination, or whose destination refused the money: the wallet was registered, replaced or
+   * removed.
+   */
   z.strictObject({ type: z.literal('payout.registered') }),
   /** delivery → endpoint: make this attempt. */
   z.strictObject({ type: z.literal('webhook.send'), attempt: z.int().positive() }),

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** A value that JSON and BSON both keep as it is: what a snapshot, an event or an effect may consist of. */
+/** A value that JSON and BSON both preserve: the content of snapshots, events and effects. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Any JSON object. Checked through rather than parsed with `z.json()`, which takes as long as all else about an event. */
+/** Any JSON object. A custom check, because parsing with `z.json()` takes as long as the rest of an event's processing. */
 export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, 'expected a JSON object');
 
-/** Any value of JSON, searched in the same way. */
+/** Any JSON value, checked in the same way. */
 export const json: z.ZodType<Json> = z.custom<Json>(isJson, 'expected a JSON value');
 
-/** What JSON and BSON both keep as it is, and has named fields. */
+/** Whether a value is an object with named fields that JSON and BSON both preserve. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value);
 }
@@ -23,7 +23,7 @@ function isJson(value: unknown): boolean {
   if (typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.every(isJson);
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object of another realm has another Object.prototype: the one that has none above it.
+  // Another realm has its own Object.prototype: the prototype that has no prototype.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false;
   return Object.values(value).every(isJson);
 }

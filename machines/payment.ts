@@ -108,12 +108,12 @@ const payment = setup({
       assertEvent(event, 'charge.mined');
       return event.attempt === context.attempt && !isOvertaken(context, event);
     },
-    /** Whichever attempt it was: its money has moved, and the key lets no other attempt move it again. */
+    /** Any attempt counts: its money has moved, and the charge key lets no other attempt move it again. */
     isKnownAttempt: ({ context, event }) => {
       assertEvent(event, 'charge.final');
       return event.attempt <= context.attempt;
     },
-    /** The same of one that was taken back. */
+    /** As `isKnownAttempt`, for a payment that was canceled. */
     isPaidAfterAll: ({ context, event }) => {
       assertEvent(event, 'charge.final');
       return event.attempt <= context.attempt;
@@ -149,7 +149,10 @@ function read(event: Event): DepositReading {
   return event.found ?? { arrived: '0', confirmed: '0', from: null };
 }
 
-/** What the chain says in the end, wherever the payment stands: mined, final, refused. Of other attempts and rounds it is acknowledged. */
+/**
+ * The chain's outcomes (mined, final, refused), accepted in every state. Those of other attempts and rounds are acknowledged
+ * only.
+ */
 const outcomes = {
   'charge.mined': [
     { guard: 'isMined', target: '#payment.pulled', actions: ['land', 'announcePulled'] },
@@ -180,8 +183,8 @@ const outcomes = {
 } as const;
 
 /**
- * Taken back by the payer's merchant (one-off) or by the end of its subscription (cycle), before it was started. What
- * somebody has sent money for is not: it is charged, or ends by itself.
+ * Withdrawn by the merchant (one-off) or by the end of the subscription (cycle) before the charge started. A payment that has
+ * received a deposit is not withdrawn: it is charged, or ends by itself.
  */
 const takenBack = {
   'cancel.requested': {
@@ -192,7 +195,7 @@ const takenBack = {
   'charge.withdrawn': { target: '#payment.canceled', actions: ['takeBack', 'announceCanceled', 'freeUnit'] },
 } as const;
 
-/** What it was signed into has landed without it: it waits for a sender again, unless its subscription has ended. */
+/** The transaction landed without this charge: the payment waits for a sender again, unless its subscription has ended. */
 const released = [
   {
     guard: and(['isThisRound', 'isWithdrawn']),
@@ -348,8 +351,8 @@ function machineOf(version: string) {
 export const paymentMachine = machineOf('2');
 
 /**
- * Version 1 as it was released: it notified nobody that it had paused, nothing ended its pause before its time, what had been made
- * counted for its newest attempt alone and not where it was canceled, and it took no notice of which release it had taken.
+ * Version 1 as released. It announces no pause, and nothing ends a pause early. A landed charge counts for the newest attempt
+ * only, and not after a cancel. It ignores releases.
  */
 export const paymentMachineV1 = machineOf('1').provide({
   actions: {

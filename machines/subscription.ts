@@ -212,7 +212,7 @@ const subscription = setup({
       assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.withdrawn', 'charge.blocked']);
       return isOpen(context, event);
     },
-    /** Whichever attempt it was: a cycle that has settled is paid, also when a further attempt has just been opened. */
+    /** Any attempt counts: a settled cycle is paid, even if a further attempt has just been opened. */
     isOpenCycle: ({ context, event }) => {
       assertEvent(event, 'charge.settled');
       return context.open?.number === event.cycle;
@@ -291,12 +291,12 @@ const subscription = setup({
   },
 });
 
-/** Whether a check of the payer's means is about what the subscription charges next, and newer than what it has seen. */
+/** Whether a check of allowance and balance concerns the subscription's next charge and is newer than the last one seen. */
 function isNewReading(context: Context, event: SubscriptionEventOf<'allowance.seen' | 'risk.seen'>): boolean {
   return context.payerWallet !== null && isNew(context, event.reading);
 }
 
-/** The same of a search for the terms that a migration waits to bring. */
+/** The same for the terms that a migration waits to apply. */
 function changesMigration(context: Context, event: SubscriptionEventOf<'migration.seen'>): boolean {
   return !isMigrationOver(context, event.now) && isNewForMigration(context, event.reading);
 }
@@ -307,8 +307,8 @@ function isOpen({ open }: Context, message: { readonly cycle: number; readonly a
 }
 
 /**
- * Every cycle that was opened is paid, or it is still to be: of those that are neither this may be one. Of a subscription that
- * is over that is known for as long as nothing was ever paid.
+ * True if this cycle may be neither paid nor outstanding: a migration abandoned it. After the end of a subscription this is known
+ * only if nothing was ever paid.
  */
 function isGivenUp({ open, fallenOut, ended, anchor, lastCycle, cyclesCompleted }: Context, cycle: number): boolean {
   if (ended !== null && anchor !== null) return false;
@@ -329,15 +329,15 @@ const PAID = '#subscription.active.waiting';
 const late = { actions: 'acknowledge' } as const;
 
 /**
- * A cycle that was given up for one with new terms, for it had been refused with finality, has landed after all: it is reported and
- * counted. The cycle that took its place goes on as if nothing had happened.
+ * A migration abandoned this cycle after a final refusal, but its charge landed. It is reported and counted. The cycle that
+ * replaced it continues unchanged.
  */
 const lateSettled = [
   { guard: 'isGivenUpCycle', actions: ['countGivenUp', 'emitPayment', 'countLateUnit'] },
   late,
 ] as const;
 
-/** What every subscription takes until it is canceled, whatever it waits for. */
+/** The events that every subscription accepts until it is canceled. */
 const whileLive = {
   'clock.moved': { guard: 'movesForward', actions: 'moveClock' },
   'failure.forced': { actions: 'forceFailure' },
@@ -353,7 +353,7 @@ const whileLive = {
   'migration.seen': { guard: 'changesMigration', actions: 'seeMigration' },
 } as const;
 
-/** Before anything was paid new terms hold as soon as they are signed and covered. */
+/** Before the first payment, new terms apply as soon as they are signed and covered. */
 const migratesAtOnce = {
   'migration.signed': [
     {
@@ -373,7 +373,7 @@ const migratesAtOnce = {
   ],
 } as const;
 
-/** Before a charge the chain is checked, on its days, whether it could be paid; what is short is reported once per check. */
+/** On fixed days before a charge the service checks whether it could be paid. Each check reports a shortage once. */
 const checksAhead = {
   'risk.due': { guard: 'isCheckDue', actions: ['awaitRisk', 'checkAhead'] },
   'risk.seen': [
@@ -382,7 +382,7 @@ const checksAhead = {
   ],
 } as const;
 
-/** A settled cycle is reorged out while another is open: it waits for its turn. */
+/** A settled cycle is reorged out while another is open: it waits until that one has ended. */
 const reorgedBehind = [{ guard: 'isPaidCycle', actions: ['reorg', 'emitPayment'] }, late] as const;
 
 /** Cancel while no attempt is in flight. */
@@ -391,7 +391,7 @@ const cancelAtRest = [
   { target: CLOSED, actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAll'] },
 ] as const;
 
-/** What every attempt in flight has in common: nothing else falls due, and a cancel follows it to its end. */
+/** Shared by all attempts in flight: nothing else falls due, and a cancel follows the attempt to its end. */
 const inFlight = {
   'charge.reorged': reorgedBehind,
   'charge.pulled': [{ guard: 'isOpenAttempt', actions: ['unblock', 'emitPayment'] }, late],
@@ -409,7 +409,7 @@ const failsForGood = {
   actions: ['emitPayment', 'freeUnitOfFirst', 'endOnVerdict', 'emitCanceled', 'unwatchAll'],
 } as const;
 
-/** A paid renewal; a cycle that was reorged out meanwhile is the open one next. */
+/** A paid renewal. If a cycle was reorged out meanwhile, that one is opened next. */
 const renewalSettles = [
   {
     guard: and(['isOpenCycle', 'hasReorged']),
@@ -420,7 +420,7 @@ const renewalSettles = [
   ...lateSettled,
 ] as const;
 
-/** The same of a further attempt: what was past due is paid. */
+/** The same for a further attempt: the overdue cycle is paid. */
 const recoverySettles = [
   {
     guard: and(['isOpenCycle', 'hasReorged']),
@@ -431,7 +431,7 @@ const recoverySettles = [
   ...lateSettled,
 ] as const;
 
-/** An attempt that had been given up for refused has landed after all. */
+/** An attempt that was recorded as refused has landed. */
 const landsAfterAll = [
   {
     guard: and(['isOpenCycle', 'hasReorged']),
@@ -442,7 +442,7 @@ const landsAfterAll = [
   ...lateSettled,
 ] as const;
 
-/** A renewal that fails: past due, with the next attempt on its day. */
+/** A renewal fails: past due, with the next attempt on its day. */
 const renewalFails = [
   failsForGood,
   {
@@ -453,7 +453,7 @@ const renewalFails = [
   late,
 ] as const;
 
-/** A further attempt fails: past due as before, with the next one on its day. */
+/** A further attempt fails: still past due, with the next one on its day. */
 const recoveryFails = [
   failsForGood,
   {
@@ -464,7 +464,7 @@ const recoveryFails = [
   late,
 ] as const;
 
-/** After a failure: an attempt on its day, or as soon as it is asked for or would succeed. */
+/** After a failure: an attempt on its day, or earlier on request or when a check shows that it would succeed. */
 const dunning = {
   'cycle.due': [
     {
@@ -501,7 +501,7 @@ const dunning = {
 
 /**
  * A customer's recurring relationship with one pricing option (reference, section 3; docs/rules.md, "Subscriptions"). In
- * `charging` one attempt is in flight and nothing else falls due; everywhere else `wakeAt` says what comes next.
+ * `charging` one attempt is in flight and nothing else falls due; in every other state `wakeAt` is the next due time.
  */
 function machineOf(version: string) {
   return subscription.createMachine({
@@ -760,22 +760,22 @@ function machineOf(version: string) {
 
 export const subscriptionMachine = machineOf('2');
 
-/** Version 1 as it was released: by what the present one does otherwise. */
+/** Version 1 as released: the differences from the present version. */
 export const subscriptionMachineV1 = machineOf('1').provide({
   actions: {
     settle: assign(({ context, event }) => settleV1(context, event.now)),
-    /** It notified nobody. */
+    /** Version 1 emitted nothing. */
     emitBlocked: asks<Context, Event>(() => []),
-    /** It forgot the attempt that was taken back, which may have been made all the same. */
+    /** Version 1 forgot the withdrawn attempt, although its charge may have been made. */
     closeWithdrawn: assign({ open: null }),
-    /** It forgot that the attempt in flight was another wallet's. */
+    /** Version 1 did not record that the attempt in flight charges another wallet. */
     linkPayer: assign(({ context, event }) => {
       assertEvent(event, ['payer.linked', 'payer.authorized']);
       return { ...linkPayer(context, event.wallet), open: context.open };
     }),
   },
   guards: {
-    /** A due charge that was not attempted could not be retried. */
+    /** In version 1 a due charge that was not attempted could not be retried. */
     isDeferred: () => false,
   },
 });

@@ -11,55 +11,55 @@ import { subscriptionContext, subscriptionContextV1 } from './subscription/conte
 import { type SubscriptionEvent, subscriptionEvent, subscriptionEventV1 } from './subscription/events.ts';
 import { subscriptionMachine, subscriptionMachineV1 } from './subscription.ts';
 
-/** What can be said to each kind of actor. */
+/** The events of each kind of actor. */
 export interface Events {
   subscription: SubscriptionEvent;
   payment: PaymentEvent;
   delivery: DeliveryEvent;
 }
 
-/** An event before its actor's own time is added to it. */
+/** An event before the actor's own time is added. */
 export type Untimed<E> = E extends { now: string } ? Omit<E, 'now'> : never;
 
 export type EventOf<K extends keyof Events> = Untimed<Events[K]>;
 
-/** What is stored of a machine, all of it JSON: the state in which it stands, and what it remembers. */
+/** The stored part of a machine, all JSON: its state and its context. */
 export interface Snapshot {
   readonly value: Json;
   readonly context: JsonObject;
 }
 
 /**
- * One released version of one machine, with the shapes of what it is given. It is never changed after its release, for
- * documents and journals of it exist; only `event` and `input` of a version that is no longer the newest learn to take what
- * the present code sends, and to leave out of it what they do not know.
+ * One released version of one machine, with its schemas. It never changes after its release, because documents and journals
+ * depend on it. Only `event` and `input` of an older version may change: they learn to accept the present code's values and to
+ * drop the fields that the version does not know.
  */
 export interface MachineVersion {
   readonly version: number;
   readonly machine: AnyStateMachine;
   readonly context: z.ZodType<JsonObject>;
   readonly event: z.ZodType<{ type: string; now: string }>;
-  /** What the present code makes an actor with, as this version's first context; absent: it is that already. */
+  /** Converts the present code's input to this version's first context; absent: no conversion is needed. */
   readonly input?: z.ZodType<JsonObject>;
-  /** A sound snapshot of the version before as one of this one. Pure. Absent in the oldest that is registered. */
+  /** Converts a valid snapshot of the version before to this one. Pure. Absent in the oldest registered version. */
   readonly upcast?: (before: Snapshot) => Snapshot;
 }
 
 export interface MachineFamily {
-  /** The newest: what is written unless `WRITE_MACHINE_VERSION` says otherwise, and the shape that the domain reads. */
+  /** The newest version: written unless `WRITE_MACHINE_VERSION` says otherwise, and the shape that the domain reads. */
   readonly current: MachineVersion;
-  /** Those before it of which documents may exist, the oldest first. */
+  /** Older versions that documents may still have, oldest first. */
   readonly older: readonly MachineVersion[];
   /** Whether every event is journaled; deliveries keep their attempts in the document instead. */
   readonly journaled: boolean;
 }
 
-/** Kind → machine: what an engine is given to work with. */
+/** Kind → machine, as an engine receives them. */
 export type Machines = Readonly<Record<keyof Events, MachineFamily>>;
 
 /**
- * A kind by its released versions, the oldest first. Throws where one does not follow the one before it, or says not how
- * a snapshot of that becomes one of its own.
+ * A kind with its released versions, oldest first. Throws an Error if the numbers are not consecutive or a version has no upcast
+ * from the one before.
  */
 export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]], journaled: boolean): MachineFamily {
   for (const [index, { version, upcast }] of versions.entries()) {
@@ -72,13 +72,15 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
 }
 
 /**
- * The machines of this service. To release another version of one: leave what its machine, context and events do as it is,
- * beside them write the new ones with an `upcast`, of which the old may be made by what they do otherwise, register both here, and generate the fixtures of the new version
- * (`test/machines/versions/generate.ts`). What lists and indexes name keeps its name in every version: the outermost
- * states, `wakeAt`, `payerWallet`. Then upgrade in two steps: this code everywhere with `WRITE_MACHINE_VERSION` naming the
- * version before, and without it once no process of the older code is left. What rests is brought along within days
- * (`src/engine/upcast-sweep.ts`). A version can go when no document is of it and no journal needs it since its last upcast:
- * `npm run replay -- --all` of the code without it finds no difference.
+ * The machines of this service. To release a new version, leave the machine, context and events of the old one unchanged. Write
+ * the new ones beside them, with an `upcast`; the old machine may be expressed as differences from the new one. Register both
+ * here, and generate the fixtures of the new version (`test/machines/versions/generate.ts`). Names that lists and indexes use
+ * never change: the outermost states, `wakeAt`, `payerWallet`.
+ *
+ * Upgrade in two steps: first this code everywhere with `WRITE_MACHINE_VERSION` naming the version before; then without that
+ * variable, once no process of the older code is left. Dormant documents are upcast within days (`src/engine/upcast-sweep.ts`). A
+ * version can be removed when no document has it and no journal needs it after its last upcast: `npm run replay -- --all` of the
+ * code without it finds no difference.
  */
 export const MACHINES: Machines = {
   subscription: familyOf(

@@ -2,35 +2,35 @@ import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
 import { moment } from '../effects.ts';
 
-/** How one attempt to deliver ended. `status` is the HTTP status, null when there was no answer. */
+/** The result of one attempt to deliver. `status` is the HTTP status; null: no answer came. */
 export const attemptRecord = z.strictObject({
   attempt: z.int().positive(),
   startedAt: moment,
   durationMs: z.int().nonnegative(),
   status: z.int().nullable(),
-  /** What went wrong when there was no answer: time-out, connection refused, address not allowed. */
+  /** The fault when no answer came: time-out, connection refused, address not allowed. */
   error: z.string().nullable(),
   /** The first kilobyte of the answer's body, as text. */
   body: z.string().nullable(),
 });
 export type AttemptRecord = z.infer<typeof attemptRecord>;
 
-/** The newest attempts are kept: of a delivery that is redelivered again and again, not all. */
+/** How many attempts a delivery keeps, newest last. Older attempts of repeated redeliveries are dropped. */
 export const ATTEMPTS_KEPT = 30;
 
-/** Everything that a delivery remembers; JSON, parsed on every load. */
+/** The context of a delivery. JSON, parsed on every load. */
 export const deliveryContext = z.strictObject({
   ...frame,
   id: z.string(),
   eventId: z.string(),
   resourceId: z.string(),
   sequence: z.int().positive(),
-  /** The attempt under way, or the last one; 0 before the first. */
+  /** The number of the current or last attempt; 0 before the first. */
   attempt: z.int().nonnegative(),
-  /** How many attempts were made before the last redelivery; absent: it has not been redelivered. */
+  /** The number of attempts before the last redelivery; absent: there was no redelivery. */
   madeBefore: z.int().positive().exactOptional(),
   attempts: z.array(attemptRecord),
-  /** How often it has been waited for its turn without a word from the event before. */
+  /** How often the delivery has checked for its turn without a message from the delivery before it. */
   looks: z.int().nonnegative(),
 });
 export type DeliveryContext = z.infer<typeof deliveryContext>;
@@ -41,12 +41,15 @@ export function newDelivery(made: NewDelivery): DeliveryContext {
   return begunWith(made, 0, []);
 }
 
-/** One whose turn it is when it is made: its first attempt is under way. */
+/** A delivery that is created in its turn: its first attempt is under way. */
 export function deliveryInTurn(made: NewDelivery): DeliveryContext {
   return begunWith(made, 1, []);
 }
 
-/** One whose first attempt has ended before it was made, with a 2xx or without a URL in force: it is over when it begins. */
+/**
+ * A delivery whose first attempt ended before its document was created, with a 2xx or without a URL in force: it starts in a
+ * final state.
+ */
 export function deliveryEnded(made: NewDelivery, record: AttemptRecord): DeliveryContext {
   return begunWith(made, record.attempt, [record]);
 }
@@ -56,6 +59,6 @@ function begunWith(
   attempt: number,
   attempts: AttemptRecord[],
 ): DeliveryContext {
-  // The frame last: what is added behind a spread costs V8 a hundred times as much as what stands before it.
+  // The frame comes last: V8 needs a hundred times as long for properties that follow a spread.
   return { id, eventId, resourceId, sequence, attempt, attempts, looks: 0, ...freshFrame };
 }

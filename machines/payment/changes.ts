@@ -5,15 +5,15 @@ import type { DepositReading, PaymentEventOf } from './events.ts';
 
 type Context = PaymentContext;
 
-/** The first attempt of a payment that has just been made. */
+/** The first attempt of a new payment. */
 export function openFirst(context: Context): Context {
   return { ...context, attempt: 1 };
 }
 
-/** How long until a deposit that has run out of time is checked again: its chain is silent, or it is not deep enough yet. */
+/** How long until an expired deposit is checked again, because its chain is silent or the deposit is not deep enough yet. */
 const EXPIRED_AGAIN_MS = 15_000;
 
-/** It waits for what is sent to its address. */
+/** The payment waits for a deposit at its address. */
 export function awaitDeposit(context: Context): Context {
   return { ...context, wakeAt: context.deposit?.expiresAt ?? null };
 }
@@ -22,7 +22,7 @@ export function noteDeposit(context: Context, { arrived, confirmed }: DepositRea
   return { ...context, deposit: context.deposit && { ...context.deposit, arrived, confirmed } };
 }
 
-/** Enough is there: from now on it is charged like any other. */
+/** The deposit is complete: from now on the payment is charged like any other. */
 export function takeDeposit(context: Context, reading: DepositReading): Context {
   return openFirst({ ...noteDeposit(context, reading), fromWallet: reading.from, wakeAt: null });
 }
@@ -32,12 +32,12 @@ export function extendDeposit(context: Context, now: string, reading: DepositRea
   return { ...(reading === null ? context : noteDeposit(context, reading)), wakeAt };
 }
 
-/** Whether what is there, and deep enough, pays for it. */
+/** Whether the confirmed part of the deposit pays for the charge. */
 export function isFundedBy({ deposit }: Context, { confirmed }: DepositReading): boolean {
   return deposit !== null && BigInt(confirmed) >= BigInt(deposit.due);
 }
 
-/** Whether it would, were all of it deep enough. */
+/** Whether the deposit will pay for the charge once all of it is confirmed. */
 export function willBeFundedBy({ deposit }: Context, { arrived }: DepositReading): boolean {
   return deposit !== null && BigInt(arrived) >= BigInt(deposit.due);
 }
@@ -61,7 +61,7 @@ export function openFurther(context: Context, event: PaymentEventOf<'charge.open
   };
 }
 
-/** It is in a block, by this attempt or an earlier one, which another wallet may have paid. */
+/** The charge is in a block, made by this attempt or an earlier one, which another wallet may have paid. */
 export function land(context: Context, event: PaymentEventOf<'charge.mined' | 'charge.final'>): Context {
   const { attempt } = event;
   const wallets = event.type === 'charge.final' && attempt !== context.attempt ? event.wallets : undefined;
@@ -74,15 +74,15 @@ export function landV1(context: Context, event: PaymentEventOf<'charge.mined' | 
   return { ...context, hashes, block, failureReason: null, nextAttemptAt: null, pausedFor: null, wakeAt: null };
 }
 
-/** Its charge is in no transaction any more. */
+/** Records that no transaction contains the charge any more. */
 export function noteRelease(context: Context, event: PaymentEventOf<'charge.released'>): Partial<Context> {
   const { attempt, round = context.pauses, releases } = event;
   return releases === undefined ? {} : { released: { attempt, round, releases } };
 }
 
 /**
- * Whether what was seen of the charge is over: since then it has been released, or its round has ended. Should the money have
- * moved all the same, `charge.final` says so.
+ * Whether an observation of the charge is out of date: the charge was released since, or its round has ended. If the money did
+ * move, `charge.final` reports it.
  */
 export function isOvertaken({ pauses, released }: Context, event: PaymentEventOf<'charge.mined'>): boolean {
   const { attempt, round, releases } = event;
@@ -95,23 +95,23 @@ export function failFor(context: Context, reason: FailureReason): Context {
   return { ...context, failureReason: reason, hashes: NO_HASHES, block: null, pausedFor: null, wakeAt: null };
 }
 
-/** It was settled, and the chain has it no more. The unit that it held stays counted, whatever becomes of it. */
+/** A reorg removed the settled charge. The inventory unit stays counted, whatever follows. */
 export function reorg(context: Context): Context {
   return { ...failFor(context, 'pull_reverted'), unitOf: null };
 }
 
-/** Its charge cannot be made now: nothing has moved, and it is tried again after a growing pause. */
+/** The charge cannot be made now. No money has moved; the payment retries after a growing pause. */
 export function pause(context: Context, now: string, reason: PauseReason): Context {
   const wakeAt = pauseUntil(context.pauses, now);
   return { ...context, hashes: NO_HASHES, block: null, pauses: context.pauses + 1, pausedFor: reason, wakeAt };
 }
 
-/** Why its charge stands still; null: it does not (`blockedReason`). */
+/** Why the charge is blocked; null: it is not (`blockedReason`). */
 export function blockedReasonOf({ pausedFor }: Context): BlockedReason | null {
   return pausedFor === null ? null : (blockedReason.safeParse(pausedFor).data ?? 'undeliverable');
 }
 
-/** Taken back, or before a sender again: nothing of it has moved, and no moment is waited for. */
+/** Withdrawn, or waiting for a sender again: no money has moved, and no wake-up time is set. */
 export function takeBack(context: Context): Context {
   return { ...context, hashes: NO_HASHES, block: null, pausedFor: null, wakeAt: null };
 }

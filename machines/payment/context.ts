@@ -4,7 +4,7 @@ import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 
 const hash = z.string().nullable();
 
-/** The transaction in which each share moved; null until mined, or where there is no such share. */
+/** The transaction that moved each share; null until mined, or where there is no such share. */
 export const shareHashes = z.strictObject({
   pullTxHash: hash,
   forwardTxHash: hash,
@@ -14,7 +14,7 @@ export const shareHashes = z.strictObject({
 
 export const blockRef = z.strictObject({ number: z.int().nonnegative(), hash: z.string() });
 
-/** The subscription's cycle that a payment is of. */
+/** The subscription's cycle that the payment pays. */
 export const cycleOf = z.strictObject({
   subscriptionId: z.string(),
   cycle: z.int().positive(),
@@ -22,23 +22,23 @@ export const cycleOf = z.strictObject({
   periodEnd: moment,
 });
 
-/** What is sent to the address of a `wallet_transfer` (docs/rules.md, "Payments"). Base units of the playing token. */
+/** The deposit at the address of a `wallet_transfer` (docs/rules.md, "Payments"). Base units of the playing token. */
 const depositState = z.strictObject({
-  /** Of this payment alone. */
+  /** An address for this payment only. */
   address: z.string(),
-  /** What has to be there. */
+  /** The amount required. */
   due: baseUnits,
-  /** As last seen, until it is charged: what has been sent there, and how much of that is deep enough to count. */
+  /** The last seen amounts until the charge: all that arrived, and the part with enough confirmations to count. */
   arrived: baseUnits,
   confirmed: baseUnits,
   expiresAt: moment,
 });
 
-/** Why a payment has paused: which share could not be delivered, or what its charge lacked beside the payer's money. */
+/** Why a payment has paused: the share that could not be delivered, or the missing condition other than the payer's money. */
 export const pauseReason = z.union([failureReason, blockedReason]);
 export type PauseReason = z.infer<typeof pauseReason>;
 
-/** Everything that a payment remembers; JSON, parsed on every load. What never changes stands in its attributes. */
+/** The context of a payment. JSON, parsed on every load. Values that never change are attributes instead. */
 export const paymentContext = z.strictObject({
   ...frame,
   id: z.string(),
@@ -50,28 +50,34 @@ export const paymentContext = z.strictObject({
   attempt: z.int().nonnegative(),
   hashes: shareHashes,
   block: blockRef.nullable(),
-  /** The attempt whose charge was seen in a block last; absent: none was since version 2. */
+  /** The attempt whose charge was last seen in a block; absent: none since version 2. */
   landedAttempt: z.int().positive().exactOptional(),
-  /** The release that it has taken last (`ChargeDoc.releases`); absent: none since version 2. */
+  /** The last release applied (`ChargeDoc.releases`); absent: none since version 2. */
   released: z
     .strictObject({ attempt: z.int().positive(), round: z.int().nonnegative(), releases: z.int().nonnegative() })
     .exactOptional(),
   failureReason: failureReason.nullable(),
   nextAttemptAt: moment.nullable(),
-  /** How often it has paused in this attempt, and why. */
+  /** How often this attempt has paused. */
   pauses: z.int().nonnegative(),
   pausedFor: pauseReason.nullable(),
   forcedFailure: failureReason.nullable(),
-  /** Its subscription has ended while the charge was started: taken back as soon as it turns out not to be (any more). */
+  /**
+   * The subscription ended while the charge was started: the payment is withdrawn as soon as the charge turns out not to be in
+   * progress.
+   */
   withdrawn: z.boolean(),
-  /** The offer of which it holds a unit, counted or freed with its end; null: it holds none, or a subscription does. */
+  /**
+   * The offer whose inventory unit the payment reserves; its end redeems or releases the unit. null: no unit, or a subscription
+   * reserves it.
+   */
   unitOf: z.string().nullable(),
-  /** Where the money is sent to and how much of it is there; null: it is pulled from a wallet. */
+  /** The deposit address and the amount there; null: the charge pulls from a wallet. */
   deposit: depositState.nullable(),
 });
 export type PaymentContext = z.infer<typeof paymentContext>;
 
-/** As version 1 stored it: only a share that could not be delivered was a reason to pause. */
+/** As version 1 stored it: an undeliverable share was the only reason to pause. */
 export const paymentContextV1 = paymentContext
   .omit({ landedAttempt: true, released: true })
   .extend({ pausedFor: failureReason.nullable() });
@@ -90,9 +96,9 @@ export interface NewPayment {
   readonly fromWallet: string | null;
   readonly toWallet: string | null;
   readonly forcedFailure: PaymentContext['forcedFailure'];
-  /** Absent: it holds no unit. */
+  /** Absent: the payment reserves no unit. */
   readonly unitOf?: string;
-  /** Absent: it is pulled from `fromWallet`. */
+  /** Absent: the charge pulls from `fromWallet`. */
   readonly deposit?: { readonly address: string; readonly due: string; readonly expiresAt: string };
 }
 

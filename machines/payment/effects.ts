@@ -12,7 +12,7 @@ export function watchDeposit(): Effect[] {
   return [{ type: 'deposit.watch' }];
 }
 
-/** A cycle notifies its subscription, which emits the event; a one-off emits its own. */
+/** The payment of a cycle informs its subscription, which emits the event; a one-off emits its own. */
 export function announcePulled(context: Context): Effect[] {
   return context.cycleOf === null
     ? [{ type: 'webhook.emit', event: 'payment.pulled', data: { paymentId: context.id } }]
@@ -36,7 +36,7 @@ export function announceFailed(context: Context): Effect[] {
   return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.failed', ...about, reason } }];
 }
 
-/** Its charge stands still; of a one-off its own `blockedReason` alone says so. */
+/** The charge is blocked. A one-off shows it in its own `blockedReason` only. */
 export function announceBlocked(context: Context): Effect[] {
   const { cycleOf, attempt, id } = context;
   const reason = blockedReasonOf(context);
@@ -47,7 +47,7 @@ export function announceBlocked(context: Context): Effect[] {
   return [{ type: 'subscription.tell', subscriptionId, message }];
 }
 
-/** Out of `settled`: the chain has it no more, and never will (docs/rules.md, "Payments": Final). */
+/** Leaves `settled`: a reorg removed the charge for good (docs/rules.md, "Payments": Final). */
 export function announceReorged(context: Context): Effect[] {
   if (context.cycleOf === null) return announceFailed(context);
   const { subscriptionId, cycle, periodStart, periodEnd } = context.cycleOf;
@@ -55,29 +55,29 @@ export function announceReorged(context: Context): Effect[] {
   return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.reorged', ...about } }];
 }
 
-/** `payment.canceled` is for one-offs alone (reference, section 6). */
+/** Only one-offs emit `payment.canceled` (reference, section 6). */
 export function announceCanceled(context: Context): Effect[] {
   return context.cycleOf === null
     ? [{ type: 'webhook.emit', event: 'payment.canceled', data: { paymentId: context.id } }, ...settleDeposit(context)]
     : [notify(context, context.cycleOf, 'charge.withdrawn')];
 }
 
-/** The unit of an offer that it holds is redeemed. */
+/** Redeems the inventory unit that the payment reserves. */
 export function countUnit({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.count', offerId: unitOf, holder: id }];
 }
 
-/** It has landed after it was given up for failed, and the unit that it held is another's by now. */
+/** The charge landed after it was recorded as failed, and its unit was released since. */
 export function countLateUnit({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.count', offerId: unitOf, holder: id, isLate: true }];
 }
 
-/** The unit that it holds can be sold again. */
+/** Releases the inventory unit for sale. */
 export function freeUnit({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.free', offerId: unitOf, holder: id }];
 }
 
-/** Wherever it ends, and where it stands otherwise after all: what has been sent is dealt with accordingly. */
+/** Settles the deposit at each end of the payment and at each later change of that end. */
 function settleDeposit({ deposit }: Context): Effect[] {
   return deposit === null ? [] : [{ type: 'deposit.settle' }];
 }

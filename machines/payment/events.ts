@@ -5,28 +5,28 @@ import { blockRef, shareHashes } from './context.ts';
 
 const attempt = z.int().positive();
 /**
- * Of the attempt, that of the charge document which it is about; absent in what was journaled before facts named it. That
- * money has moved for good is said of the attempt alone: it has moved, whichever round moved it.
+ * The round of the attempt, from the charge document concerned; absent in journal rows from before events named it. Final events
+ * name the attempt only: the money has moved, whichever round moved it.
  */
 const round = z.int().nonnegative().optional();
-/** How often the charge document had been released when this was seen of it; absent in what was journaled before version 2. */
+/** How often the charge document had been released when the fact was observed; absent in journal rows from before version 2. */
 const releases = z.int().nonnegative().exactOptional();
 const hash = z.string();
 const minedHashes = z.strictObject({ ...shareHashes.shape, pullTxHash: hash });
 
-/** What the chain says of a deposit address: base units of the playing token. */
+/** The chain's state of a deposit address: base units of the playing token. */
 const depositReading = z.strictObject({
   arrived: baseUnits,
-  /** How much of it is deep enough to count. */
+  /** The part with enough confirmations to count. */
   confirmed: baseUnits,
-  /** Who sent it first; null: nobody has. */
+  /** The first sender; null: nobody has sent anything. */
   from: z.string().nullable(),
 });
 export type DepositReading = z.infer<typeof depositReading>;
 
 const known = [
   created,
-  /** A further attempt of the cycle (the first one made the payment). */
+  /** A further attempt of the cycle (the first one created the payment). */
   z.strictObject({
     type: z.literal('charge.opened'),
     ...timed,
@@ -39,15 +39,15 @@ const known = [
   z.strictObject({ type: z.literal('charge.withdrawn'), ...timed }),
   z.strictObject({ type: z.literal('charge.scheduled'), ...timed, nextAttemptAt: moment.nullable() }),
   z.strictObject({ type: z.literal('cancel.requested'), ...timed }),
-  /** What a check of its deposit address has found. */
+  /** The result of a check of the deposit address. */
   z.strictObject({ type: z.literal('deposit.seen'), ...timed, found: depositReading }),
-  /** Its deposit is not waited for any longer. `found` null: the chain does not say what is there. */
+  /** The time for the deposit has run out. `found` null: the chain does not answer. */
   z.strictObject({ type: z.literal('deposit.expired'), ...timed, found: depositReading.nullable() }),
   /** Its pause is over. */
   z.strictObject({ type: z.literal('pause.over'), ...timed }),
-  /** Taken for signing: from here on it cannot be canceled. */
+  /** A sender has taken the charge for signing: from here on it cannot be canceled. */
   z.strictObject({ type: z.literal('charge.started'), ...timed, attempt, round, toWallet: z.string().nullable() }),
-  /** The transaction that it was signed into reverted as a whole: it waits for a sender again. */
+  /** The transaction with this charge reverted as a whole: the charge waits for a sender again. */
   z.strictObject({ type: z.literal('charge.released'), ...timed, attempt, round, releases }),
   z.strictObject({
     type: z.literal('charge.refused'),
@@ -78,26 +78,26 @@ const known = [
     attempt,
     hashes: minedHashes,
     block: blockRef,
-    /** Who has paid and where the merchant's part went; absent: as the payment has it. */
+    /** Payer and destination of the merchant's part; absent: as the payment has them. */
     wallets: z.strictObject({ from: z.string(), to: z.string().nullable() }).exactOptional(),
   }),
   z.strictObject({ type: z.literal('charge.finalized'), ...timed, attempt }),
   z.strictObject({ type: z.literal('charge.reorged'), ...timed, attempt }),
 ] as const;
 
-/** Everything that can be said to a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
+/** Every event of a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
 export const paymentEvent = z.discriminatedUnion('type', [
   ...known,
-  /** Its charge could not be put before the chain. */
+  /** The charge could not be submitted to the chain. */
   z.strictObject({ type: z.literal('charge.blocked'), ...timed, attempt, round, reason: blockedReason }),
-  /** What its charge lacked may be there, or somebody asks for a try: its pause ends now. */
+  /** The missing condition may be met, or somebody requests an attempt: the pause ends now. */
   z.strictObject({ type: z.literal('pause.lifted'), ...timed }),
 ]);
 
 export type PaymentEvent = z.infer<typeof paymentEvent>;
 export type PaymentEventOf<T extends PaymentEvent['type']> = Extract<PaymentEvent, { type: T }>;
 
-/** What the present code says, as version 1 takes it: without what that does not know. */
+/** The present code's events as version 1 accepts them: without the fields and kinds that version 1 lacks. */
 export const paymentEventV1 = z.discriminatedUnion('type', known).transform((event) => {
   switch (event.type) {
     case 'charge.released': {

@@ -12,7 +12,7 @@ export function nextWebhookAttempt(attempt: number, endedAt: string): string | n
   return minutes === undefined ? null : later(endedAt, minutes * MINUTE_MS);
 }
 
-/** When a delivery that knows nothing of the one before it searches for its turn: after 10 s, doubled, at most 5 minutes. */
+/** When a delivery checks for its turn if it has not been notified: after 10 s, doubled each time, at most 5 minutes. */
 export function nextTurnCheck(looks: number, now: string): string {
   return later(now, doubled(10_000, looks, 5 * MINUTE_MS));
 }
@@ -22,7 +22,7 @@ export function pauseUntil(pauses: number, now: string): string {
   return later(now, doubled(MINUTE_MS, pauses, 360 * MINUTE_MS));
 }
 
-/** Pause before something that could not be attempted is checked again: 15 seconds, doubled, at most 1 hour. */
+/** Pause before a blocked charge is checked again: 15 seconds, doubled each time, at most 1 hour. */
 export function deferredUntil(times: number, now: string): string {
   return later(now, doubled(15_000, times, 60 * MINUTE_MS));
 }

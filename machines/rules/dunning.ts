@@ -5,9 +5,9 @@ import { addDays } from './period.ts';
 export const DUNNING_DAYS = [1, 3, 5, 7] as const;
 
 export interface FailedAttempt {
-  /** When the attempt that has now failed was opened. */
+  /** When the failed attempt was opened. */
   readonly openedAt: string;
-  /** When the first attempt of this cycle was found to have failed; this one's moment if it is the first. */
+  /** When the first failure of this cycle was detected; if this attempt is the first, its own moment. */
   readonly failingSince: string;
   /** Consecutive failures, this one included. */
   readonly failures: number;
@@ -19,7 +19,7 @@ export type DunningVerdict =
   | { readonly kind: 'max_failed_cycles_reached' }
   | { readonly kind: 'grace_expired' };
 
-/** What follows from a failed attempt; whichever limit is reached first wins (reference, section 3). */
+/** The consequence of a failed attempt; whichever limit is reached first wins (reference, section 3). */
 export function verdictOn(failed: FailedAttempt): DunningVerdict {
   if (failed.maxFailedCycles !== null && failed.failures >= failed.maxFailedCycles) {
     return { kind: 'max_failed_cycles_reached' };
@@ -28,12 +28,12 @@ export function verdictOn(failed: FailedAttempt): DunningVerdict {
   return next === null ? { kind: 'grace_expired' } : { kind: 'retry', at: next };
 }
 
-/** Pause between an attempt that a check of the chain brought forward, and failed all the same, and the next such one. */
+/** Pause between an attempt that a chain check brought forward, but that failed, and the next one brought forward. */
 const HURRY_PAUSE_MS = { first: 15 * 60_000, most: 6 * 3_600_000 } as const;
 
 /**
- * From when a check of the chain may bring an attempt forward again. `hurried`: how many of this cycle it has brought forward
- * already; each of them failed although the check had shown that it would not, so that the next one has to wait longer.
+ * The earliest time at which a chain check may bring an attempt forward again. `hurried`: how many attempts of this cycle were
+ * brought forward. Each failed although the check had predicted success, so the next one waits longer.
  */
 export function hurryFrom(openedAt: string, hurried: number): string {
   if (hurried === 0) return openedAt;

@@ -14,7 +14,7 @@ export interface Division {
   readonly gross: bigint;
   readonly platformAmount: bigint;
   readonly merchantAmount: bigint;
-  /** What goes to the payout wallet itself: the merchant's amount less the splits, dust included. */
+  /** Paid to the payout wallet itself: the merchant's amount less the splits, dust included. */
   readonly forward: bigint;
   readonly splits: readonly SplitShare[];
 }
@@ -22,8 +22,8 @@ export interface Division {
 const BPS = 10_000n;
 
 /**
- * Divides base units by fee (basis points) and splits; every part is rounded down, the merchant keeps the rest. Throws a
- * RangeError where a part would be less than nothing: a negative amount, a fee outside 0 to 10,000, splits above 100 %.
+ * Divides base units by fee (basis points) and splits. Rounds every part down; the merchant keeps the rest. Throws a RangeError
+ * if a part would be negative: a negative amount, a fee outside 0 to 10,000, splits above 100 %.
  */
 export function divide(gross: bigint, feeBps: number, splits: readonly SplitRow[]): Division {
   requireDivisible(gross, feeBps, splits);
@@ -47,7 +47,7 @@ function requireDivisible(gross: bigint, feeBps: number, splits: readonly SplitR
     throw new RangeError(`splits of ${splits.map(({ percentage }) => percentage).join(' + ')} % exceed 100 %`);
 }
 
-/** `12.5` → 1250n. Throws a RangeError for what is not a decimal with at most two places. */
+/** `12.5` → 1250n. Throws a RangeError for anything but a decimal with at most two places. */
 export function hundredths(percentage: string): bigint {
   const match = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(percentage);
   if (!match) throw new RangeError(`percentage "${percentage}" is not a decimal with at most two places`);

@@ -1,4 +1,4 @@
-/** How long one billing period is. `count` is 1 to 365. */
+/** The length of one billing period. `count` is 1 to 365. */
 export interface Interval {
   readonly unit: 'day' | 'week' | 'month' | 'year';
   readonly count: number;
@@ -28,7 +28,7 @@ export function indexAt(anchor: string, interval: Interval, moment: string): num
   return index;
 }
 
-/** `moment` plus whole days of 24 hours (UTC knows no others). */
+/** `moment` plus whole days of 24 hours (UTC has no other days). */
 export function addDays(moment: string, days: number): string {
   return new Date(Date.parse(moment) + days * DAY_MS).toISOString();
 }
@@ -61,7 +61,7 @@ function addMonths(anchor: string, months: number): string {
   return to.toISOString();
 }
 
-/** Never too high: months are taken as long as they can be. The search ends on the exact one. */
+/** Never too high, because it takes every month at its longest. The caller's search finds the exact index. */
 function estimate(anchor: string, interval: Interval, target: number): number {
   const days = { day: 1, week: 7, month: 31, year: 366 }[interval.unit] * interval.count;
   return Math.floor((target - Date.parse(anchor)) / (days * DAY_MS));

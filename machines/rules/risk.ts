@@ -4,8 +4,8 @@ import { addDays } from './period.ts';
 const RISK_DAYS = [7, 3, 1] as const;
 
 /**
- * The first take care of `now` at what is to pay the charge of `chargeAt`; null: none is left. `since` is when the time that
- * it ends began: a check lies within it, so that what is charged every day has none.
+ * The first check after `now` for the charge at `chargeAt`; null: none is left. `since` is the start of the period that the
+ * charge ends. A check is later than `since`, so a daily charge has none.
  */
 export function nextRiskCheck(since: string, chargeAt: string, now: string): string | null {
   const after = since > now ? since : now;

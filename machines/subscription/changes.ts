@@ -16,7 +16,7 @@ import type { Reading, SubscriptionEventOf } from './events.ts';
 
 type Context = SubscriptionContext;
 
-/** The next cycle, or a further attempt of the open one, as an attempt opened at `now`. */
+/** Opens an attempt at `now`: of the next cycle, or a further one of the open cycle. */
 export function openAttempt(before: Context, now: string, asked: boolean): Context {
   const begun = asked ? before.begun : noted(before.begun, now);
   const context = { ...before, begun, risk: { ...before.risk, ...NO_CHECK } };
@@ -28,7 +28,7 @@ export function openAttempt(before: Context, now: string, asked: boolean): Conte
   return { ...next, open: first, lastCycle: first.number, deferred: null, wakeAt: null };
 }
 
-/** With new terms the boundary becomes the anchor, and periods are counted from it afresh. */
+/** With new terms the boundary becomes the anchor, and periods count from there. */
 function firstAttempt(context: Context, now: string, asked: boolean, boundary: string | null): OpenCycle {
   const number = context.lastCycle + 1;
   const opened = { number, attempt: 1, openedAt: now, ...NOT_FAILED, isOverdue: false };
@@ -49,21 +49,21 @@ function nextAttempt(context: Context, open: OpenCycle, now: string, asked: bool
   return { ...again, ...periodFrom(context, open.anchor, open.periodIndex, now) };
 }
 
-/** Its day has not come, and nobody has asked for it: a check of the chain has. */
+/** Whether a chain check opened this attempt, before its day and without a request. */
 function isBroughtForward(context: Context, now: string, asked: boolean): boolean {
   const day = dunningAttemptAt(context);
   return !asked && context.deferred === null && day !== null && now < day;
 }
 
 /**
- * No grace runs while the attempt could not be made (docs/rules.md, "Money": Not attempted): the days are counted without it.
+ * No grace runs while the attempt cannot be made (docs/rules.md, "Money": Not attempted): the days are counted without that time.
  */
 function graceWithout(deferred: Context['deferred'], failingSince: string | null, now: string): string | null {
   if (deferred === null || failingSince === null) return failingSince;
   return new Date(Date.parse(failingSince) + Date.parse(now) - Date.parse(deferred.since)).toISOString();
 }
 
-/** Period `index`, or the one that contains `now` when that has wholly passed: a late charge buys the present. */
+/** Period `index`, or the one that contains `now` if that has fully passed: a late charge pays for the present period. */
 function periodFrom(context: Context, anchor: string, index: number, now: string) {
   const { interval } = context.terms;
   const periodIndex = Math.max(index, indexAt(anchor, interval, now));
@@ -71,14 +71,16 @@ function periodFrom(context: Context, anchor: string, index: number, now: string
   return { anchor, periodIndex, periodStart: start, periodEnd: end };
 }
 
-/** The end of the trial, if this is the attempt of that moment; else the attempt's own moment. */
+/** The end of the trial for the attempt at that moment; otherwise the attempt's own moment. */
 function anchorOfFirst(context: Context, now: string, asked: boolean): string {
   const { trialEnd, authorizedAt, deferred } = context;
   if (trialEnd === null || authorizedAt === null || asked || deferred !== null) return now;
   return authorizedAt <= trialEnd ? trialEnd : now;
 }
 
-/** The open cycle is paid: its period is the current one, unless a later one is, and the next charge falls due at its end. */
+/**
+ * The open cycle is paid. Its period becomes the current one unless a later period is, and the next charge falls due at the end.
+ */
 export function settle(context: Context, now: string): Context {
   const { open } = context;
   if (open === null) return context;
@@ -99,20 +101,20 @@ function paidPeriod({ anchor, periodIndex, periodEnd }: OpenCycle) {
   return { anchor, periodIndex, currentPeriodEnd: periodEnd };
 }
 
-/** As version 1 had it: a scheduled cancel moved to the end of what had been paid ahead of time. */
+/** Version 1 moved a scheduled cancel to the end of the time that had been paid in advance. */
 export function settleV1(context: Context, now: string): Context {
   const { open, cancelAt } = context;
   const moves = open !== null && !open.isOverdue && cancelAt !== null;
   return settle(moves ? { ...context, cancelAt: open.periodEnd } : context, now);
 }
 
-/** A started charge of a canceled subscription has settled: it counts, and revives nothing. */
+/** A started charge of a canceled subscription has settled: it is counted, and the subscription stays canceled. */
 export function settleAfterEnd(context: Context): Context {
   const ended = context.ended && { ...context.ended, lastFailed: null };
   return { ...context, open: null, ended, cyclesCompleted: context.cyclesCompleted + 1, consecutiveFailures: 0 };
 }
 
-/** A settled cycle was reorged out: it is not paid after all, and waits to be opened again. */
+/** A settled cycle was reorged out: it is unpaid again, and waits to be reopened. */
 export function reorg(context: Context, event: SubscriptionEventOf<'charge.reorged'>): Context {
   const { cycle: number, attempt, periodStart, periodEnd, now } = event;
   const fallen: OpenCycle = {
@@ -132,7 +134,7 @@ export function reorg(context: Context, event: SubscriptionEventOf<'charge.reorg
   return { ...context, fallenOut, cyclesCompleted: Math.max(0, context.cyclesCompleted - 1) };
 }
 
-/** The oldest cycle that was reorged out is the open one now: past due since `now`, tried on its days. */
+/** Reopens the oldest cycle that was reorged out: past due since `now`, with attempts on its days. */
 export function reopen(context: Context, now: string): Context {
   const [next, ...others] = context.fallenOut;
   if (next === undefined) return context;
@@ -141,7 +143,7 @@ export function reopen(context: Context, now: string): Context {
   return betweenAttempts({ ...context, open, fallenOut: others, pastDueSince: now, deferred: null, risk });
 }
 
-/** What follows if the open attempt fails at `now`. */
+/** The consequence if the open attempt fails at `now`. */
 export function verdictAt(context: Context, now: string): DunningVerdict {
   const { open } = context;
   if (open === null) throw new Error(`subscription ${context.id} has no open attempt that could fail`);
@@ -153,7 +155,7 @@ export function verdictAt(context: Context, now: string): DunningVerdict {
   });
 }
 
-/** The open attempt has failed: counted, and the next one scheduled where there is one. */
+/** The open attempt has failed: counts the failure and schedules the next attempt, if there is one. */
 export function fail(context: Context, { now, reason }: SubscriptionEventOf<'charge.failed'>): Context {
   const { open } = context;
   if (open === null) return context;
@@ -174,7 +176,7 @@ export function betweenAttempts(context: Context): Context {
   return { ...context, wakeAt: earliest(context.cancelAt, dunningAttemptAt(context)) };
 }
 
-/** When the open cycle is tried again by itself; null when it is not: no day is left, or the subscription ends before. */
+/** When the service next tries the open cycle; null: no day is left, or the subscription ends before. */
 export function nextAttemptAt(context: Context): string | null {
   const at = dunningAttemptAt(context);
   return at !== null && context.cancelAt !== null && context.cancelAt <= at ? null : at;
@@ -184,7 +186,7 @@ function dunningAttemptAt({ open }: Context): string | null {
   return open === null || open.failingSince === null ? null : nextDunningAttempt(open.failingSince, open.openedAt);
 }
 
-/** Nothing falls due any more. A charge in flight stays open until its end is known. */
+/** Nothing falls due any more. A charge in flight stays open until its outcome is known. */
 export function end(context: Context, now: string, reason: EndReason, inFlight: boolean): Context {
   const { open } = context;
   const failed = inFlight || open === null ? null : { cycle: open.number, attempt: open.attempt };
@@ -201,21 +203,21 @@ export function end(context: Context, now: string, reason: EndReason, inFlight: 
   };
 }
 
-/** The charge that was followed after the end has failed, or was taken back: remembered, for it may yet land. */
+/** The charge that was followed after the end has failed or was withdrawn. It is remembered, because it may still land. */
 export function failAfterEnd(context: Context): Context {
   const { open, ended } = context;
   if (open === null || ended === null) return context;
   return { ...context, open: null, ended: { ...ended, lastFailed: { cycle: open.number, attempt: open.attempt } } };
 }
 
-/** Asks for other terms, in place of any asked for before. Nothing changes until they are authorized. */
+/** Requests other terms, and replaces an earlier request. Nothing changes until they are authorized. */
 export function requestMigration(context: Context, event: SubscriptionEventOf<'migration.requested'>): Context {
   const { terms, expiresAt, now } = event;
   const asked = { terms, requestedAt: now, expiresAt };
   return { ...context, migration: { ...asked, wallet: null, covered: false, seenAt: null, authorizedAt: null } };
 }
 
-/** The payer has signed. What has been seen so far was seen of the wallet that was billed then. */
+/** The payer has signed. Earlier checks concern the wallet that was billed then. */
 export function signMigration(context: Context, { wallet, now }: SubscriptionEventOf<'migration.signed'>): Context {
   const { migration } = context;
   if (migration === null) return context;
@@ -226,7 +228,7 @@ export function signMigration(context: Context, { wallet, now }: SubscriptionEve
   return { ...context, migration: { ...migration, wallet, authorizedAt } };
 }
 
-/** What the chain says of the allowance for the new terms. */
+/** Records a check of the allowance for the new terms. */
 export function seeMigration(context: Context, event: SubscriptionEventOf<'migration.seen'>): Context {
   const { migration } = context;
   if (migration === null) return context;
@@ -236,12 +238,12 @@ export function seeMigration(context: Context, event: SubscriptionEventOf<'migra
   return { ...context, migration: { ...migration, covered: covers, seenAt, authorizedAt } };
 }
 
-/** The wallet whose allowance is checked for the new terms: the one that has signed, until then the present payer's. */
+/** The wallet whose allowance is checked for the new terms: the signer's; until somebody has signed, the present payer's. */
 export function migrationWallet({ migration, payerWallet }: Context): string | null {
   return migration?.wallet ?? payerWallet;
 }
 
-/** Not authorized in the life of its link: it changes nothing any more. */
+/** The migration was not authorized before its link expired: it changes nothing any more. */
 export function isMigrationOver({ migration }: Context, now: string): boolean {
   return migration !== null && migration.authorizedAt === null && migration.expiresAt <= now;
 }
@@ -256,17 +258,17 @@ export function nextTerms(context: Context): Context['terms'] {
   return context.migration !== null && isMigrationReady(context) ? context.migration.terms : context.terms;
 }
 
-/** Which charge comes next: that of the present terms, or of those that wait for the boundary. */
+/** Which charge comes next: under the present terms, or under those that wait for the boundary. */
 export function nextCharge(context: Context): 'charge' | 'migration' {
   return context.open === null && isMigrationReady(context) ? 'migration' : 'charge';
 }
 
-/** Before anything was paid new terms hold at once: what was open is over, and the next attempt is a new cycle. */
+/** Before the first payment, new terms apply at once: the open cycle is over, and the next attempt is a new cycle. */
 export function migrateNow(context: Context, now: string): Context {
   return atRest({ ...newTerms(context, now), open: null, deferred: null }, now);
 }
 
-/** Who authorized them did so when they were first both signed and covered: that is this wallet's turn from now on. */
+/** The authorization dates from when the terms were first both signed and covered. It sets this wallet's order among claims. */
 function newTerms(context: Context, at: string): Context {
   const { migration } = context;
   if (migration === null) return context;
@@ -282,7 +284,7 @@ function newTerms(context: Context, at: string): Context {
   };
 }
 
-/** The due charge cannot be attempted for a reason that is not the payer's: checked again later. */
+/** The due charge cannot be attempted for a reason outside the payer's control: it is checked again later. */
 export function defer(context: Context, now: string, why: Deferral): Context {
   const times = context.deferred?.why === why ? context.deferred.times + 1 : 1;
   const deferred = { why, since: context.deferred?.since ?? now, times };
@@ -290,21 +292,18 @@ export function defer(context: Context, now: string, why: Deferral): Context {
   return { ...context, deferred, risk, wakeAt: earliest(context.cancelAt, deferredUntil(times - 1, now)) };
 }
 
-/**
- * Why nothing happens although a charge is due or open; null: nothing is in the way but, perhaps, the payer's money
- * (`blockedReason`).
- */
+/** Why a due or open charge is not made; null: nothing blocks it except possibly the payer's money (`blockedReason`). */
 export function blockedReasonOf({ deferred, open, ended }: Context): BlockedReason | null {
   if (ended !== null) return null;
   return deferred === null ? (open?.blockedFor ?? null) : BLOCKED_BY[deferred.why];
 }
 
-/** The charge of the open attempt stands still. */
+/** The charge of the open attempt is blocked. */
 export function block(context: Context, reason: BlockedReason): Context {
   return context.open === null ? context : { ...context, open: { ...context.open, blockedFor: reason } };
 }
 
-/** The charge of the open attempt goes on. */
+/** The charge of the open attempt is no longer blocked. */
 export function unblock(context: Context): Context {
   return context.open === null ? context : { ...context, open: unblocked(context.open) };
 }
@@ -313,25 +312,25 @@ function unblocked({ blockedFor: _, ...open }: OpenCycle): OpenCycle {
   return open;
 }
 
-/** Whether a charge that is due is not attempted, for whatever reason. */
+/** Whether a due charge is not attempted, for any reason. */
 export function isDeferred(context: Context, now: string): boolean {
   return context.deferred !== null && isDeferredFor(context, context.deferred.why, now);
 }
 
-/** Whether a charge that is due waits for this to go. */
+/** Whether a due charge waits for this reason to end. */
 export function isDeferredFor(context: Context, why: Deferral, now: string): boolean {
   if (context.deferred?.why !== why) return false;
   const due = context.open === null ? chargeDueAt(context) : now;
   return due !== null && due <= now;
 }
 
-/** What is deferred is due now; should it not be ready after all, the pauses begin anew. */
+/** The deferred charge is due now. If it is still not ready, the pauses start again at the shortest. */
 export function liftDeferral(context: Context, now: string): Context {
   const { deferred } = context;
   return deferred === null ? context : { ...context, deferred: { ...deferred, times: 1 }, wakeAt: now };
 }
 
-/** What the chain says of the allowance; the first time that it covers the charge is the authorization. */
+/** Records a check of the allowance. The first one that covers the charge is the authorization. */
 export function seeAllowance(context: Context, event: SubscriptionEventOf<'allowance.seen' | 'risk.seen'>): Context {
   const authorizedAt = context.authorizedAt ?? (event.covers ? event.now : null);
   const short = context.risk.short === null ? null : shortageOf(event);
@@ -339,20 +338,20 @@ export function seeAllowance(context: Context, event: SubscriptionEventOf<'allow
   return { ...context, allowanceConfirmed: event.covers, authorizedAt, seenAt, risk: { ...context.risk, short } };
 }
 
-/** What is too little, of what a check has found. */
+/** The shortage that a check found; null: none. */
 export function shortageOf({ covers, payable }: { covers: boolean; payable: boolean }): Shortage | null {
   if (!covers) return 'insufficient_allowance';
   return payable ? null : 'insufficient_balance';
 }
 
-/** Whether a check reports the charge that comes next, and not of anything overtaken by a newer check. */
+/** Whether a check concerns the next charge and is not older than the last one seen. */
 export function isNew(context: Context, reading: Reading | undefined): boolean {
   if (reading === undefined) return true;
   if (nextCharge(context) === 'migration') return isNewForMigration(context, reading);
   return isAbout(context.terms, context.payerWallet, reading) && isNewer(context.seenAt, reading);
 }
 
-/** The same of the terms that a migration waits to bring. */
+/** The same for the terms that a migration waits to apply. */
 export function isNewForMigration(context: Context, reading: Reading | undefined): boolean {
   const { migration } = context;
   if (migration === null) return false;
@@ -364,7 +363,7 @@ function isAbout(terms: Context['terms'], wallet: string | null, reading: Readin
   return terms.priceId === reading.priceId && terms.tokenKey === reading.tokenKey && wallet === reading.wallet;
 }
 
-/** Of different chains neither is the newer one. */
+/** Blocks of different chains have no order. */
 function isNewer(seen: Context['seenAt'], { chainId, block }: Reading): boolean {
   return block === null || seen === null || seen.chainId !== chainId || block >= seen.block;
 }
@@ -374,13 +373,13 @@ function blockOf(reading: Reading | undefined): Context['seenAt'] {
   return { chainId: reading.chainId, block: reading.block };
 }
 
-/** The moment of a check before the charge has come: the next one is later, and this one is awaited. */
+/** The time of a check before the charge has come: this check is awaited, and the next one is scheduled. */
 export function awaitRisk(context: Context, now: string): Context {
   const next = atRest(context, now);
   return { ...next, risk: { ...next.risk, isAwaited: true } };
 }
 
-/** What that check has found. */
+/** Records the result of that check. */
 export function seeRisk(context: Context, event: SubscriptionEventOf<'risk.seen'>): Context {
   const seen = seeAllowance(context, event);
   return { ...seen, risk: { ...seen.risk, isAwaited: false, short: shortageOf(event) } };
@@ -390,8 +389,8 @@ const NO_CHECK = { lookAt: null, isAwaited: false } as const;
 const NO_RISK = { ...NO_CHECK, short: null } as const;
 
 /**
- * A check the chain can tell that a further attempt would succeed where allowance or balance were short, or where what
- * failed was the charge of another wallet. What is deferred waits for something else.
+ * Whether a chain check can show that a further attempt would succeed: after a shortage of allowance or balance, or after a
+ * failed charge of another wallet. A deferred charge waits for something else.
  */
 export function isWatchable(context: Context): boolean {
   const failedFor = context.open?.failedFor ?? null;
@@ -400,15 +399,15 @@ export function isWatchable(context: Context): boolean {
   return failedFor === 'insufficient_allowance' || failedFor === 'insufficient_balance';
 }
 
-/** A check the chain has brought an attempt forward lately, and it failed all the same: its day is waited for, or the pause. */
+/** A chain check recently brought an attempt forward, and it failed: wait for the scheduled day or the pause. */
 export function isHurried({ open }: Context, now: string): boolean {
   return open !== null && now < hurryFrom(open.openedAt, open.hurried);
 }
 
 /**
- * The wallet that is billed from now on; its allowance has yet to be seen. An attempt in flight goes on as it was opened. A check
- * that is awaited answers for this wallet where a charge falls due all the same; where none does before the first allowance is
- * seen it is none before a charge, and is not awaited any more.
+ * The wallet is billed from now on; its allowance is not checked yet. An attempt in flight continues unchanged. An awaited check
+ * applies to this wallet if a charge is due in any case. If no charge is due before the first authorization, no check is awaited
+ * any more.
  */
 export function linkPayer(context: Context, wallet: string): Context {
   if (context.payerWallet === wallet) return context;
@@ -427,19 +426,19 @@ export function linkPayer(context: Context, wallet: string): Context {
   };
 }
 
-/** Until a wallet has signed new terms, what was seen of them was seen of the payer's: of another payer it says nothing. */
+/** Until a wallet has signed the new terms, the check concerns the present payer. It says nothing about another payer. */
 function unlessSeenOfPayer(migration: Context['migration']): Context['migration'] {
   return migration?.wallet === null ? { ...migration, covered: false, seenAt: null } : migration;
 }
 
-/** Sets `wakeAt` for a subscription in which no attempt is open: to the next check before the charge, else to what falls due. */
+/** Sets `wakeAt` for a subscription without an open attempt: the next check before the charge, or the next due time. */
 export function atRest(context: Context, now: string): Context {
   const lookAt = riskCheckAt(context, now);
   const due = earliest(context.cancelAt, chargeDueAt(context));
   return { ...context, risk: { ...context.risk, lookAt }, wakeAt: earliest(lookAt, due) };
 }
 
-/** Where no charge will follow there is nothing to check. */
+/** No check where no charge will follow. */
 function riskCheckAt(context: Context, now: string): string | null {
   const { cancelAt, cyclesCompleted, anchor, authorizedAt } = context;
   const chargeAt = chargeDueAt(context);
@@ -451,21 +450,21 @@ function riskCheckAt(context: Context, now: string): string | null {
 }
 
 /**
- * When something falls due: a charge, an attempt, the end. `wakeAt` is earlier where the chain is checked first. Null while
+ * When something falls due: a charge, an attempt, or the end. `wakeAt` is earlier where a check of the chain comes first. Null:
  * it waits for an event.
  */
 export function dueAt(context: Context): string | null {
   return context.risk.lookAt === null ? context.wakeAt : earliest(context.cancelAt, chargeDueAt(context));
 }
 
-/** Its time has come at `now`, and what has come is only the moment of a check before the charge. */
+/** Whether the wake-up at `now` is only for a check before the charge. */
 export function isOnlyCheckDue(context: Context, now: string): boolean {
   const { lookAt } = context.risk;
   const due = dueAt(context);
   return lookAt !== null && lookAt <= now && (due === null || due > now);
 }
 
-/** When the next charge falls due while none is open; null before it is authorized. */
+/** When the next charge falls due while none is open; null: not authorized yet. */
 export function chargeDueAt(context: Context): string | null {
   if (context.anchor !== null) return context.currentPeriodEnd;
   const { authorizedAt, trialEnd } = context;
@@ -482,7 +481,7 @@ function latest(one: string, other: string): string {
   return inOrder(one, other)[1];
 }
 
-/** Moments in ISO 8601 of one form order as text. */
+/** Timestamps in one ISO 8601 form sort as text. */
 function inOrder(one: string, other: string): [string, string] {
   return one <= other ? [one, other] : [other, one];
 }

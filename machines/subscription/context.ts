@@ -8,7 +8,7 @@ const interval = z.strictObject({
   count: z.int().min(1).max(365),
 });
 
-/** What is charged and how often: a copy of the pricing option, so that a charge never reads the offer. */
+/** The amount and interval of the charge: a copy of the pricing option, so a charge never reads the offer. */
 export const terms = z.strictObject({
   priceId: z.string(),
   /** As the offer shows it. */
@@ -21,32 +21,32 @@ export const terms = z.strictObject({
   interval,
   maxCycles: z.int().positive().nullable(),
   maxFailedCycles: z.int().positive().nullable(),
-  /** Where the money goes when no payout wallet is registered for the token. */
+  /** The destination when no payout wallet is registered for the token. */
   destination: z.strictObject({ evm: z.string().nullable(), solana: z.string().nullable() }).nullable(),
 });
 export type Terms = z.infer<typeof terms>;
 
-/** The cycle that has been opened and has not ended. Its number is for ever; its period is the attempt's. */
+/** The cycle that is open. Its number never changes; its period is that of the attempt. */
 const openCycle = z.strictObject({
   number: z.int().positive(),
   attempt: z.int().positive(),
   openedAt: moment,
-  /** The anchor that holds once this attempt settles. */
+  /** The anchor that applies once this attempt settles. */
   anchor: moment,
   periodIndex: z.int().nonnegative(),
   periodStart: moment,
   periodEnd: moment,
-  /** When its first attempt was found to have failed, later by the time in which none could be made; null while none has. */
+  /** When the first failure was detected, moved later by the time in which no attempt could be made; null: none has failed. */
   failingSince: moment.nullable(),
-  /** Why its last attempt failed; null where the sandbox forced it: no check of the chain mends that. */
+  /** Why the last attempt failed; null where the sandbox forced the failure: no check of the chain can resolve that. */
   failedFor: failureReason.nullable(),
-  /** How many of its attempts were made before their day because a check of the chain showed that they would succeed. */
+  /** How many attempts were made before their day because a check of the chain predicted success. */
   hurried: z.int().nonnegative(),
-  /** A later cycle has been opened since: its period stays what it was, for the present one is that cycle's. */
+  /** A later cycle was opened since. This cycle keeps its period, because the present period belongs to the later one. */
   isOverdue: z.boolean(),
-  /** Why its charge stands still; absent: it does not, as far as its payment has said. */
+  /** Why the charge is blocked; absent: its payment has reported no block. */
   blockedFor: blockedReason.exactOptional(),
-  /** Another wallet is billed than the one that its attempt charges; absent: the same. */
+  /** The billed wallet is not the one that this attempt charges; absent: it is. */
   payerChanged: z.literal(true).exactOptional(),
 });
 export type OpenCycle = z.infer<typeof openCycle>;
@@ -55,7 +55,7 @@ export type OpenCycle = z.infer<typeof openCycle>;
 export const deferral = z.enum(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended']);
 export type Deferral = z.infer<typeof deferral>;
 
-/** The same to the merchant (`blockedReason`). */
+/** The reason that the merchant sees (`blockedReason`). */
 export const BLOCKED_BY: { readonly [D in Deferral]: BlockedReason } = {
   no_payout_wallet: 'no_payout_wallet',
   not_enabled: 'chain_not_enabled',
@@ -63,34 +63,34 @@ export const BLOCKED_BY: { readonly [D in Deferral]: BlockedReason } = {
   merchant_suspended: 'merchant_suspended',
 };
 
-/** A block of a playing chain as of which something was read. */
+/** The block of a playing chain at which a value was read. */
 export const seenAt = z.strictObject({ chainId: z.int(), block: z.int().nonnegative() });
 
-/** Other terms that the payer has been asked to authorize (docs/rules.md, "Subscriptions": migrate). */
+/** New terms that the payer was asked to authorize (docs/rules.md, "Subscriptions": migrate). */
 export const migration = z.strictObject({
   terms,
   requestedAt: moment,
   expiresAt: moment,
   /** The wallet that signed; null until one has. */
   wallet: z.string().nullable(),
-  /** Whether its allowance, or before one has signed the present payer's, covers the new charge; as of `seenAt`. */
+  /** Whether the allowance of that wallet, or of the present payer until one has signed, covers the new charge as of `seenAt`. */
   covered: z.boolean(),
   seenAt: seenAt.nullable(),
-  /** When it was first both signed and covered; from then on it does not expire. */
+  /** When the terms were first both signed and covered. They do not expire after that. */
   authorizedAt: moment.nullable(),
 });
 
-/** What of the payer's is too little for a charge. */
+/** The payer's shortage for a charge. */
 export const shortage = z.enum(['insufficient_allowance', 'insufficient_balance']);
 export type Shortage = z.infer<typeof shortage>;
 
 /** Checks the chain in the days before a charge falls due (docs/rules.md, "Subscriptions": at risk). */
 export const risk = z.strictObject({
-  /** When the next one is; null: there is none before the charge. */
+  /** The time of the next check; null: no check comes before the charge. */
   lookAt: moment.nullable(),
-  /** One has been asked for, and nobody has reported yet what it found. */
+  /** A check was requested, and its result has not arrived. */
   isAwaited: z.boolean(),
-  /** What was found short and has not been seen to be there since. */
+  /** The last shortage found and not yet seen resolved. */
   short: shortage.nullable(),
 });
 
@@ -106,7 +106,7 @@ export type EndReason = z.infer<typeof endReason>;
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 export const customVariables = z.record(z.string(), scalar);
 
-/** Everything that a subscription remembers; JSON, parsed on every load. */
+/** The context of a subscription. JSON, parsed on every load. */
 export const subscriptionContext = z.strictObject({
   ...frame,
   id: z.string(),
@@ -120,7 +120,7 @@ export const subscriptionContext = z.strictObject({
    */
   authorizedAt: moment.nullable(),
   allowanceConfirmed: z.boolean(),
-  /** As of which block that was read; null: nobody has, or whoever did could not say. */
+  /** The block of the last check; null: none has been made, or the source named no block. */
   seenAt: seenAt.nullable(),
   risk,
   trialEnd: moment.nullable(),
@@ -128,25 +128,25 @@ export const subscriptionContext = z.strictObject({
   periodIndex: z.int().nonnegative(),
   currentPeriodEnd: moment.nullable(),
   open: openCycle.nullable(),
-  /** Cycles that were reorged out, the oldest first, waiting until no other is open. */
+  /** Cycles that were reorged out, oldest first. Each waits until no other is open. */
   fallenOut: z.array(openCycle),
   lastCycle: z.int().nonnegative(),
-  /** When the last attempts were opened that nobody had asked for, the oldest first: what the breaker checks. */
+  /** When the service itself opened the last attempts, oldest first: the breaker counts them. */
   begun: z.array(moment).max(BREAKER_ATTEMPTS),
   cyclesCompleted: z.int().nonnegative(),
   consecutiveFailures: z.int().nonnegative(),
   pastDueSince: moment.nullable(),
   cancelAt: moment.nullable(),
-  /** Why the due charge is not attempted, since when nothing has been, and how often it was checked for this reason. */
+  /** Why the due charge is not attempted, since when, and how often this reason was found. */
   deferred: z.strictObject({ why: deferral, since: moment, times: z.int().positive() }).nullable(),
-  /** The sandbox's order that the next attempts fail so, without touching a chain. */
+  /** The sandbox's order that the next attempts fail with this reason without touching a chain. */
   forcedFailure: failureReason.nullable(),
   migration: migration.nullable(),
   ended: z
     .strictObject({
       reason: endReason,
       at: moment,
-      /** The attempt that had failed last: should it land after all, it counts. */
+      /** The last failed attempt: if it lands after all, it counts. */
       lastFailed: z.strictObject({ cycle: z.int().positive(), attempt: z.int().positive() }).nullable(),
     })
     .nullable(),

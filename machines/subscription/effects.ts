@@ -4,10 +4,7 @@ import type { SubscriptionContext } from './context.ts';
 
 type Context = SubscriptionContext;
 
-/**
- * How an event names the invoice of a cycle: the payment's suffix in its third spelling
- * (docs/rules.md, "Names, roots, shapes").
- */
+/** The id of a cycle's invoice in events: the payment's suffix in its third form (docs/rules.md, "Names, roots, shapes"). */
 function invoiceIdOf(paymentId: string): string {
   return `sub-pay-${paymentId.slice(paymentId.indexOf('_') + 1)}`;
 }
@@ -32,7 +29,7 @@ export function emitRecovered(context: Context): Effect[] {
   return [emit(context, 'subscription.recovered', {})];
 }
 
-/** What the coming charge lacks, by the check that has just found it. */
+/** Emits the shortage that the latest check found for the upcoming charge. */
 export function emitAtRisk(context: Context): Effect[] {
   const { short } = context.risk;
   const chargeAt = chargeDueAt(context);
@@ -40,17 +37,14 @@ export function emitAtRisk(context: Context): Effect[] {
   return [emit(context, 'subscription.at_risk', { priceId: nextTerms(context).priceId, reason: short, chargeAt })];
 }
 
-/** Once when the charge begins to stand still, and once more when it does for another reason. */
+/** Emits once when the charge becomes blocked, and again when the reason changes. */
 export function emitBlocked(before: Context, reason: BlockedReason): Effect[] {
   if (blockedReasonOf(before) === reason) return [];
   const { priceId } = before.open === null ? nextTerms(before) : before.terms;
   return [emit(before, 'subscription.blocked', { priceId, reason })];
 }
 
-/**
- * The closed list of reasons has no word for the grace window: it shares the one of failed cycles
- * (docs/rules.md, "Subscriptions").
- */
+/** The reference has no end reason for the grace window: it uses the one of failed cycles (docs/rules.md, "Subscriptions"). */
 export function emitCanceled(context: Context): Effect[] {
   const reason = context.ended?.reason;
   switch (reason) {
@@ -70,7 +64,7 @@ export function emitCanceled(context: Context): Effect[] {
   }
 }
 
-/** A cycle's `payment.*` is the subscription's to tell (docs/rules.md, "The walk of a cycle"). */
+/** The subscription emits the `payment.*` of a cycle (docs/rules.md, "The walk of a cycle"). */
 export function emitPayment(context: Context, message: PaymentMessage): Effect[] {
   const data = { subscriptionId: context.id, invoiceId: invoiceIdOf(message.paymentId) };
   switch (message.type) {
@@ -92,7 +86,7 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
   }
 }
 
-/** Where no wallet is linked (the sandbox forces failures of such ones too) the attempt fails without touching a chain. */
+/** Without a linked wallet (the sandbox can force such failures) the attempt fails without touching a chain. */
 export function openCharge(context: Context): Effect[] {
   const { open, payerWallet, terms } = context;
   if (open === null) return [];
@@ -112,43 +106,43 @@ export function openCharge(context: Context): Effect[] {
   ];
 }
 
-/** Taken back only where it was opened (docs/rules.md, rule 3). */
+/** Withdraws only a charge that was opened (docs/rules.md, rule 3). */
 export function withdrawCharge(context: Context): Effect[] {
   return context.open === null ? [] : [{ type: 'charge.withdraw', cycle: context.open.number }];
 }
 
-/** The failed payment shows when it is tried again. */
+/** Makes the failed payment show its next attempt. */
 export function scheduleCharge(context: Context): Effect[] {
   if (context.open === null) return [];
   return [{ type: 'charge.schedule', cycle: context.open.number, nextAttemptAt: nextAttemptAt(context) }];
 }
 
-/** The first charge has settled: the unit that it held is redeemed. */
+/** The first charge has settled: redeems the inventory unit. */
 export function countUnit(context: Context): Effect[] {
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id }];
 }
 
-/** The first charge has landed after its attempt had been given up, and the unit that it held is another's by now. */
+/** The first charge landed after its attempt had been given up, and its unit was released since. */
 export function countLateUnit(context: Context): Effect[] {
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id, isLate: true }];
 }
 
-/** Who holds the unit of an attempt: each attempt takes its own, so that freeing one late frees no other. */
+/** The holder of an attempt's inventory reservation. Each attempt reserves its own unit, so a late release frees no other. */
 export function unitHolder(subscriptionId: string, cycle: number, attempt: number): string {
   return `${subscriptionId}:${cycle}.${attempt}`;
 }
 
-/** The unit of the open attempt. */
+/** Releases the unit of the open attempt. */
 export function freeUnit({ offerId, id, open }: Context): Effect[] {
   return open === null ? [] : [{ type: 'unit.free', offerId, holder: unitHolder(id, open.number, open.attempt) }];
 }
 
-/** After the end only a first charge still has a unit to give back. */
+/** After the end, only a first charge still has a unit to release. */
 export function freeUnitOfFirst(context: Context): Effect[] {
   return context.anchor === null ? freeUnit(context) : [];
 }
 
-/** Asks for checks the payer for the present charge, for other terms, or for a charge ahead. */
+/** Requests checks of the payer for the present charge, for new terms, or for an upcoming charge. */
 export function watch(interest: EffectOf<'allowance.watch'>['interest']): Effect[] {
   return [{ type: 'allowance.watch', interest }];
 }
@@ -157,27 +151,27 @@ export function unwatch(interest: EffectOf<'allowance.unwatch'>['interest']): Ef
   return [{ type: 'allowance.unwatch', interest }];
 }
 
-/** A wallet has taken over: it is checked for whatever was awaited of the one before. */
+/** Another wallet is billed: requests the pending checks for it. */
 export function watchPayer({ migration }: Context): Effect[] {
   return [...watch('charge'), ...(migration?.wallet === null ? watch('migration') : [])];
 }
 
-/** The check that authorizes is the last one at the allowance alone. */
+/** After the check that authorizes, the allowance alone needs no more watching. */
 export function unwatchIfAuthorizes({ authorizedAt }: Context, event: { readonly covers: boolean }): Effect[] {
   return authorizedAt === null && event.covers ? unwatch('charge') : [];
 }
 
-/** Only one that was never authorized is still watched when its first attempt is opened. */
+/** Stops the watch of an unauthorized subscription when its first attempt opens; no other is still watched then. */
 export function unwatchUnauthorized(context: Context): Effect[] {
   return context.authorizedAt === null ? unwatch('charge') : [];
 }
 
-/** Only where a check ahead has been asked for, or has found something short, is the payer still checked. */
+/** Stops the payer's watch if a check ahead was requested or found a shortage; otherwise there is none. */
 export function unwatchRisk({ risk }: Context): Effect[] {
   return risk.isAwaited || risk.short !== null ? unwatch('risk') : [];
 }
 
-/** What was short is there: nothing more is to be seen until the next check. */
+/** The shortage is resolved: no check is needed until the next scheduled one. */
 export function unwatchIfThere(context: Context, event: { readonly payable: boolean }): Effect[] {
   return event.payable ? unwatchRisk(context) : [];
 }

@@ -3,15 +3,15 @@ import { created, timed } from '../actor.ts';
 import { failureReason, moment, paymentMessage } from '../effects.ts';
 import { customVariables, deferral, terms } from './context.ts';
 
-/** Whether everything that a charge needs beside the payer's money is there; found by whoever sends the event. */
+/** Whether everything that a charge needs, apart from the payer's money, is ready. The sender of the event checks this. */
 const readiness = z.discriminatedUnion('ready', [
   z.strictObject({ ready: z.literal(true) }),
   z.strictObject({ ready: z.literal(false), why: deferral }),
 ]);
 
 /**
- * What was read of the chain, and when: whether a payer's means suffice for one charge. What is about another charge than
- * the subscription's own next one, or older than what it has seen, is nothing new.
+ * The block at which allowance and balance were checked against one charge. A reading of another charge, or one older than the
+ * last seen, is ignored.
  */
 const chargeReading = z.strictObject({
   priceId: z.string(),
@@ -19,24 +19,24 @@ const chargeReading = z.strictObject({
   wallet: z.string(),
   /** Of the playing chain. */
   chainId: z.int(),
-  /** Null: the chain does not say. */
+  /** Null: the chain does not name it. */
   block: z.int().nonnegative().nullable(),
 });
 export type Reading = z.infer<typeof chargeReading>;
 
-/** Absent: the sender knows that it is new. */
+/** Absent: the sender knows that the reading is newer. */
 const reading = chargeReading.optional();
 
 const [pulled, settled, failed, withdrawn, reorged, blocked] = paymentMessage.options;
 
-/** Everything that can be said to a subscription. Commands of people end in `.requested`; the rest are facts. */
+/** Every event of a subscription. Commands of people end in `.requested`; the rest are facts. */
 export const subscriptionEvent = z.discriminatedUnion('type', [
   created,
-  /** Its wake-up time has come, or somebody asked for the cycle now (`asked`): sandbox/charge, advance. */
+  /** The wake-up time has come, or somebody requested the cycle now (`asked`): sandbox/charge, advance. */
   z.strictObject({ type: z.literal('cycle.due'), ...timed, asked: z.boolean(), charge: readiness }),
-  /** What kept its due charge from being attempted has gone, for all that anybody knows: it is checked now. */
+  /** The cause of the deferral seems to be gone: the charge is checked now. */
   z.strictObject({ type: z.literal('deferral.lifted'), ...timed, why: deferral }),
-  /** What the chain says of the payer's allowance: `covers` this next charge; `payable` with the balance too. */
+  /** A check of the payer's allowance: `covers` this next charge; `payable` with the balance too. */
   z.strictObject({
     type: z.literal('allowance.seen'),
     ...timed,
@@ -44,12 +44,12 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
     payable: z.boolean(),
     reading,
   }),
-  /** The moment of a check before the charge has come. */
+  /** The time of a check before the charge has come. */
   z.strictObject({ type: z.literal('risk.due'), ...timed }),
-  /** What that check found, in the words of `allowance.seen`. */
+  /** The result of that check, in the terms of `allowance.seen`. */
   z.strictObject({ type: z.literal('risk.seen'), ...timed, covers: z.boolean(), payable: z.boolean(), reading }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
-  /** A wallet has signed that it pays: it is billed from now on, whichever was before. */
+  /** A wallet has signed that it pays: it is billed from now on, in place of any other. */
   z.strictObject({ type: z.literal('payer.authorized'), ...timed, wallet: z.string() }),
   z.strictObject({
     type: z.literal('cancel.requested'),
@@ -62,7 +62,7 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),
   z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
   z.strictObject({ type: z.literal('migration.signed'), ...timed, wallet: z.string() }),
-  /** What the chain says of the allowance for the new terms. */
+  /** A check of the allowance for the new terms. */
   z.strictObject({ type: z.literal('migration.seen'), ...timed, covers: z.boolean(), reading }),
   /** The sandbox moves this subscription's clock; `clockOffsetMs` only grows. */
   z.strictObject({ type: z.literal('clock.moved'), ...timed, clockOffsetMs: z.int().nonnegative() }),
@@ -82,8 +82,8 @@ export type SubscriptionEventOf<T extends SubscriptionEvent['type']> = Extract<S
 const NO_ATTEMPT = 0;
 
 /**
- * What the present code says, as version 1 takes it: it knows nothing of charges that stand still, and acknowledges a message
- * about an attempt that is not open.
+ * The present code's events as version 1 accepts them. Version 1 does not know blocked charges, and acknowledges a message about
+ * an attempt that is not open.
  */
 export const subscriptionEventV1 = subscriptionEvent.transform((event) => {
   if (event.type !== 'charge.blocked') return event;
