@@ -3,12 +3,10 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openTestBilling } from '../support/billing.ts';
 import { paymentBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { answerAtDeadline } from '../support/in-process.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-
-/** Long enough for a request to have been answered with what is known. */
-const WAITED_MS = 25_000;
 
 const chain = { ...scriptedChain(), enabled: true };
 let http: HttpHarness;
@@ -48,16 +46,7 @@ it('answers a replay with the original though its chain takes no charges any mor
   expect(other.status).toBe(400);
 });
 
-async function create(fields: object) {
-  let isAnswered = false;
-  const asked = http
-    .call('POST', '/payments', { key, body: paymentBody({ fromWallet: PAYER, ...fields }) })
-    .finally(() => {
-      isAnswered = true;
-    });
-  while (!isAnswered) {
-    http.now = new Date(http.now.getTime() + WAITED_MS);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return asked;
+function create(fields: object) {
+  const body = paymentBody({ fromWallet: PAYER, ...fields });
+  return answerAtDeadline(http, http.call('POST', '/payments', { key, body }));
 }

@@ -371,9 +371,9 @@ describe('the standing watch of an allowance on Solana', () => {
   });
 
   it.each([
-    { live: ['sub_b'], is: 'stays while a live subscription claims it', left: 1 },
-    { live: [], is: 'is removed with the last one that has claimed it', left: 0 },
-  ])('$is', async ({ live, left }) => {
+    { claims: 'a live subscription', live: ['sub_b'], left: 1 },
+    { claims: 'no live subscription', live: [], left: 0 },
+  ])('stays only while a live subscription claims it: $claims claims it', async ({ live, left }) => {
     const ended = onSolana();
     ended.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     await keep('sub_a', ended);

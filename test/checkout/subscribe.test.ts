@@ -351,7 +351,7 @@ describe('POST …/subscriptions refuses', () => {
       { collected: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`key${index}`, 1])) },
       'collected must have at most 50 keys',
     ],
-  ])('%s', async (_what, change, message) => {
+  ])('refuses a subscription with %s', async (_what, change, message) => {
     const sale = await checkout.offer();
     const reply = await checkout.subscribe(sale, checkout.newPayer(), change);
     expect(errorOf(reply)).toEqual([400, { error: expect.stringContaining(message) }]);

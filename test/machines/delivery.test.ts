@@ -92,8 +92,8 @@ describe('a delivery, told everything in every state', () => {
     expect([...types].sort()).toEqual(deliveryEvent.options.map(({ shape }) => shape.type.value).sort());
   });
 
-  describe.each(CASES)('%s', (place, make, takes) => {
-    it.each(Object.keys(said(sending())))('%s', (name) => {
+  describe.each(CASES)('a delivery in %s', (place, make, takes) => {
+    it.each(Object.keys(said(sending())))('goes where the table says on %s', (name) => {
       const delivery = make();
       expect(delivery.place).toBe(place);
       if (delivery.context.wakeAt !== null) delivery.at(delivery.context.wakeAt);

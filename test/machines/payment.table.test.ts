@@ -320,7 +320,7 @@ describe('a payment, told everything in every state', () => {
       expect(each.make().place).toBe(each.place);
     });
 
-    it.each(Object.keys(said(made('cycle')())))('%s', (name) => {
+    it.each(Object.keys(said(made('cycle')())))('goes where the table says on %s', (name) => {
       const payment = each.make();
       const event = said(payment)[name];
       expect(event && payment.outcomeOf(event)).toBe(each.takes[name] ?? null);

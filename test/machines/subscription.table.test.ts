@@ -484,7 +484,7 @@ describe('a subscription, told everything in every state', () => {
       expect(standing(each).place).toBe(each.place);
     });
 
-    it.each(Object.keys(said(active())))('%s', (name) => {
+    it.each(Object.keys(said(active())))('goes where the table says on %s', (name) => {
       const made = standing(each);
       const event = said(made)[name];
       expect(event && made.outcomeOf(event)).toBe(each.takes[name] ?? null);

@@ -2,7 +2,7 @@ import type { FaultHook } from '../../src/engine/faults.ts';
 import type { AppDeps } from '../../src/service/app.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openTestBilling, type TestBilling } from './billing.ts';
-import { type HttpHarness, startHttp } from './http.ts';
+import { type HttpHarness, type Reply, startHttp } from './http.ts';
 
 /** One process of the service: the API, and the machines that it sends events to. */
 export interface TestService {
@@ -29,4 +29,20 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   }, store);
   if (opened.billing === undefined) throw new Error('the harness did not ask for its services');
   return { http, billing: opened.billing };
+}
+
+/** How long a request waits for an outcome. */
+const OUTCOME_WAIT_MS = 25_000;
+
+/** The answer to a request that waits for an outcome which never comes: the clock moves on until the request gives up. */
+export async function answerAtDeadline(http: HttpHarness, asked: Promise<Reply>): Promise<Reply> {
+  let isAnswered = false;
+  const answer = asked.finally(() => {
+    isAnswered = true;
+  });
+  while (!isAnswered) {
+    http.now = new Date(http.now.getTime() + OUTCOME_WAIT_MS);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return answer;
 }

@@ -17,7 +17,7 @@ import type {
   SubscriptionRecord,
   Subscriptions,
 } from '../../src/billing/services.ts';
-import { type Fault, notFound } from '../../src/errors/fault.ts';
+import { notFound } from '../../src/errors/fault.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 
 /** What a service was asked, in order. */
@@ -112,7 +112,6 @@ export class ScriptedSubscriptions implements Subscriptions {
   records: SubscriptionRecord[] = [];
   payment: PaymentRecord | null = null;
   authorizationToken = 'a'.repeat(43);
-  failure: Fault | null = null;
 
   async create(tenant: Tenant, input: CreateSubscription): Promise<Created<SubscriptionRecord>> {
     this.#ask(tenant, input);
@@ -166,7 +165,6 @@ export class ScriptedSubscriptions implements Subscriptions {
 
   #ask(tenant: Tenant, input: unknown): void {
     this.asked.push({ tenant: { merchantId: tenant.merchantId, mode: tenant.mode }, input });
-    if (this.failure !== null) throw this.failure;
   }
 }
 
@@ -174,7 +172,6 @@ export class ScriptedPayments implements Payments {
   readonly asked: Asked<unknown>[] = [];
   answer: Created<PaymentRecord> = { resource: paymentRecord(), replayed: false, mismatch: false };
   records: PaymentRecord[] = [];
-  failure: Fault | null = null;
 
   async earlier(): Promise<null> {
     return null;
@@ -202,7 +199,6 @@ export class ScriptedPayments implements Payments {
 
   #ask(tenant: Tenant, input: unknown): void {
     this.asked.push({ tenant: { merchantId: tenant.merchantId, mode: tenant.mode }, input });
-    if (this.failure !== null) throw this.failure;
   }
 }
 
@@ -217,7 +213,6 @@ export class ScriptedSandbox implements Sandbox {
     status: 'active',
     currentPeriodEnd: null,
   };
-  failure: Fault | null = null;
 
   async charge(_tenant: Tenant, subscriptionId: string): Promise<ChargeOutcome> {
     this.#ask(subscriptionId);
@@ -231,7 +226,6 @@ export class ScriptedSandbox implements Sandbox {
 
   #ask(input: unknown): void {
     this.asked.push(input);
-    if (this.failure !== null) throw this.failure;
   }
 }
 

@@ -79,7 +79,7 @@ describe('the table of spellings', () => {
   });
 });
 
-describe.each(FORBIDDEN_URLS)('%s', (spelling) => {
+describe.each(FORBIDDEN_URLS)('the forbidden URL %s', (spelling) => {
   it('is neither saved nor connected to', async () => {
     const url = atCanary(spelling);
     const guard = new AddressGuard({ resolve: systemResolver(), allowLoopback: false });

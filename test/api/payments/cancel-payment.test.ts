@@ -1,5 +1,7 @@
-import { conflict } from '../../../src/errors/fault.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { Desk } from '../../staff/support/desk.ts';
+import { paymentBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { answerAtDeadline } from '../../support/in-process.ts';
 import { paymentRecord } from '../../support/services.ts';
 
 let http: HttpHarness;
@@ -10,7 +12,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
   http.scripted.payments.asked.length = 0;
-  http.scripted.payments.failure = null;
   http.scripted.payments.records = [paymentRecord({ status: 'canceled', pullTxHash: null })];
 });
 
@@ -55,12 +56,24 @@ describe('POST /payments/{paymentId}/cancel 404', () => {
 });
 
 describe('POST /payments/{paymentId}/cancel 409', () => {
-  it.each([
-    'Payment is settled; cancel needs pending with no charge started',
-    'Payment is a cycle of sub_x and cannot be canceled alone; cancel the subscription',
-  ])('passes on: %s', async (message) => {
-    http.scripted.payments.failure = conflict(message);
-    const { status, body } = await cancel();
-    expect([status, body]).toEqual([409, { error: message }]);
+  it('refuses to cancel a canceled payment', async () => {
+    const desk = await Desk.open();
+    const id = idOf(await answerAtDeadline(desk.http, desk.post('/payments', paymentBody())));
+    expect(await desk.post(`/payments/${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'canceled' } });
+    const { status, body } = await desk.post(`/payments/${id}/cancel`);
+    expect([status, body]).toEqual([
+      409,
+      { error: 'Payment is canceled; cancel needs pending with no charge started' },
+    ]);
+  });
+
+  it('refuses to cancel the payment of a subscription cycle', async () => {
+    const desk = await Desk.open();
+    const subscriptionId = await desk.subscribe();
+    const { status, body } = await desk.post(`/payments/${await desk.falls(subscriptionId)}/cancel`);
+    expect([status, body]).toEqual([
+      409,
+      { error: `Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription` },
+    ]);
   });
 });

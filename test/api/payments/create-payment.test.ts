@@ -1,6 +1,7 @@
-import { conflict } from '../../../src/errors/fault.ts';
+import { Desk } from '../../staff/support/desk.ts';
 import { ALICE, BOB, CAROL, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, type Reply, startHttp, testOperator } from '../../support/http.ts';
+import { answerAtDeadline } from '../../support/in-process.ts';
 import { paymentRecord } from '../../support/services.ts';
 
 let http: HttpHarness;
@@ -15,7 +16,6 @@ beforeEach(async () => {
   merchantId = made.merchant._id;
   ({ testKey, liveKey } = made);
   http.scripted.payments.asked.length = 0;
-  http.scripted.payments.failure = null;
   http.scripted.payments.answer = { resource: paymentRecord(), replayed: false, mismatch: false };
 });
 
@@ -196,9 +196,11 @@ describe('POST /payments 400', () => {
 });
 
 describe('POST /payments 409', () => {
-  it('passes on that another merchant used the key', async () => {
-    http.scripted.payments.failure = conflict('idempotencyKey already used');
-    const { status, body } = await create(paymentBody());
+  it('refuses an idempotency key that another merchant has used', async () => {
+    const desk = await Desk.open();
+    expect((await answerAtDeadline(desk.http, desk.post('/payments', paymentBody()))).status).toBe(201);
+    const other = await desk.http.merchant('Tea Club');
+    const { status, body } = await desk.http.call('POST', '/payments', { key: other.testKey, body: paymentBody() });
     expect([status, body]).toEqual([409, { error: 'idempotencyKey already used' }]);
   });
 });

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../../../src/errors/fault.ts';
+import { Desk } from '../../staff/support/desk.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
@@ -9,7 +9,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   ({ testKey, liveKey } = await http.merchant());
-  http.scripted.sandbox.failure = null;
 });
 
 function charge(body: unknown, key = testKey): Promise<Reply> {
@@ -50,11 +49,23 @@ describe('POST /sandbox/charge 403', () => {
   });
 });
 
-describe('POST /sandbox/charge 404 and 409', () => {
-  it('passes on that there is no such subscription, or that it is canceled', async () => {
-    http.scripted.sandbox.failure = notFound();
-    expect((await charge({ subscriptionId: 'sub_1' })).status).toBe(404);
-    http.scripted.sandbox.failure = conflict('Subscription is canceled; charge needs pending, active or past_due');
-    expect((await charge({ subscriptionId: 'sub_1' })).status).toBe(409);
+describe('POST /sandbox/charge 404', () => {
+  it('finds no subscription by an id that does not exist', async () => {
+    const desk = await Desk.open();
+    const { status, body } = await desk.post('/sandbox/charge', { subscriptionId: 'sub_1' });
+    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+  });
+});
+
+describe('POST /sandbox/charge 409', () => {
+  it('refuses to charge a canceled subscription', async () => {
+    const desk = await Desk.open();
+    const subscriptionId = await desk.subscribe();
+    expect((await desk.post(`/subscriptions/${subscriptionId}/cancel`)).status).toBe(200);
+    const { status, body } = await desk.post('/sandbox/charge', { subscriptionId });
+    expect([status, body]).toEqual([
+      409,
+      { error: 'Subscription is canceled; charge needs pending, active or past_due' },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { conflict } from '../../../src/errors/fault.ts';
+import { Desk } from '../../staff/support/desk.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
   http.scripted.subscriptions.asked.length = 0;
-  http.scripted.subscriptions.failure = null;
   http.scripted.subscriptions.records = [subscriptionRecord({ status: 'canceled' })];
 });
 
@@ -48,10 +47,23 @@ describe('POST /subscriptions/{subscriptionId}/cancel 404', () => {
 });
 
 describe('POST /subscriptions/{subscriptionId}/cancel 409', () => {
-  it('says what was expected', async () => {
-    const message = 'Subscription is canceled; cancel needs pending, active or past_due';
-    http.scripted.subscriptions.failure = conflict(message);
-    const { status, body } = await cancel();
-    expect([status, body]).toEqual([409, { error: message }]);
+  const refused = {
+    status: 409,
+    body: { error: 'Subscription is canceled; cancel needs pending, active or past_due' },
+  };
+
+  it('refuses to cancel a canceled subscription', async () => {
+    const desk = await Desk.open();
+    const path = `/subscriptions/${await desk.subscribe()}/cancel`;
+    expect(await desk.post(path)).toMatchObject({ status: 200, body: { status: 'canceled' } });
+    expect(await desk.post(path)).toMatchObject(refused);
+  });
+
+  it('cancels once when two requests arrive at the same time', async () => {
+    const desk = await Desk.open();
+    const path = `/subscriptions/${await desk.subscribe()}/cancel`;
+    const replies = await Promise.all([desk.post(path), desk.post(path)]);
+    replies.sort((a, b) => a.status - b.status);
+    expect(replies).toMatchObject([{ status: 200, body: { status: 'canceled' } }, refused]);
   });
 });

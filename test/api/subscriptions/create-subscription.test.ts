@@ -1,5 +1,6 @@
-import { invalid, notFound } from '../../../src/errors/fault.ts';
-import { type HttpHarness, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
+import { Desk } from '../../staff/support/desk.ts';
+import { monthly, offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, PUBLIC_URL, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';
 
 let http: HttpHarness;
@@ -13,7 +14,6 @@ beforeEach(async () => {
   merchantId = made.merchant._id;
   testKey = made.testKey;
   http.scripted.subscriptions.asked.length = 0;
-  http.scripted.subscriptions.failure = null;
   http.scripted.subscriptions.answer = { resource: subscriptionRecord(), replayed: false, mismatch: false };
 });
 
@@ -178,20 +178,25 @@ describe('POST /subscriptions 400', () => {
     expect(http.scripted.subscriptions.asked).toEqual([]);
   });
 
-  it('passes on why the service refuses', async () => {
-    http.scripted.subscriptions.failure = invalid('priceId is a one-time option; a subscription needs a recurring one');
-    const { status, body } = await create(ok);
-    expect([status, body]).toEqual([
-      400,
-      { error: 'priceId is a one-time option; a subscription needs a recurring one' },
-    ]);
+  it('refuses a one-time pricing option', async () => {
+    const desk = await Desk.open();
+    const pricing = [monthly({ billing: { type: 'one_time' } })];
+    const priceId = priceIdOf(await desk.post('/offers', offerBody({ pricing })));
+    const customerId = idOf(await desk.post('/customers', {}));
+    const { status, body } = await desk.post('/subscriptions', { priceId, customerId });
+    expect([status, body]).toEqual([400, { error: 'priceId is a one-time pricing option; expected a recurring one' }]);
   });
 });
 
 describe('POST /subscriptions 404', () => {
-  it('is the answer for a price or customer that is not there', async () => {
-    http.scripted.subscriptions.failure = notFound();
-    const { status, body } = await create({ priceId: 'price_1', customerId: 'cust_1' });
-    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+  it('finds no price and no customer by an id that does not exist', async () => {
+    const desk = await Desk.open();
+    const priceId = priceIdOf(await desk.post('/offers', offerBody()));
+    const customerId = idOf(await desk.post('/customers', {}));
+    for (const unknown of [{ priceId: 'price_1' }, { customerId: 'cust_1' }]) {
+      const { status, body } = await desk.post('/subscriptions', { priceId, customerId, ...unknown });
+      expect([status, body]).toEqual([404, { error: 'Not found' }]);
+    }
+    expect((await desk.post('/subscriptions', { priceId, customerId })).status).toBe(201);
   });
 });

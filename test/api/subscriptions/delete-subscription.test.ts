@@ -1,4 +1,4 @@
-import { conflict } from '../../../src/errors/fault.ts';
+import { Desk } from '../../staff/support/desk.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
   http.scripted.subscriptions.asked.length = 0;
-  http.scripted.subscriptions.failure = null;
   http.scripted.subscriptions.records = [subscriptionRecord({ status: 'canceled' })];
 });
 
@@ -50,10 +49,15 @@ describe('DELETE /subscriptions/{subscriptionId} 404', () => {
 });
 
 describe('DELETE /subscriptions/{subscriptionId} 409', () => {
-  it('says what was expected', async () => {
-    const message = 'Subscription is canceled; cancel needs pending, active or past_due';
-    http.scripted.subscriptions.failure = conflict(message);
-    const { status, body } = await remove();
-    expect([status, body]).toEqual([409, { error: message }]);
+  it('refuses to delete a canceled subscription', async () => {
+    const desk = await Desk.open();
+    const path = `/subscriptions/${await desk.subscribe()}`;
+    const removeReal = () => desk.http.call('DELETE', path, { key: desk.key });
+    expect(await removeReal()).toMatchObject({ status: 200, body: { status: 'canceled' } });
+    const { status, body } = await removeReal();
+    expect([status, body]).toEqual([
+      409,
+      { error: 'Subscription is canceled; cancel needs pending, active or past_due' },
+    ]);
   });
 });

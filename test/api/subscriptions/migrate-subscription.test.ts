@@ -1,5 +1,7 @@
-import { invalid } from '../../../src/errors/fault.ts';
-import { type HttpHarness, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
+import { z } from 'zod';
+import { Desk } from '../../staff/support/desk.ts';
+import { monthly, offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';
 
 let http: HttpHarness;
@@ -10,7 +12,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
   http.scripted.subscriptions.asked.length = 0;
-  http.scripted.subscriptions.failure = null;
   http.scripted.subscriptions.records = [subscriptionRecord({ status: 'active' })];
 });
 
@@ -55,11 +56,22 @@ describe('POST /subscriptions/{subscriptionId}/migrate 400', () => {
     expect(http.scripted.subscriptions.asked).toEqual([]);
   });
 
-  it('passes on a conflict', async () => {
-    const message = 'Subscription is canceled; migrate needs pending, active or past_due';
-    http.scripted.subscriptions.failure = invalid(message);
-    const { status, body } = await migrate({ priceId: PRICE });
-    expect([status, body]).toEqual([400, { error: message }]);
+  it('refuses to migrate a canceled subscription', async () => {
+    const desk = await Desk.open();
+    const pricing = [monthly(), monthly({ amount: '19.90' })];
+    const { body: offer } = await desk.post('/offers', offerBody({ pricing }));
+    const [priceId, other] = z
+      .object({ pricing: z.array(z.object({ id: z.string() })) })
+      .parse(offer)
+      .pricing.map(({ id }) => id);
+    const customerId = idOf(await desk.post('/customers', {}));
+    const id = idOf(await desk.post('/subscriptions', { priceId, customerId }));
+    expect((await desk.post(`/subscriptions/${id}/cancel`)).status).toBe(200);
+    const { status, body } = await desk.post(`/subscriptions/${id}/migrate`, { priceId: other });
+    expect([status, body]).toEqual([
+      400,
+      { error: 'Subscription is canceled; migrate needs pending, active or past_due' },
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { conflict } from '../../../src/errors/fault.ts';
+import { Desk } from '../../staff/support/desk.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { paymentRecord, subscriptionRecord } from '../../support/services.ts';
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
   http.scripted.subscriptions.asked.length = 0;
-  http.scripted.subscriptions.failure = null;
   http.scripted.subscriptions.payment = null;
   http.scripted.subscriptions.records = [subscriptionRecord({ status: 'past_due', consecutiveFailures: 2 })];
 });
@@ -72,10 +71,14 @@ describe('POST /subscriptions/{subscriptionId}/resume 404', () => {
 });
 
 describe('POST /subscriptions/{subscriptionId}/resume 409', () => {
-  it('says what was expected', async () => {
-    const message = 'Subscription is active; resume needs pending, past_due, or active with a scheduled cancel';
-    http.scripted.subscriptions.failure = conflict(message);
-    const { status, body } = await resume();
-    expect([status, body]).toEqual([409, { error: message }]);
+  it('refuses to resume a subscription that is paid and has no scheduled cancel', async () => {
+    const desk = await Desk.open();
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const { status, body } = await desk.post(`/subscriptions/${id}/resume`);
+    expect([status, body]).toEqual([
+      409,
+      { error: 'Subscription is active; resume needs pending, past_due, or active with a scheduled cancel' },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { conflict } from '../../../src/errors/fault.ts';
+import { Desk } from '../../staff/support/desk.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { paymentRecord, subscriptionRecord } from '../../support/services.ts';
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
   http.scripted.subscriptions.asked.length = 0;
-  http.scripted.subscriptions.failure = null;
   http.scripted.subscriptions.payment = null;
   http.scripted.subscriptions.records = [subscriptionRecord({ status: 'past_due', consecutiveFailures: 2 })];
 });
@@ -72,11 +71,25 @@ describe('POST /subscriptions/{subscriptionId}/retry 404', () => {
 });
 
 describe('POST /subscriptions/{subscriptionId}/retry 409', () => {
-  it('says what was expected', async () => {
-    const message =
-      'Subscription is active; retry needs past_due, or pending after a failed first charge, with no attempt in flight';
-    http.scripted.subscriptions.failure = conflict(message);
-    const { status, body } = await retry();
-    expect([status, body]).toEqual([409, { error: message }]);
+  it('refuses to retry a subscription whose charge has settled', async () => {
+    const desk = await Desk.open();
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const { status, body } = await desk.post(`/subscriptions/${id}/retry`);
+    expect([status, body]).toEqual([
+      409,
+      { error: 'Subscription is active; retry needs a failed or blocked charge, with no attempt in flight' },
+    ]);
+  });
+
+  it('refuses to retry a subscription whose first attempt is still in flight', async () => {
+    const desk = await Desk.open();
+    const id = await desk.subscribe();
+    await desk.falls(id);
+    const { status, body } = await desk.post(`/subscriptions/${id}/retry`);
+    expect([status, body]).toEqual([
+      409,
+      { error: 'Subscription is pending; retry needs a failed or blocked charge, with no attempt in flight' },
+    ]);
   });
 });

@@ -58,7 +58,7 @@ export function failureReasonsContract({ ground, opened }: FailureDeps): void {
     expect(got).toEqual([0n, 0n, 0n]);
   }
 
-  describe.each(REASONS)('%s', (reason, { spoil, role }) => {
+  describe.each(REASONS)('the failure reason %s', (reason, { spoil, role }) => {
     it('is what simulation says where the condition is there already, and nothing is signed', async () => {
       const bench = opened();
       const bad = await charge();

@@ -217,7 +217,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       },
     ];
 
-    it.each(refusals)('$title', async ({ make, fact }) => {
+    it.each(refusals)('refuses a charge for $title', async ({ make, fact }) => {
       await started();
       const charge = await make();
       await bench.charge(charge);

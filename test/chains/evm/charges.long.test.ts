@@ -170,7 +170,7 @@ describe('a charge that cannot be made is refused by simulation, for the reason 
     })),
   ];
 
-  it.each(refusals)('$title', async ({ make, fact }) => {
+  it.each(refusals)('refuses a charge for $title', async ({ make, fact }) => {
     await started();
     const charge = await make();
     await bench.charge(charge);

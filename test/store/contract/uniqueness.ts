@@ -65,7 +65,7 @@ export function uniquenessContract(open: () => Store): void {
     expect(Object.keys(CASES).sort()).toEqual(declared.sort());
   });
 
-  describe.each(Object.entries(CASES))('%s', (name, { insert, isPartial }) => {
+  describe.each(Object.entries(CASES))('the unique index %s', (name, { insert, isPartial }) => {
     const index = name.split('.')[1] ?? '';
 
     it('refuses a second document with the key, by the name of the index', async () => {

@@ -229,7 +229,7 @@ describe('a reorganisation of a simulated chain', () => {
     ['reordered', [2, 3, 3], 970n],
     ['later', [2, null, null], 990n],
     ['never', [2, null, null], 990n],
-  ] as const)('%s', async (how, blocks, left) => {
+  ] as const)('replaces the newest two blocks and mines their transactions %s', async (how, blocks, left) => {
     const { bench, hashes } = await landed();
     const before = hashes.map((hash) => bench.receipt(hash)?.blockHash);
     bench.sim.reorg(2, how);
