@@ -51,6 +51,7 @@ const subscription = setup({
     context: {} as Context,
     events: {} as Event,
     input: {} as Context,
+    tags: {} as 'inFlight',
   },
   actions: {
     effect: (_, _params: Effect) => {},
@@ -562,6 +563,7 @@ function machineOf(version: string) {
           },
           charging: {
             description: 'The first charge is in flight.',
+            tags: 'inFlight',
             on: {
               ...inFlight,
               'charge.settled': [
@@ -676,6 +678,7 @@ function machineOf(version: string) {
           },
           charging: {
             description: 'A renewal is in flight.',
+            tags: 'inFlight',
             on: {
               ...inFlight,
               'charge.settled': renewalSettles,
@@ -696,6 +699,7 @@ function machineOf(version: string) {
           },
           charging: {
             description: 'A further attempt of the open cycle is in flight.',
+            tags: 'inFlight',
             on: {
               ...inFlight,
               'charge.settled': recoverySettles,
@@ -714,6 +718,7 @@ function machineOf(version: string) {
         states: {
           closing: {
             description: 'A charge that may have been started is followed to its end.',
+            tags: 'inFlight',
             on: {
               'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
               'charge.settled': [

@@ -70,6 +70,11 @@ export function step(
   };
 }
 
+/** True where the machine gives this tag to the stored state. Throws an Error for a state that the machine does not have. */
+export function hasTag(version: MachineVersion, { value, context }: StoredState, tag: string): boolean {
+  return version.machine.resolveState({ value: stateValue.parse(value), context }).hasTag(tag);
+}
+
 /** Why nothing can be said to a stored state: it is not of the version's shape, or in no state that the machine has. */
 export function unsoundness(version: MachineVersion, stored: StoredState): string | null {
   try {

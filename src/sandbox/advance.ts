@@ -8,6 +8,7 @@ import type { AdvanceInput, AdvanceResult } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { atRest, isInFlight, outOfFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../billing/subscriptions/record.ts';
+import { wouldTake } from '../billing/subscriptions/would-take.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../errors/fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -41,7 +42,7 @@ export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: Advanc
   const id = input.subscriptionId;
   const before = await requireSubscription(deps, tenant, id);
   if (before.quarantine !== null) requireTaken({ kind: 'quarantined', doc: before }, NEEDED);
-  if (before.status === 'canceled') requireTaken({ kind: 'refused', doc: before }, NEEDED);
+  if (!wouldTake(before, UNFORCED[0], deps.clock())) requireTaken({ kind: 'refused', doc: before }, NEEDED);
   const deadline = outcomeDeadline(deps.clock);
   const run: Run = { deps, id, deadline, stepsLeft: STEPS_MAX };
   const complete = input.status === null ? await byTime(run, before, input) : await byStatus(run, before, input.status);

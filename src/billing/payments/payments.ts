@@ -35,16 +35,15 @@ export function createPayments(deps: PaymentsDeps): Payments {
 }
 
 async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: SentBy): Promise<PaymentRecord> {
-  const { _id: id, attributes } = await requirePayment(deps, tenant, spelling);
-  const { subscriptionId, paymentMethod } = paymentAttributes.parse(attributes);
+  const found = await requirePayment(deps, tenant, spelling);
+  const { _id: id } = found;
+  const { subscriptionId, paymentMethod } = paymentAttributes.parse(found.attributes);
   const isTransfer = paymentMethod === 'wallet_transfer';
   const needs = `pending with no charge started${isTransfer ? ' and nothing sent to its deposit address' : ''}`;
   // A deposit that was just sent may not have been noticed yet.
-  if (isTransfer) {
-    await deps.deposits.check([id]);
-    await requireNoOtherMoney(deps, id, needs);
-  }
-  const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by });
+  if (isTransfer) await deps.deposits.check([id]);
+  const seen = isTransfer ? await withoutOtherMoney(deps, found, needs) : found;
+  const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by, seen });
   if (result.kind === 'refused' && subscriptionId !== null) {
     throw conflict(`Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription`);
   }
@@ -53,17 +52,20 @@ async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: 
   return paymentRecord(doc, deps.catalog);
 }
 
-/** Throws 409 if a pending payment's address has valuable money that its machine does not count. */
-async function requireNoOtherMoney({ store, catalog }: BillingDeps, id: string, needs: string): Promise<void> {
-  const [[payment], [deposit]] = await Promise.all([
-    store.actors.load('payment', [id]),
-    store.records.get('deposits', [id]),
+/**
+ * Returns the payment as it is after the check of its address, which may have changed it. Throws 409 if it is pending and its
+ * address has valuable money that its machine does not count.
+ */
+async function withoutOtherMoney({ store, catalog }: BillingDeps, found: ActorDoc, needs: string): Promise<ActorDoc> {
+  const [[payment = found], [deposit]] = await Promise.all([
+    store.actors.load('payment', [found._id]),
+    store.records.get('deposits', [found._id]),
   ]);
-  if (payment?.status !== 'pending' || deposit === undefined) return;
+  if (payment.status !== 'pending' || deposit === undefined) return payment;
   const tokens = catalog.chain(deposit.chainId)?.tokens ?? [];
   const isWorth = ({ token }: DepositArrival) => isNativeCoin(token) || tokens.some(({ address }) => address === token);
   const [other] = deposit.arrivals.filter((each) => isByBalance(each) && leftOf(each) > 0n && isWorth(each));
-  if (other === undefined) return;
+  if (other === undefined) return payment;
   const what = isNativeCoin(other.token) ? 'the native coin lies' : `${other.token} lies`;
   throw conflict(`Payment is pending, and ${what} at its deposit address; cancel needs ${needs}`);
 }

@@ -1,18 +1,16 @@
-import type { Json } from '../../../machines/json.ts';
+import { MACHINES } from '../../../machines/versions.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { hasTag } from '../../engine/step.ts';
+import { versionOf } from '../../engine/upcast.ts';
 import { notFound } from '../../errors/fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
-/** True while an attempt of the subscription is under way, or a started one is followed to its end. */
-export function isInFlight({ value }: ActorDoc): boolean {
-  const inner = innermost(value);
-  return inner === 'charging' || inner === 'closing';
-}
-
-function innermost(value: Json): string | null {
-  if (typeof value === 'string') return value;
-  const [inner] = value !== null && typeof value === 'object' ? Object.values(value) : [];
-  return typeof inner === 'string' ? inner : null;
+/**
+ * True while an attempt of the subscription is under way, or a started one is followed to its end. Throws an UnknownVersion,
+ * and an Error for a state that the machine does not have.
+ */
+export function isInFlight(doc: ActorDoc): boolean {
+  return hasTag(versionOf(MACHINES, doc), doc, 'inFlight');
 }
 
 /** Resolves with the subscription when nothing is in flight and its journal is written, or as it is at the deadline. */

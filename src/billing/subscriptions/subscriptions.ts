@@ -59,8 +59,8 @@ async function command(
   id: string,
   { event, by, needs }: Command,
 ): Promise<SubscriptionRecord> {
-  await requireSubscription(deps, tenant, id);
-  const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });
+  const seen = await requireSubscription(deps, tenant, id);
+  const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by, seen });
   const doc = requireTaken(result, { name: event.type.split('.')[0] ?? event.type, needs });
   await deps.engine.settled(id);
   return subscriptionRecord(doc, deps.clock());
