@@ -31,17 +31,27 @@ export function replacedWords(glossary: string): ReplacedWord[] {
  * found too where a comment or a document has it without backticks.
  */
 export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
+  const lines = text.split('\n');
   return words.flatMap(({ word, write, names }) => {
-    const pattern = new RegExp(`\\w*(?:(?<![A-Za-z])${word}|${capital(word)})(?:s|es)?(?![a-z])\\w*`, 'g');
-    return text
-      .split('\n')
-      .flatMap((line, index) =>
-        [...line.matchAll(pattern)]
-          .filter(({ 0: found, index: at }) => !names.has(found) || (isProse(line) && line[at - 1] !== '`'))
-          .map(([found]) => ({ line: index + 1, found, write })),
-      );
+    const pattern = new RegExp(`(?:(?<![A-Za-z])${word}|${capital(word)})(?:s|es)?(?![a-z])`, 'g');
+    return lines.flatMap((line, index) =>
+      [...line.matchAll(pattern)]
+        .map(({ index: at }) => nameAt(line, at))
+        .filter(({ name, from }) => !names.has(name) || (isProse(line) && line[from - 1] !== '`'))
+        .map(({ name }) => ({ line: index + 1, found: name, write })),
+    );
   });
 }
+
+/** The whole name around a position. */
+function nameAt(line: string, at: number): { readonly name: string; readonly from: number } {
+  const [before = ''] = /\w*$/.exec(line.slice(Math.max(0, at - NAME_MAX), at)) ?? [];
+  const [behind = ''] = /^\w*/.exec(line.slice(at, at + NAME_MAX)) ?? [];
+  return { name: before + behind, from: at - before.length };
+}
+
+/** No name is longer; the bytecode of a contract is one word of many thousand letters. */
+const NAME_MAX = 200;
 
 /** A line of a comment, or of a document. */
 function isProse(line: string): boolean {
