@@ -45,7 +45,7 @@ export const paymentContext = z.strictObject({
   cycleOf: cycleOf.nullable(),
   amount: baseUnits,
   fromWallet: z.string().nullable(),
-  /** Where the merchant's part goes: as last resolved, for good once started. */
+  /** The destination last resolved for the merchant's part; fixed once the charge has started. */
   toWallet: z.string().nullable(),
   attempt: z.int().nonnegative(),
   hashes: shareHashes,

@@ -98,7 +98,7 @@ export class Waker {
     this.#requireSome(results);
   }
 
-  /** Reserves what cannot be trusted. */
+  /** Quarantines what cannot be trusted. */
   async #sound(docs: readonly ActorDoc[]): Promise<ActorDoc[]> {
     const judged = docs.map((doc) => ({ doc, why: this.#deps.unsoundness(doc) }));
     await Promise.all(judged.map(({ doc, why }) => why !== null && this.#deps.quarantine(doc, why)));
