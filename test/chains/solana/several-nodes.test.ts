@@ -108,7 +108,10 @@ describe('of two Solana nodes', () => {
     local.chain.skip(150 + 32 + 2);
     const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
     const before = await asked();
-    await bench.until('it has been asked about often', async () => (await asked()) >= before + 4);
+    // Where the first node is too slow to answer, the second one is asked, and shows the charge.
+    const isFinal = async () => (await bench.read(charge)).state === 'final';
+    const isAskedOften = async () => (await asked()) >= before + 4;
+    await bench.until('it has been asked about often', async () => (await isAskedOften()) || (await isFinal()));
     expect(bench.listener.kinds(charge)).not.toContain('released');
     first.rewriteOne = (answer) => answer;
     await bench.untilState([charge], 'final');
