@@ -27,7 +27,7 @@ export function faultPlanText({ point, detail, hit, action }: FaultPlan): string
   return `${point}${detail === null ? '' : `/${detail}`}@${hit}=${action}`;
 }
 
-/** Who hears of what happens at the points. What it does is done before the process goes on, or dies. */
+/** Receives the events at the fault points. It completes before the process continues or dies. */
 export interface FaultListener {
   /** Every arrival. */
   readonly reached: (point: FaultPoint) => void;

@@ -6,7 +6,7 @@ import type { Devnet } from './join.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 import { solanaWorld } from './solana-world.ts';
 
-/** What there is on the parts that were joined; contracts and test tokens are deployed where they are not yet. */
+/** The contents of the joined parts. Contracts and test tokens that are missing are deployed first. */
 export async function openLocalWorld(devnet: Devnet): Promise<LocalWorld> {
   const tokens = localEvmTokens();
   const evm = devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens }) : null;

@@ -39,7 +39,7 @@ interface RunningPart {
 /**
  * Runs the parts of one data folder for the services that are connected, and ends when none is left: at once when the
  * last one said that it leaves, some time later when it died, so that a service that is started again finds everything
- * as it went on. A part that dies takes the others with it: services are notified, what can be saved is saved.
+ * unchanged. If a part dies, the others end too: the supervision notifies the services and saves the state that it can save.
  */
 export class Supervision {
   /** Resolves with the exit code when everything has ended. */

@@ -9,7 +9,7 @@ import { terminalOn } from './lib/terminal.ts';
 
 const usage = `
 npm run audit [-- --since T]
-  Compare settled money with the chains' logs, both ways, and search for what is left where nothing may be left. Changes
+  Compare settled money with the chains' logs, both ways, and report balances at addresses that must be empty. Changes
   nothing. It takes the service's own environment, and may run beside it.
     --since          only what is in blocks from then on, by the chain's clock: 2026-01-31, or 2026-01-31T10:00:00Z
     --restored       before that, note that the database comes from a backup: charges on Solana wait until everything that

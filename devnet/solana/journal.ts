@@ -27,8 +27,8 @@ export interface JournalHead extends SlotOrigin {
 const HEAD_BEGINS = '{"product":"tideline local solana"';
 
 /**
- * The local Solana chain on the disk: one line for each thing that happened, appended before anybody is notified of it. What a
- * process that was killed left half written at the end is cut off. (litesvm's own snapshot refuses above 43,000 accounts.)
+ * The local Solana chain on the disk, one line for each change. A line is appended before anybody sees the change. A start cuts
+ * off the half line that a killed process left at the end. (litesvm's own snapshot refuses more than 43,000 accounts.)
  */
 export class Journal {
   readonly #path: string;

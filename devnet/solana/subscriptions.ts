@@ -12,7 +12,7 @@ interface Subscription {
   readonly commitment: Commitment;
 }
 
-/** How often what is waited for is checked, while somebody waits. */
+/** Milliseconds between two checks for a result, while a client waits for it. */
 const CHECK_MS = 20;
 
 /**

@@ -15,7 +15,7 @@ export type DeployPlan = {
 export type Report = (label: string, value: string) => void;
 
 /**
- * Deploys a router, waits until it is in a block, and checks its code and at that of its implementations.
+ * Deploys a router, waits until it is in a block, and checks its code and the code of its implementations.
  *
  * @returns the router's address, checksummed
  * @throws Error saying what is wrong: another chain than was asked for, too little of the native coin, a transaction that

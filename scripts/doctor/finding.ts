@@ -28,7 +28,7 @@ export interface Examination {
 /** What a check found, before it is said which. */
 export type Found = Pick<Examination, 'count' | 'findings'>;
 
-/** What there is to check, at one moment. */
+/** The installation that the checks examine, at one moment. */
 export interface Patient {
   readonly store: Store;
   readonly catalog: Catalog;

@@ -1,7 +1,7 @@
 import { Interface, type JsonRpcProvider } from 'ethers';
 import { z } from 'zod';
 
-/** What every wallet knows of a token; the service's own ABI is not used. */
+/** The standard ABI of a token. The service's own ABI is not used, so that the demo judges independently. */
 export const erc20 = new Interface([
   'function approve(address spender, uint256 amount) returns (bool)',
   'function allowance(address owner, address spender) view returns (uint256)',
@@ -9,7 +9,7 @@ export const erc20 = new Interface([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
-/** One Transfer log: the judge of what has moved. Base units; checksummed addresses. */
+/** One Transfer log. Amounts are base units; addresses are checksummed. */
 export interface Transfer {
   readonly from: string;
   readonly to: string;

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 /** Below every port that a system gives to whoever asks for any: a connection from Linux comes from 32768 up. */
 const LOWEST = 12_000;
-/** Each process checks among so many of its own, so that two that check at once do not find the same. */
+/** Ports of one process: two processes that search at once do not find the same port. */
 const OWN = 100;
 const PROCESSES = 200;
 
@@ -13,7 +13,7 @@ let next = Math.floor(Math.random() * OWN);
  * A port of 127.0.0.1 on which nobody listens, for a process that is about to be started. Between this answer and its
  * listening nobody gets the port by chance, and neither while it is down and about to come back.
  *
- * @throws Error when all that this process may check of are taken
+ * @throws Error when all ports of this process are taken
  */
 export async function freePort(): Promise<number> {
   const first = LOWEST + (process.pid % PROCESSES) * OWN;

@@ -48,7 +48,7 @@ export class Feed {
     this.#rereadAt = clock();
   }
 
-  /** What is there already is not new. */
+  /** Reads the newest page. Its events count as known: `next` does not return them. */
   async open(): Promise<void> {
     const page = await this.#read({ limit: PAGE, start: 0 });
     this.#note(page);
@@ -101,7 +101,9 @@ export class Feed {
     this.#forget();
   }
 
-  /** What is older than anything that is checked again; nothing from before the newest forgotten is new any more. */
+  /**
+   * Forgets ids that are too old to be read again. From then on no event as old as the newest forgotten one counts as new.
+   */
   #forget(): void {
     const keepFrom = this.#newest === null ? 0 : timeOf(this.#newest) - 2 * CHECK_BACK_MS;
     for (const [id, at] of this.#seen) {

@@ -76,8 +76,8 @@ export function asSeen({ state, transactionId, notBefore, reason }: ChargeDoc): 
 }
 
 /**
- * What has been decided of a charge that waits: nobody signs it any more, its payment is notified, and then it is over. Null: it may
- * still be signed.
+ * The decided refusal of a waiting charge: no queue signs it, its payment is notified, and then the charge ends. Null: no
+ * refusal is decided, and a queue may still sign it.
  */
 export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>): RefusalFact | null {
   if (state !== 'waiting') return null;
@@ -105,7 +105,7 @@ export function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases
   return { releases: releases + 1 };
 }
 
-/** What a charge is set to that is in no transaction any more: any signing queue may take it, from `now` on. */
+/** The fields of a charge that its transaction released: any signing queue may take it, from `now` on. */
 export function waitingAgain(charge: ChargeDoc, now: Date) {
   const nowhere = { lane: null, transactionId: null, txHash: null, block: null, reason: null };
   return { state: 'waiting', ...nowhere, ...oneReleaseMore(charge), notBefore: now, updatedAt: now } as const;

@@ -1,11 +1,11 @@
 import { doubled } from '../../machines/rules/backoff.ts';
 
-/** How far it grows: nobody waits longer for what nobody was woken for. Milliseconds. */
+/** The longest pause, in milliseconds. No work waits longer for a loop that nobody woke. */
 const MOST_MS = 1_000;
 
 /**
- * How long a loop rests that finds nothing to do: at first `firstMs`, and twice as long after each further check in vain, up to
- * a second. What is longer from the beginning stays as it is. Checks of a service at rest are most of what it asks its database.
+ * The pause of a loop that finds nothing to do: `firstMs` at first, doubled after each further check in vain, up to a second. A
+ * first pause above a second stays as it is. An idle service asks its database mostly for these checks.
  */
 export class IdlePause {
   readonly #firstMs: number;

@@ -32,8 +32,8 @@ export class Loop {
 
   /**
    * Lets a run begin `inMs` milliseconds from now, also when the pause would be longer. A run before that moment, under way
-   * or still to come, does not count: it may not find what the wake is about. Of a loop that does not run, nothing is kept: a
-   * process that starts no queues is woken for every charge all the same.
+   * or still to come, does not count: it may not find the work yet. A loop that does not run keeps no wakes: a process that
+   * starts no queues is woken for every charge too.
    */
   wake(inMs = 0): void {
     if (!this.#started || this.#stopped) return;

@@ -61,8 +61,8 @@ export interface ChargeListener {
    */
   start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
   /**
-   * What is reserved before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`. One
-   * without an answer cannot be computed at present: it waits.
+   * The reserves before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`. A charge
+   * without an answer waits: its reserve cannot be computed at present.
    */
   reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>>;
   /** Resolves when every fact is durable with its payment; rejects when that is not certain, and is then reported again. */
@@ -261,7 +261,7 @@ export interface OtherMoney {
   readonly block: number;
 }
 
-/** What one check of a deposit address has found beyond what was known. */
+/** The new findings of one check of a deposit address. */
 export interface DepositState {
   /** Deep enough to count, in the order of the chain. */
   readonly arrivals: readonly Arrival[];
@@ -271,7 +271,7 @@ export interface DepositState {
   readonly others: readonly OtherMoney[];
   /** The chain does not say now which tokens are there that the catalog does not have: any may be missing among `others`. */
   readonly otherTokens?: 'unknown';
-  /** More has been sent there than what one check reads, or than what the node has shown yet: the next one goes on from here. */
+  /** The address has more transfers than one check reads, or than the node shows yet: the next check continues from here. */
   readonly isCut: boolean;
   /** The first block (Solana: slot) that has to be read again; as it was while some of what is known is on the move. */
   readonly since: number | null;

@@ -1,4 +1,4 @@
-/** A signing queue whose process has died is taken over after this: what the leases of a process are made with. */
+/** The life of a lease. After it another process takes over the signing queue of a dead one. */
 export const LEASE_MS = 3_000;
 
 /** How often and how long: everything of a chain that is about time, in milliseconds. */
@@ -43,7 +43,7 @@ export interface ChainTiming {
   readonly logsMs: number;
   /** How often what live subscriptions may take is compared, on a chain without logs of approvals. */
   readonly allowancesMs: number;
-  /** How often the list of watches is read whole; what is added to it is seen with every check of the logs. */
+  /** Milliseconds between whole readings of the list of watches. Each check of the logs reads the new ones. */
   readonly watchesMs: number;
   /** Pauses after an error: the first, and how far they grow. */
   readonly retryFirstMs: number;

@@ -87,7 +87,7 @@ export class Engine {
     this.#admits = domain.admits;
     this.#beforeBatch = domain.beforeBatch ?? NOTHING_BEFORE;
     this.#onCommitted = domain.onCommitted ?? (() => {});
-    // Events come from the workers: elsewhere what is remembered would be old by then.
+    // Events come from the workers, so a cached actor of another process would be stale.
     this.#isAwaited = (deps.wakes && domain.isAwaited) || (() => false);
     this.#writes = deps.writes ?? {};
     const { store, clock, log, fault, machines } = deps;
@@ -188,8 +188,8 @@ export class Engine {
   }
 
   /**
-   * The actor as soon as `isReached` holds for it, or as it stands at the deadline: commits of this process are noticed at
-   * once, those of others by asking. Null: there is no such actor.
+   * The actor as soon as `isReached` holds for it, or else its state at the deadline. It notices commits of this process at
+   * once, and asks the database for those of others. Null: there is no such actor.
    */
   async when(
     kind: ActorKind,

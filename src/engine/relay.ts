@@ -77,7 +77,7 @@ interface EffectQueue {
   running: boolean;
   acking: boolean;
   listeners: (() => void)[];
-  /** Notified when what has run is out of the stored outbox. */
+  /** Notified when the completed effects are out of the stored outbox. */
   ackListeners: (() => void)[];
 }
 
@@ -109,8 +109,8 @@ export class Relay {
   }
 
   /**
-   * Takes over what a document's outbox holds; what is known already is left as it is. `isAwaited`: another event follows in a
-   * moment, so what has run is left to the write of that for a while.
+   * Takes over the effects of a document's outbox, except those that it has already. `isAwaited`: another event follows in a
+   * moment, so its write may clear the completed effects.
    */
   take(collection: OutboxCollection, doc: Laden, isAwaited = false): void {
     const left = doc.outbox.filter(({ id }) => !this.#tombstones.has(id));

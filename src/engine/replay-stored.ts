@@ -35,8 +35,8 @@ export async function* replayAll(store: Store, machines: Machines, kind: ActorKi
 }
 
 /**
- * One actor's journal against its snapshot. A service at work may take an event between the two reads: what seems to be a
- * difference is checked once more, from fresh reads.
+ * Compares one actor's journal with its snapshot. A running service may commit an event between the two reads, so a difference
+ * is confirmed by a second comparison from new reads.
  */
 export async function replayStored(store: Store, machines: Machines, doc: ActorDoc): Promise<Verdict> {
   const first = await compare(store, machines, doc);

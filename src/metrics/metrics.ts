@@ -17,7 +17,7 @@ export interface MetricsDeps extends CounterDeps {
   readonly clock: () => Date;
 }
 
-/** The metrics of one process, in a registry of their own. Gauges come with what there is to check, once there is. */
+/** The metrics of one process, in a registry of their own. Gauges are added when their sources exist. */
 export function createMetrics({ version, role, clock, ...counted }: MetricsDeps) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -176,7 +176,7 @@ async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
   await ask(run, doc, { at: due, asked: false });
 }
 
-/** What the check finds is reported before the clock moves on; where the chain does not answer, it moves on all the same. */
+/** Reports the result of the check before the clock moves on. If the chain does not answer, the clock moves on too. */
 async function checkAhead(run: Run, doc: ActorDoc, at: string): Promise<void> {
   const { watcher, log } = run.deps;
   await dispatch(run, [...clockMoved(run, doc, at), { type: 'risk.due' }]);

@@ -56,7 +56,7 @@ export interface Parts {
   readonly platformWallets: DestinationWallets;
   /** Opens the chains that this process reaches; what they have to say goes to the listener. */
   readonly openChains: (listener: ChargeListener) => Chain[];
-  /** What must have happened before a new merchant learns of its keys; `local`: the chains of the devnets. */
+  /** Completes before a new merchant receives its keys. `local`: the chains of the devnets. */
   readonly welcome: (merchant: MerchantDoc, local: readonly Chain[]) => Promise<void>;
   /** How receivers are reached, where it is not over the network. */
   readonly receivers?: Pick<WebhooksDeps, 'poster' | 'resolve'>;

@@ -1,5 +1,5 @@
 /**
- * Why the local devnets do not start, in words for the person who started the service: what was wrong, what was expected,
+ * The local devnets do not start. The message is for the person who started the service: the fault, the expectation,
  * where. The service prints the message and exits with 1.
  */
 export class DevnetError extends Error {

@@ -9,7 +9,7 @@ import { packageVersion } from '../package/version.ts';
 import { DevnetError } from './devnet-error.ts';
 import type { LocalWorld } from './local-world.ts';
 
-/** What the service uses of `devnet/` (`devnet/service.ts`). Only developers have that folder: `dist/` does not contain it. */
+/** The part of `devnet/` that the service uses (`devnet/service.ts`). Only developers have that folder; `dist/` lacks it. */
 export interface DevnetModule {
   /**
    * Starts or joins the parts that are wanted; resolves when each of them answers.
@@ -18,7 +18,7 @@ export interface DevnetModule {
    */
   join(options: LocalPartsOptions): Promise<LocalParts>;
   /**
-   * A hook that carries out `plans`. What it reaches and carries out is appended to the file `report`, if there is one.
+   * A hook that carries out `plans`. It appends the points that it reaches, and its acts, to the file `report`, if given.
    * Throws when the file cannot be written.
    */
   injectFaults(plans: readonly FaultPlan[], report: string | null): FaultHook;

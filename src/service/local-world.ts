@@ -34,7 +34,7 @@ export interface TestWallet {
   readonly behaviour: string;
 }
 
-/** What is on a local EVM chain once it is prepared. Addresses are checksummed, keys 0x-hex. */
+/** The contracts and accounts of a prepared local EVM chain. Addresses are checksummed, keys are 0x-hex. */
 export interface EvmWorld {
   readonly rpcUrl: string;
   readonly router: string;
@@ -57,7 +57,7 @@ export interface SolanaTestWallet {
   readonly behaviour: string;
 }
 
-/** What is on the local Solana chain from its first block. */
+/** The accounts of the local Solana chain, from its first block on. */
 export interface SolanaWorld {
   readonly rpcUrl: string;
   /** Names the chain: follows from the data folder. */

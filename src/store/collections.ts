@@ -277,7 +277,7 @@ export interface ChargeDoc {
   readonly transactionId: string | null;
   readonly txHash: string | null;
   readonly block: BlockRef | null;
-  /** Why nothing has moved by this attempt; it stands here before the payment is notified. */
+  /** The reason why this attempt moved nothing. It is stored before the payment is notified. */
   readonly reason: FailureReason | 'reorged' | null;
   /** What staff see beside `reason`: the payer's account has another service's delegate now (Solana). */
   readonly note?: 'delegate_replaced';
@@ -379,7 +379,7 @@ export interface TransactionDoc {
   readonly updatedAt: Date;
 }
 
-/** Who does what one process at a time needs to do, such as a sender's signing queue. `_id` names it: `<chainId>:<what>`. */
+/** A lease for work that only one process at a time may do, such as a sender's signing queue. `_id`: `<chainId>:<work>`. */
 export interface LeaseDoc {
   readonly _id: string;
   readonly holder: string;

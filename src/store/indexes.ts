@@ -83,7 +83,7 @@ function uniqueInTenant(name: string, path: string): IndexSpec {
   };
 }
 
-/** For staff, who search for something of which they do not know whose it is. */
+/** For searches by staff, who do not know the merchant. */
 function anywhereBy(name: string, path: string): IndexSpec {
   return {
     name,

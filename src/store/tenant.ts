@@ -52,8 +52,8 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
 }
 
 /**
- * Actors of several tenants at once, for what the service computes for itself: no merchant is ever shown another's. `mode` is
- * the same for all of them; throws when a tenant is not a whole one.
+ * Actors of several tenants at once, for computations of the service: no merchant ever sees those of another. All tenants have
+ * the same `mode`. Throws when a tenant is incomplete.
  */
 export async function findActorsOfAll(
   store: Pick<Store, 'actors'>,

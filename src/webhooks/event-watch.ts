@@ -30,8 +30,8 @@ export interface EventWatchDeps {
 }
 
 /**
- * Notifies whoever waits for an event that there is one. What this process logs is noticed at once; for what others log the
- * database is checked, once for all who wait for the same list, and only while somebody does.
+ * Notifies the callers that wait for an event. It notices events of this process at once. For events of other processes it
+ * polls the database, once for all callers that wait for the same list, and only while there are any.
  */
 export class EventWatch {
   readonly #deps: EventWatchDeps;

@@ -18,7 +18,7 @@ import {
   settledPayment,
 } from '../support/settled-payment.ts';
 
-/** The audit against a chain that says what a test says; against real ones it is tried in `test/scripts/audit.long.test.ts`. */
+/** The audit against a scripted chain. `test/scripts/audit.long.test.ts` tries it against real chains. */
 const catalog = testCatalog();
 
 /** What the chain says; blocks are as a test puts them. */

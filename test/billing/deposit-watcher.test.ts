@@ -114,7 +114,7 @@ describe('a check of deposits', () => {
     expect(reported.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '7', from: SENDER } } });
   });
 
-  /** What a check makes of what lies there beside arrivals. */
+  /** The result of a check for money beside the arrivals. */
   async function heldAfter(state: Pick<DepositState, 'others' | 'otherTokens'>) {
     chainSays(async (reads) =>
       reads.map(({ since }) => ({ arrivals: [], shallow: 0n, isCut: false, since, ...state })),

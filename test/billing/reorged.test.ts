@@ -16,7 +16,7 @@ import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
-/** A subscription over HTTP, real machines, a real chain: what was settled is reorged out for good, and is charged again. */
+/** A subscription over HTTP, real machines, a real chain: a settled charge is reorged out for good, and made again. */
 const EPOCH = 12;
 const FINALITY = 2 * EPOCH + 1;
 const FAST = { queueIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs: 50, finalizedMaxMs: 100 };

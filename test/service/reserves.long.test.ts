@@ -130,12 +130,12 @@ describe('two subscriptions on one allowance', () => {
     const [first, later] = [await subscribed(), await subscribed()];
     await allow(2n);
     expect([await charge(later), await charge(first)]).toEqual([SETTLED, SETTLED]);
-    // What the first one takes is reserved for it anew: one more than both take is enough in any order.
+    // The reserve of the first one is filled again after its charge, so three charges are enough in any order.
     await allow(3n);
     expect(await Promise.all([first, later].map(charge))).toEqual([SETTLED, SETTLED]);
   }, 120_000);
 
-  it('set nothing aside any more where no charge is to come', async () => {
+  it('reserve nothing where no charge is to come', async () => {
     const [first, later] = [await subscribed(), await subscribed()];
     await merchant.call('POST', `/subscriptions/${first}/cancel`, { atPeriodEnd: true });
     await allow(1n);

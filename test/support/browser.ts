@@ -25,7 +25,7 @@ export function describeInChromium(name: string, tests: () => void): void {
   (found ? describe : describe.skip)(name, tests);
 }
 
-/** A page under watch: what goes wrong in it without anybody checking is found by `expectSound`, after each test too. */
+/** A watched page. `expectSound` reports its errors, also after each test. */
 export interface Visit {
   readonly page: Page;
   /** Console errors, uncaught errors, and requests to other hosts so far, in words. */

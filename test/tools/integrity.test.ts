@@ -1,6 +1,6 @@
 import { Integrity } from '../../tools/fuzz/integrity.ts';
 
-/** What is found after something was done to the process, at the first check and at the second. */
+/** The faults found after a change of the process, at the first check and at the second. */
 function foundAfter(damage: () => void): readonly (readonly string[])[] {
   const integrity = new Integrity();
   try {

@@ -51,7 +51,7 @@ async function sequencesByResource(store: Store): Promise<Map<string, number[]>>
   return found;
 }
 
-/** A fixed sequence of numbers from 0 to below 1 that seems to be chance. */
+/** A fixed pseudo-random sequence of numbers from 0 to below 1. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {

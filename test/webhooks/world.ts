@@ -47,7 +47,7 @@ export interface WorldOptions
   readonly store?: Store;
   readonly clock?: TestClock;
   readonly fault?: FaultHook;
-  /** How often it searches for what other processes have logged. */
+  /** Milliseconds between searches for events of other processes. */
   readonly checkMs?: number;
   /** It dies, each time, between a commit and what it would do only because it has heard of it. */
   readonly isDeaf?: boolean;

@@ -91,7 +91,7 @@ async function burstOn(
  */
 const SHARED_FROM = 500;
 
-/** What the judges of every run do not check. */
+/** The checks that the judges of every run do not make. */
 async function violationsOf(world: World, { subscriptions, shares }: BurstFigures): Promise<Violation[]> {
   const idle = subscriptions < SHARED_FROM ? [] : shares.filter(({ woken, sent }) => woken === 0 && sent === 0);
   const docs = await subscriptionsOf(world);

@@ -9,7 +9,7 @@ const RECORDS = ['offers', 'customers', 'wallets'] as const;
 const ACTORS: readonly ActorKind[] = ['subscription', 'payment'];
 const PAGE = 500;
 
-/** Of a document, what the audit checks. */
+/** The fields of a document that the audit checks. */
 type Stored = Pick<ActorDoc, '_id' | 'merchantId' | 'mode'>;
 
 type Belonging = Pick<Stored, '_id'>;

@@ -89,7 +89,10 @@ export class Client {
     world.tick();
     const wire = wireOf(draft, resolverOf(this.#view(draft.mode), draft.nth), this.#keys(draft.mode));
     const judged = await this.#sent(wire);
-    if (!wire.isSound) this.#stage.owners.noteUnread({ merchantId: this.#merchant.id, mode: draft.mode });
+    const isBodyUnread = draft.framing.kind === 'no length' && wire.body !== null;
+    if (isBodyUnread && judged.exchange?.status !== 201) {
+      this.#stage.owners.noteUnread({ merchantId: this.#merchant.id, mode: draft.mode });
+    }
     statistics.count(judged.operation?.id ?? 'of no operation', judged.exchange);
     const faults = [...judged.faults, ...(await this.#aftermath(judged, wire))];
     if (faults.length > 0) throw new Violation(faults, wire, judged.exchange);

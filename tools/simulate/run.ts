@@ -97,7 +97,7 @@ class Run {
   #crashes = 0;
   #isNewBlock = false;
   #isLaden = false;
-  /** No leap is over anything that somebody would check: else only over what is not due. */
+  /** True at the end of a run: a leap of the clock then stops at each due check of an allowance too. */
   #isAttentive = false;
 
   constructor(seed: number, { chances, time, show, breakage }: RunDeps) {

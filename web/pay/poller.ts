@@ -11,7 +11,7 @@ export class Poller {
   #alike = 0;
   #last = '';
 
-  /** `poll` answers with what it has seen, or with null when there is nothing more to be seen. */
+  /** `poll` answers with its result, or with null when polling is over. */
   constructor(poll: () => Promise<string | null>) {
     this.#poll = poll;
   }

@@ -9,7 +9,7 @@ function serviceRoot(): string {
 /** By how much the clock of the service goes before the one here, as its last answer said, ms. */
 let ahead = 0;
 
-/** What the clock of the service shows, or up to a second more: that of whoever reads a page can be hours off. */
+/** The time of the service, or up to a second more. The clock of a reader's device can be hours off. */
 export function serviceNow(): number {
   return Date.now() + ahead;
 }

@@ -3,7 +3,7 @@ import { type Finding, type Found, found, hasWorkers, type Patient, SHOWN } from
 /** The recurring audit checks every five minutes. */
 const AUDIT_OLD_MS = 3_600_000;
 
-/** What the recurring audit found last, and whether it still checks. */
+/** The last findings of the recurring audit, and whether the audit still runs. */
 export async function audit(patient: Patient): Promise<Found> {
   const { store, now, catalog } = patient;
   const audits = await store.records.find('audits', { where: {}, limit: 100 });

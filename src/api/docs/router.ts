@@ -8,7 +8,7 @@ import { CONTENT_SECURITY_POLICY, PAGE, SCRIPT, STYLE } from './page.ts';
 /** The renderer as npm has installed it: nothing is loaded from anywhere else. */
 const RENDERER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Every file below /docs, and how its bytes are got; a name that is not here is not found, whatever it seems to be. */
+/** Every file below /docs with its bytes. Any other name is not found. */
 const FILES: { readonly [name: string]: () => Promise<PublicFile> } = {
   'page.css': own('text/css; charset=utf-8', STYLE),
   'page.js': own('text/javascript; charset=utf-8', SCRIPT),

@@ -11,7 +11,7 @@ import { updateBody, updateInput } from './update-fields.ts';
 const { id: _own, ...fields } = updateBody.shape;
 
 /**
- * Of each item only the names of its fields are checked here: what is wrong with one is no fault of the whole body.
+ * Checks only the field names of each item here: a wrong value fails its own item, not the whole body.
  */
 const unchecked = Object.fromEntries(
   Object.entries(fields).map(([name, field]) => [

@@ -21,7 +21,7 @@ export interface ExplainOptions {
   readonly router: string;
   /** Whether it was refused in a block, or in simulation only. */
   readonly landed: boolean;
-  /** As of which block the payers' allowances and balances are checked. */
+  /** The block as of which the payers' allowances and balances are read. */
   readonly block: string;
 }
 

@@ -10,8 +10,8 @@ export type Outcome = { readonly kind: 'charged' } | { readonly kind: 'refused';
 const refused = z.object({ reason: z.string() });
 
 /**
- * What a transaction did with each key that it names, by the router's own logs alone: anybody can emit imitations. The
- * amounts of `Charged` are not decoded: they are what was signed, or the router would have reverted the charge.
+ * The outcome of each key of a transaction. Only the router's own logs count, because anybody can emit imitations. The amounts
+ * of `Charged` are not decoded: they equal the signed amounts, or the router would have reverted the charge.
  */
 export function readOutcomes(receipt: WireReceipt, router: string): Map<string, Outcome> {
   const address = router.toLowerCase();

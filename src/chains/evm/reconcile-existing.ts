@@ -37,7 +37,7 @@ export async function reconcileSeen(ctx: EvmContext, router: string, charges: re
   for (const charge of await wantedOf(ctx, open)) await reconcileExisting(ctx, router, charge);
 }
 
-/** Without those that have been taken, and made, since they were read: nobody has to search for what they have become. */
+/** Leaves out charges that a queue has taken since they were read: their own transaction is followed. */
 async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[]): Promise<readonly ChargeDoc[]> {
   if (charges.length === 0) return [];
   const found = await records.get(
@@ -138,7 +138,7 @@ async function findCharged(ctx: EvmContext, router: string, charge: ChargeDoc): 
   return eventIn(ctx, router, { key, topic }, { from: block, to });
 }
 
-/** What is searched for: the router's event of this kind that names this key. */
+/** The search: the router's event of this kind for this key. */
 interface Named {
   readonly key: string;
   readonly topic: string;

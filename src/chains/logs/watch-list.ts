@@ -9,8 +9,8 @@ const PAGE = 1_000;
 const CLOCKS_MS = 30_000;
 
 /**
- * Whom the logs are read for. What is added is seen with every check; what has been taken away, or changed in place, with
- * the next whole reading: until then it only causes a check of the chain that finds nothing.
+ * The watches for which the logs are read. Each check reads new watches. The next whole reading shows deleted and changed
+ * watches; until then they only cause checks of the chain that find nothing.
  */
 export class WatchList {
   readonly #ctx: Ctx;

@@ -5,7 +5,7 @@ import type { ChainTiming } from '../timing.ts';
 /** How many transactions are asked about in one go. */
 const AT_ONCE = 100;
 
-/** A timer may fire a little before its moment by the clock: what is due by then is due now, and not at the next idle check. */
+/** A timer may fire a little early. A transaction due within this time counts as due, and does not wait for the idle check. */
 const EARLY_MS = 5;
 
 /**

@@ -5,7 +5,7 @@ import type { Reserved } from '../port.ts';
 /** What is to become of charges that simulation would make. */
 export interface Divided {
   readonly paying: readonly ChargeDoc[];
-  /** What is left of the allowance, after what is reserved for others, is too little: they fail, with `SHORT`. */
+  /** The allowance without the reserves is too small for these charges. They fail with `SHORT`. */
   readonly short: readonly ChargeDoc[];
   /** Whether it suffices shows when what is in flight has landed. */
   readonly waiting: readonly ChargeDoc[];
@@ -14,7 +14,7 @@ export interface Divided {
 /** The reason given to a charge that leaves too little for others. */
 export const SHORT = { kind: 'refused', reason: 'insufficient_allowance', landed: false } as const;
 
-/** What the reserves need to know of the charges' allowances. */
+/** The allowances of the charges, known and to be read. */
 export interface Allowances {
   /** As they were read beside the simulation, by id of `ChargeDoc`. */
   readonly known: ReadonlyMap<string, bigint>;
@@ -28,12 +28,12 @@ export interface Allowances {
 const IN_FLIGHT_MAX = 10_000;
 
 /**
- * Holds charges against what has to be left of their payers' allowances (docs/rules.md, "Operators, consent, allowances").
- * Simulation has said that each of them would be made.
+ * Compares charges with the reserves of their payers' allowances (docs/rules.md, "Operators, consent, allowances"). The
+ * simulation of each of them succeeded.
  *
- * What is in flight is counted as if it were still to be taken from the allowance, unless something is reserved for that
- * very charge. It may have landed already: where that decides, the charge waits and is checked again. So the order of the
- * reads matters: whatever is in flight no more when that is read, the allowance read after it shows as taken.
+ * A charge in flight counts as not yet taken from the allowance, unless the reserves include that charge. It may have landed
+ * already: if that decides, the new charge waits for another check. So the order of the reads matters: first the charges in
+ * flight, then the allowances, which show every charge that has landed before.
  * @throws what reading allowances throws
  */
 export async function applyReserves(

@@ -20,8 +20,8 @@ export interface FailingQueue {
 }
 
 /**
- * Says what a signing queue waits for, where it is something that it knows: a node that does not answer, fees, or something else that
- * has to change first. False: it is none of these, and nothing has been said.
+ * Logs the reason for which a signing queue waits, if it is a known one: a node that does not answer, fees, or something else
+ * that has to change first. False: the reason is unknown, and nothing was logged.
  */
 export function saidWhatIsMissing(ctx: ChainContext, { lease, feeBalance }: FailingQueue, error: unknown): boolean {
   if (error instanceof NodeUnreachable) return true;

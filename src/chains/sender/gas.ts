@@ -1,7 +1,7 @@
 import type { ChainContext } from '../context.ts';
 import { Blocked } from '../troubles.ts';
 
-/** What a sender has for fees does not suffice: its signing queue waits until there is more, and starts nothing. */
+/** The sender's native coin does not pay for the fees. Its signing queue starts nothing until there is more. */
 export class OutOfGas extends Blocked {
   /** What was needed, in the smallest unit of the native coin. */
   readonly needed: bigint;

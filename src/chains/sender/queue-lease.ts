@@ -3,7 +3,7 @@ import { type ChainContext, giveBack, later } from '../context.ts';
 import { postpone } from './postpone.ts';
 import { recoverStarted, type Seal } from './recover.ts';
 
-/** Whether a sender's signing queue is this process's, and what it left lying between taking charges and sending them. */
+/** The lease of one sender's signing queue, and the charges that its last holder took and did not send. */
 export class QueueLease {
   /** Of the lease, and of what troubles the signing queue. */
   readonly name: string;

@@ -8,7 +8,7 @@ const AT_ONCE = 200;
 export type Seal = (ctx: ChainContext, started: readonly ChargeDoc[]) => Promise<void>;
 
 /**
- * Finds what a signing queue left between taking charges and broadcasting: called when a signing queue begins, and after each failure in it.
+ * Finds charges that a signing queue took and did not broadcast. A signing queue calls it at its start and after each failure.
  * Charges whose transaction is stored become `sent` (the reconciler broadcasts it, the same bytes); the others are
  * returned, to be taken up again.
  */

@@ -12,23 +12,23 @@ interface Refused {
   readonly note?: Pick<ChargeDoc, 'note'>;
 }
 
-/** How long whoever has decided may take to tell it, before a signing queue that comes by tells it too. */
+/** Milliseconds that the decider of a refusal has to notify the payment, before another signing queue does it too. */
 const NOTIFYING_MS = 5_000;
 
 /** A refusal that its payment does not take, where others have taken theirs, rests so many times as long as what waits for all. */
 const UNNOTIFIED_RESTS = 12;
 
 /**
- * Ends charges that simulation refuses. What is decided stands in the charge first, by a write that loses to any signing queue that has
- * taken it in between, and from then on nobody signs it; then its payment is notified; then it is marked. Whoever dies or stands
- * still in between leaves the notice to the next signing queue (`notifyDecided`), so that no payment learns of a refusal while its charge
- * is signed. Those whose payment cannot be notified at present rest, and hold up no other.
+ * Ends charges that simulation refuses, in three steps. First the refusal is stored in the charge, by a write that loses to any
+ * signing queue that took the charge meanwhile; from then on nobody signs it. Then its payment is notified. Then the charge is
+ * marked. If the process dies or stands still in between, the next signing queue notifies (`notifyDecided`), so that no payment
+ * learns of a refusal while its charge is signed. Charges whose payment cannot be notified rest, and delay no other.
  */
 export async function refuse(ctx: ChainContext, refusals: readonly Refused[]): Promise<void> {
   await notifyAndMark(ctx, await decide(ctx, refusals));
 }
 
-/** Of what a signing queue has at hand, ends what had been decided before and returns the others. */
+/** Ends those of these charges whose refusal is decided already, and returns the others. */
 export async function notifyDecided(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
   await notifyAndMark(
     ctx,

@@ -24,7 +24,7 @@ export function readWaiting(
   });
 }
 
-/** Of what waits, the signing queue's own, and what the others have left lying. */
+/** The waiting charges of this signing queue, and those that the other queues have left for too long. */
 export function divide(
   { index, count }: QueueNumber,
   waiting: readonly ChargeDoc[],
@@ -40,14 +40,14 @@ export function divide(
 }
 
 /**
- * The signing queue that a charge belongs to, whatever the chain's spelling of addresses. What is reserved before a one-off charge is
- * not its own turn among others but the same for all of them: those of one payer go one after another.
+ * The signing queue of a charge. Cycles are spread by key. One-off charges of one payer share a queue, one after another,
+ * because the same reserves apply to all of them. The spelling of an address does not matter.
  */
 function queueOf({ key, from, isCycle }: ChargeDoc, count: number): number {
   return queueFor(isCycle ? key : from, count);
 }
 
-/** The signing queue of whatever has this name. */
+/** The number of the signing queue for this name. */
 export function queueFor(name: string, count: number): number {
   return count === 1 ? 0 : crc32(name) % count;
 }

@@ -8,7 +8,7 @@ export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 const SIZE = 300;
 const FRESH_MS = 5_000;
 
-/** What one signing queue sees of a window. */
+/** The window for one signing queue. */
 export interface QueueWindow {
   /**
    * Up to `limit` charges of these tokens: the signing queue's own, and where that leaves room what another has left lying. Merchants
@@ -22,14 +22,14 @@ export interface QueueWindow {
 }
 
 /**
- * What waits on one chain, read once for several transactions of all queues of this process: who has hundreds due at once
- * keeps nobody else from being charged. What others have taken meanwhile is left out when it is claimed.
+ * The waiting charges of one chain, read once for several transactions of all signing queues of this process. A merchant with
+ * hundreds of due charges delays no other. Taking a charge fails if another process took it meanwhile.
  */
 export class WaitingWindow {
   readonly #ctx: WindowContext;
   #waiting: readonly ChargeDoc[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
-  /** By queue, the ids of what it was given last: until it asks again they may not be claimed yet. */
+  /** By queue, the ids of its last charges. Until the queue asks again, it may not have taken them yet. */
   readonly #given = new Map<number, ReadonlySet<string>>();
   /** Queues that have failed since they last asked. */
   readonly #failed = new Set<number>();
@@ -38,7 +38,7 @@ export class WaitingWindow {
     this.#ctx = ctx;
   }
 
-  /** For the signing queue that stands there. It asks again only when it is done with what it was given. */
+  /** The window for the signing queue with this number. It asks again only after it is done with its last charges. */
   forQueue(place: QueueNumber): QueueWindow {
     return {
       take: (tokens, limit) => this.#take(place, tokens, limit),

@@ -31,7 +31,7 @@ export async function openDeposit({ link, delegates }: Ctx, key: string): Promis
   return { address: delegates.ofDeposit(key).address, since };
 }
 
-/** So many transactions of one account are asked for in one check, and what else is in the slot of the last one. */
+/** The most transactions of one account in one check, apart from the rest of the last slot. */
 const TRANSACTIONS_MAX = 50;
 
 /** So many of them at once, one request behind the other. */
@@ -144,7 +144,7 @@ function stateOf(
     return isShown && (cutAt !== null || balanceAt(place) === knownAt(place) + sumOf(arrivals));
   });
   const next = Math.min(slot, ...cuts, ...shallow.map(({ block }) => block.number));
-  // What is older than something that has been listed and left for the next check has been read to its end, whatever moves.
+  // With a cut, all transactions before it have been read, also while money moves.
   const isRead = explains && (cuts.length > 0 || !read.isMoving);
   return {
     arrivals: deep.slice(0, read.room),
@@ -161,7 +161,7 @@ function unreadAt(place: DepositAccount, balance: bigint, { arrivals, cutAt }: F
   return cutAt !== null || amount <= 0n ? [] : [{ token: place.token.mint, amount, why: 'unread', block: slot }];
 }
 
-/** What one check of a token account has found. */
+/** The findings of one check of a token account. */
 interface Found {
   /** The newest last. */
   readonly arrivals: readonly Arrival[];

@@ -40,8 +40,8 @@ export const PAYER_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why a charge failed, in the words of the reference. "Insufficient funds" is one error for allowance and balance, and a
- * used-up allowance seems to be a revoked one: so the payer's account is read, the allowance counting first.
+ * The reason of a failed charge, as the reference names it. The chain has one error, "insufficient funds", for allowance and
+ * balance, and shows a used-up allowance as a revoked one. So this reads the payer's account, and checks the allowance first.
  */
 export function explain(failure: Failure): Explained {
   const { err, steps } = failure;
@@ -86,7 +86,7 @@ function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Expl
   const target = accounts.of.get(share.account) ?? null;
   if (tokenIn(target, plan.token.mint)?.state === 'frozen') return undeliverable(share);
   const custom = customOf(cause);
-  // The accounts have changed between the two checks: what they were then is not known.
+  // The accounts changed between the two reads, so their former state is unknown.
   if (custom === null || AMBIGUOUS.has(custom)) return { kind: 'unclear' };
   const isFirst = plan.shares[0] === share;
   return isFirst ? { kind: 'refused', reason: 'pull_reverted', landed } : undeliverable(share);

@@ -1,6 +1,6 @@
 /** Sizes of what is asked and sent at once. */
 export interface SolanaSizes {
-  /** Charges checked in one go, each of which becomes a transaction. */
+  /** The most charges of one pass. Each becomes a transaction. */
   readonly charges: number;
   /** Transactions of one fee payer on their way at once. */
   readonly inFlight: number;

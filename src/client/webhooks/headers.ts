@@ -48,7 +48,7 @@ function optional(headers: WebhookHeaders, name: string, form: RegExp, expected:
   throw new WebhookVerificationError('header_malformed', `${name} is not as expected: once, ${expected}`);
 }
 
-/** Of any type: this is what came, and nobody has checked it. Two values under one name are a list. */
+/** Unchecked values of any type, as received. Two values under one name are a list. */
 function given(headers: WebhookHeaders, name: string): unknown {
   try {
     if (typeof headers.get === 'function') return headers.get(name);

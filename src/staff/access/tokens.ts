@@ -7,7 +7,7 @@ import type { StaffCaller } from '../../http/endpoint.ts';
 
 export type TokenDeps = Pick<HttpDeps, 'staff' | 'store'>;
 
-/** Somebody who has shown a token. `isShared`: that of the configuration, which does not say who acts. */
+/** A caller with a valid token. `isShared`: the token of the configuration, which does not say who acts. */
 export interface TokenHolder extends StaffCaller {
   readonly tokenId: string;
   readonly isShared: boolean;

@@ -11,7 +11,7 @@ const ofSubscription = z.object({ subscriptionId: z.string() });
 const responses = { 200: done };
 const errors = [404, 409];
 
-/** One of the API's own commands on a subscription, sent by staff: the reason stands in its journal. */
+/** One of the API's own commands on a subscription, sent by staff. The journal has the reason. */
 function subscriptionCommand(summary: string, command: 'retry' | 'resume') {
   return staffEndpoint({
     summary,

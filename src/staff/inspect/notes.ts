@@ -17,7 +17,7 @@ export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, u
   ];
 }
 
-/** What the charges say that staff alone see. */
+/** Notes from the charges that only staff see. */
 export function chargeNotes(charges: readonly ChargeView[]): Note[] {
   const replaced = charges.find(({ note }) => note === 'delegate_replaced');
   if (replaced === undefined) return [];

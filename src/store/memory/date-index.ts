@@ -6,7 +6,7 @@ interface Entry {
   readonly at: number;
 }
 
-/** A declared index over one date, by partition: what is due, without checking what is not. */
+/** A declared index over one date, by partition. It finds due documents without reading the others. */
 export class DateIndex {
   readonly #date: string;
   readonly #whereNull: string | undefined;

@@ -55,7 +55,7 @@ export function duplicateIndexOf(error: {
   return name === undefined || name === '_id_' ? '_id' : name;
 }
 
-/** A bulk write wraps what stopped it; what it wraps is the cause. */
+/** The cause of a failed bulk write is the error that it wraps. */
 function rootOf(error: unknown): unknown {
   if (!(error instanceof MongoError)) return error;
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) return error.errorResponse;

@@ -27,7 +27,7 @@ function isMarked(key: string): boolean {
   return key.startsWith(MARK);
 }
 
-/** Checked for first: nearly nothing has such a key, and to copy what has none would be most of the work of a write. */
+/** Checked first: nearly no document has such a key, and copying the others would be most of the work of a write. */
 function hasKey(value: unknown, is: (key: string) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some((item) => hasKey(item, is));

@@ -8,7 +8,7 @@ import { CAROL } from '../../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../../support/http.ts';
 import { PLAYED_ON, type SettledPayment, settledPayment } from '../../support/settled-payment.ts';
 
-/** A chain that has, or has not, what a test says; against real ones proofs are tried in `test/scripts/audit.long.test.ts`. */
+/** A scripted chain. `test/scripts/audit.long.test.ts` tries proofs against real chains. */
 const signer = createProofSigner(Buffer.alloc(32, 7));
 const chain: { evidence: Evidence | null } = { evidence: null };
 const reader: ChainReader = {

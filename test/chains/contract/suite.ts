@@ -9,7 +9,7 @@ import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
 import { reservesContract } from './reserves.ts';
 
-/** A process that stands still for so long has lost its signing queue, and is given up by whoever waits for it. */
+/** A process that stands still for so long has lost its signing queue, and the others stop waiting for it. */
 const ANOTHERS_TURN_MS = 20_000;
 
 /** A place at which whoever reaches it waits. */

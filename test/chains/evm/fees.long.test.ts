@@ -10,7 +10,7 @@ import { startWorld, type World, waitingCharge } from './world.ts';
 
 const GWEI = 1_000_000_000n;
 
-/** What is not in a block after this is checked. */
+/** A transaction that is in no block after this time is checked. */
 const QUICK = { replaceMs: 120 };
 
 let world: World;

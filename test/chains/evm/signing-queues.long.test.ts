@@ -130,7 +130,7 @@ describe('a sender with as much in flight as it may have', () => {
     return proxy?.seen.filter(({ method }) => method === name).length ?? 0;
   }
 
-  /** The charges at hand have been checked, and it has been asked for what is in flight since, again and again. */
+  /** The queue has checked its charges, and has since asked for the charges in flight again and again. */
   async function untilChecked(simulated: number): Promise<void> {
     await bench.until('it has checked what waits', () => asked('eth_call') > simulated);
     const receipts = asked('eth_getTransactionReceipt');

@@ -54,7 +54,7 @@ export class TestListener implements ChargeListener {
   allows: (charge: ChargeDoc) => boolean = () => true;
   /** Which charges their payments have taken back. */
   withdrew: (charge: ChargeDoc) => boolean = () => false;
-  /** What is reserved before a charge; null: it cannot be told. */
+  /** The reserves before a charge. Null: unknown. */
   sets: (charge: ChargeDoc) => Reserved | null = () => NOTHING_RESERVED;
   /** May throw, as an engine that is not certain does, and may take its time. */
   onNotify: (facts: readonly ReportedFact[]) => void | Promise<void> = () => {};

@@ -60,7 +60,7 @@ export const SCHEDULED = { type: 'charge.scheduled', nextAttemptAt: '2026-02-01T
 
 export const DEPOSIT_EXPIRES = '2026-01-31T11:00:00.000Z';
 
-/** What a check of its deposit address finds: in all, and deep enough. */
+/** The amounts that a check of its deposit address finds: in all, and with enough confirmations. */
 export function deposited(arrived: string, confirmed = arrived) {
   return { arrived, confirmed, from: arrived === '0' ? null : '0xsender' } as const;
 }

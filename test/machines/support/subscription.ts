@@ -60,7 +60,7 @@ export class TestSubscription extends TestActor<'subscription'> {
     return subscriptionContext.parse(this.state.context);
   }
 
-  /** When it falls due, whatever is checked before. */
+  /** When it falls due. Checks before that moment do not count. */
   get due(): string | null {
     return dueAt(this.context);
   }

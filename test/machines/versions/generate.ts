@@ -12,8 +12,8 @@ import { LIVES } from './lives.ts';
  *   npx tsx test/machines/versions/generate.ts
  *
  * To be run while a version is being made, whenever its context or its states have changed. Once a version is released its
- * fixtures have the shape of merchants' documents: then they are never written again, and what they no longer fit is a
- * new version. Folders of older versions are not touched.
+ * fixtures have the shape of merchants' documents, and are never written again. A change that they do not fit is a new
+ * version. Folders of older versions are not touched.
  */
 const ROOT = join(import.meta.dirname, '../../..');
 

@@ -32,7 +32,7 @@ export async function leftoversIn(temporary: string): Promise<string[]> {
   return [...files, ...(await processesOf(temporary)).map(({ command }) => command)];
 }
 
-/** What was reported of each subscription, in the order in which the first of it came. */
+/** The webhooks of each subscription, in the order of their first ones. */
 export function reportedOf(webhooks: z.infer<typeof outcome>['webhooks']): string[][] {
   const ids = new Set(webhooks.map(({ resource }) => resource).filter((id) => id.startsWith('sub_')));
   return [...ids].map((id) =>

@@ -6,7 +6,7 @@ import type { Coverage } from './coverage.ts';
 import { PLAN_NAMES, type PlanName, planOf } from './plans.ts';
 import { type Reference, type Seen, TOLERANCE_MS } from './reference.ts';
 
-/** What a walker of walks has: a merchant with an offer of each plan, and beside its price one to migrate to. */
+/** The setup of one walker: a merchant with an offer of each plan, and a second price of each to migrate to. */
 export interface Walker {
   readonly shop: Shop;
   readonly offers: ReadonlyMap<PlanName, { readonly onSale: OnSale; readonly other: OnSale }>;

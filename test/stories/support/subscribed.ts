@@ -9,7 +9,7 @@ import { dayOf, eveningOf, morningOf, shifted } from './calendar.ts';
 import type { Payer } from './payer.ts';
 import type { Shop } from './shop.ts';
 
-/** What a support person would check first. */
+/** The facts that a support person would check first. */
 export interface Standing {
   /** `cyclesCompleted`. */
   readonly paid?: number;

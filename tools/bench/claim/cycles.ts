@@ -39,7 +39,7 @@ export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> 
         name: `${cycles} cycles by ${PROCESSES} processes to one`,
         product: () => four.open(cycles),
         baseline: () => one.open(cycles),
-        // So few are over in a second, half of which the processes take to check: it can be shown, and not judged.
+        // So few end within a second, and half of that is polling: the figure is shown and not judged.
         target: run.size === 'full' ? { atLeast: 0.9 } : null,
       },
       run,

@@ -1,7 +1,7 @@
 import type { MongoClient } from 'mongodb';
 import { z } from 'zod';
 
-/** What the server checked. */
+/** The documents and keys that the server examined. */
 export interface Examined {
   readonly documents: number;
   readonly keys: number;

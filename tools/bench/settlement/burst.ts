@@ -98,7 +98,7 @@ function partsOf(seen: readonly Check[], from: number, to: number): Part[] {
   return Array.from({ length: count }, (_, part) => partOf(seen, from + part * size, from + (part + 1) * size));
 }
 
-/** From the first check of which one number was done to the first at which the other was. */
+/** The time between the first polls at which the one and the other number were done. */
 function partOf(seen: readonly Check[], from: number, to: number): Part {
   const [first, last] = [from, to].map((wanted) => seen.findIndex(({ done }) => done >= wanted));
   const checks = first === undefined || last === undefined || first < 0 ? [] : seen.slice(first, last + 1);

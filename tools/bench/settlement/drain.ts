@@ -10,7 +10,7 @@ export type Kind = 'payments' | 'cycles';
 const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycles: 'subscriptions' };
 
 const FIRST_POLL_MS = 5;
-/** Between checks lies a hundredth of what has passed, within these bounds: checks cost the database what charges could have. */
+/** The pause between polls is a hundredth of the time passed, within these bounds: polls take database time from charges. */
 const POLL_MS = { least: 20, most: 100 } as const;
 const POLL_SHARE = 100;
 const QUIET_POLL_MS = 100;
@@ -26,7 +26,7 @@ export type OnCheck = (ms: number, done: number) => void;
 
 /**
  * Makes so many charges fall due at one moment; resolves with the milliseconds until the last event is stored, from when the
- * service has written the first line about one of them: how often it searches for what is due is a setting.
+ * service has written the first line about one of them: the interval of its search for due charges is a setting.
  */
 export async function drain(
   shop: Shop,

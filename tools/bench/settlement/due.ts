@@ -27,7 +27,7 @@ export interface PaymentOrder extends Order {
 
 /**
  * A payment as POST /payments leaves it when its process dies right after the write: its machine has taken its creation, and
- * `charge.request` stands in its outbox for whoever checks.
+ * `charge.request` is in its outbox.
  */
 export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): ActorDoc {
   const now = new Date();

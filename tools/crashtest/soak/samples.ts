@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import type { ServiceProcess } from '../../lib/service-process.ts';
 
-/** What is checked again and again while a service is used. */
+/** The figures sampled again and again while a service is used. */
 export const QUANTITIES = [
   'residentMb',
   'heapMb',

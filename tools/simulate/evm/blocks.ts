@@ -30,7 +30,7 @@ export interface SimBlock {
 }
 
 /**
- * What becomes of the transactions of blocks that are reorged out. `again`: the new blocks have the same ones. `reordered`: the first
+ * The fate of transactions whose blocks are reorged out. `again`: the new blocks have the same ones. `reordered`: the first
  * new block has as many as it can, senders in another order. `later`: they wait for the next block after the reorganisation.
  * `never`: nobody knows them any more, but for what wallets have sent themselves (`act`), which waits.
  */

@@ -223,7 +223,7 @@ class Node implements SimEvm {
     return this.act(from, token, testTokenInterface.encodeFunctionData(name, values));
   }
 
-  /** What has moved, read again only when the chain is another than at the last check. */
+  /** The transfers. They are read again only if the chain changed since the last check. */
   #check(): Moved {
     const { hash } = this.#chain.head;
     if (this.#seen?.tip === hash) return this.#seen;

@@ -12,7 +12,7 @@ const NAMES = namesOf(routerInterface);
 const NOBODY = `0x${'0'.repeat(40)}`;
 const GAS_BASE = 300_000n;
 const GAS_PER_SHARE = 80_000n;
-/** What a call into `chargeItem` is given besides its budget, and about what it uses before it checks its gas. */
+/** The gas that a call into `chargeItem` gets besides its budget: about as much as it uses before it checks its gas. */
 const ENTRY_GAS = 10_000;
 const ENTRY_USED = 2_600;
 /** About what a batch takes besides its charges. */

@@ -26,7 +26,7 @@ export interface PayPanelProps<S extends Standing> {
   readonly merchantName: string;
   /** Begins anew, with another session; absent: that is not possible here. */
   readonly onRestart?: () => void;
-  /** Checked before anything is signed: what is wrong is said where it is; true: nothing is. */
+  /** Checks the fields before the wallet signs, and shows each problem at its field. True: there is none. */
   readonly isReady?: () => boolean;
 }
 

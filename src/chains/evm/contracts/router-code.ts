@@ -22,7 +22,7 @@ export function expectedDepositCode(address: string): string {
 }
 
 /**
- * Checks the router and at both contracts that its clones forward to. A chain is enabled only where this gives null
+ * Checks the code of the router and of both contracts that its clones forward to. A chain is enabled only where this gives null
  * (docs/rules.md, "Operators, consent, allowances").
  *
  * @param getCode what `eth_getCode` gives for an address
@@ -49,7 +49,7 @@ interface Part {
   readonly expected: string;
 }
 
-/** What stands at each address, worked out once: it is checked whenever a node comes back, and takes longer than the check. */
+/** The expected code of each address, computed once: a check runs whenever a node comes back, and computing takes longer. */
 const known = new Map<string, readonly Part[]>();
 
 function partsOf(address: string): readonly Part[] {

@@ -72,7 +72,7 @@ export function implementationAddresses(router: string): { readonly operator: st
   };
 }
 
-/** What has been computed of operators: five hashes each, and asked for with every check and every charge. */
+/** Operators computed so far. One takes five hashes, and every check and every charge needs one. */
 const operators = new Map<string, string>();
 
 /**
@@ -186,8 +186,8 @@ export function encodeChargedAt(key: string): string {
 }
 
 /**
- * What a call of `chargedAt` gave: the block (where to search for the event of a key that is seen) and its time in Unix
- * seconds, or null if the key was never charged. On Arbitrum the block's number is one of Ethereum's.
+ * The answer of `chargedAt`: the number of the block that has the event of the key, and its time in Unix seconds. Null: the
+ * key was never charged. On Arbitrum the block's number is one of Ethereum's.
  */
 export function decodeChargedAt(result: string): { readonly blockNumber: bigint; readonly timestamp: bigint } | null {
   const words = routerInterface.decodeFunctionResult('chargedAt', result).toArray();

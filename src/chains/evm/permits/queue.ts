@@ -27,8 +27,8 @@ export class PermitQueue {
   }
 
   /**
-   * Submits what waits. There are few of them beside charges: it is searched for only so often as an idle signing queue checks. One that
-   * cannot be dealt with rests and stops nobody.
+   * Submits waiting permits. There are few of them beside charges, so it searches only as often as an idle signing queue. A permit
+   * that cannot be submitted rests, and delays no other.
    * @throws NodeUnreachable, and Blocked where the sender can send nothing
    */
   async run(router: string): Promise<void> {
@@ -39,7 +39,7 @@ export class PermitQueue {
     if (due.length < AT_ONCE) this.#checkAt = later(this.#ctx, timing.queueIdleMs);
   }
 
-  /** What waits for this signing queue, and what a signing queue took and did not bring to its end. */
+  /** The permits that wait for this signing queue, and those that some queue took and did not finish. */
   async #take(): Promise<PermitDoc[]> {
     const { records, chainId, clock } = this.#ctx;
     const now = clock();

@@ -8,9 +8,9 @@ import { reconcileElsewhere } from '../reconcile-existing.ts';
 import { hexBytes } from '../wire.ts';
 
 /**
- * Gives up a transaction that can never land, because another one has its nonce for good. What was on its way in it waits
- * again; what had been final was reorged out (docs/rules.md, "Payments": Final). A charge that the router has seen all the same
- * was made by another transaction, and is followed there.
+ * Gives up a transaction that can never land, because another one has its nonce for good. Its charges wait again; a charge
+ * that had been final was reorged out (docs/rules.md, "Payments": Final). If the router has seen a charge all the same, another
+ * transaction made it, and the charge follows that transaction.
  *
  * @param isFinal the other one is in a block that never changes again: without that no final charge is given up
  */
@@ -23,7 +23,7 @@ export async function abandon(
   const charges = await ctx.records.get('charges', transaction.chargeIds);
   const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
   for (const charge of own) {
-    // Its queue stands between storing and sending: it will find the transaction itself.
+    // Its signing queue is between storing and sending, and will find the transaction itself.
     if (charge.state === 'started') return;
     if (charge.state === 'final' && !isFinal) return;
     if (!(await giveUp(ctx, router, charge))) return;

@@ -92,7 +92,7 @@ export class Reconciler {
     if (included.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.wakeQueues();
   }
 
-  /** Until the next of those that were just checked; what others store in between is found by the idle check. */
+  /** Milliseconds until the next of the transactions just checked. The idle check finds those that others store meanwhile. */
   #pause(due: readonly TransactionDoc[]): number {
     const now = this.#ctx.clock().getTime();
     const next = Math.min(...due.map(({ askAt }) => askAt.getTime() - now));

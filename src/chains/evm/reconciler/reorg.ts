@@ -38,7 +38,7 @@ export async function reorg(ctx: EvmContext, transactions: readonly TransactionD
   );
 }
 
-/** What was final and was reorged out is asked about with every block, until it has landed again or never can. */
+/** Asks about final transactions that were reorged out with every block, until they land again or never can. */
 async function checkSoon(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const { askFirstMs, blockMs } = ctx.timing;
   const askAt = later(ctx, Math.max(askFirstMs, blockMs));

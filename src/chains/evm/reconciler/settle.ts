@@ -28,7 +28,7 @@ interface Step extends ChargeNotice {
 
 /**
  * Notifies the payments, and then moves charges and transactions on. A transaction moves on only when all of its charges
- * have: whatever is interrupted or refused in between is found again at its next check, and reported again.
+ * have. After an interruption or a refusal the next check finds the transaction again, and notifies again.
  */
 export async function settle(ctx: EvmContext, router: string, landings: readonly Landing[]): Promise<void> {
   const open = new Set<Landing>();

@@ -11,7 +11,7 @@ import type { Refusal } from './sort.ts';
 /** What is to become of charges that simulation would make. */
 export interface Divided {
   readonly paying: readonly ChargeDoc[];
-  /** What is left of the allowance, after what is reserved for others, is too little: they fail. */
+  /** The allowance without the reserves is too small for these charges. They fail. */
   readonly refusals: readonly Refusal[];
   /** Whether it suffices shows when what is in flight has landed. */
   readonly waiting: readonly ChargeDoc[];

@@ -17,8 +17,8 @@ const UNKNOWN_MAX = 50;
 const BATCHES_MAX = 200;
 
 /**
- * What gas batches of one signing queue take, learned from what the node has estimated. An estimate has the node run a batch some
- * twenty times; a guess is proved by the one run in which the batch is simulated, if that is given no more gas.
+ * The gas of one signing queue's batches, learned from the node's estimates. For an estimate the node runs a batch some twenty
+ * times. A guess needs one run: the simulation of the batch, given no more gas than the guess.
  */
 export class GasGauge {
   /** Gas for one share of a charge, the charge itself counted as one more. */

@@ -21,15 +21,15 @@ const AT_ONCE = 64;
 export interface KeeperOptions {
   readonly signer: Signer;
   readonly feeBalance: FeeBalance;
-  /** What the signing queue has learned of gas: not to be believed once a transaction had too little, or too much. */
+  /** The signing queue's guesses of gas. They are forgotten once a transaction had too little gas, or too much. */
   readonly gauge: Pick<GasGauge, 'forget' | 'most' | 'refused'>;
   /** Whether this process has the sender's signing queue. */
   readonly isHeld: () => boolean;
 }
 
 /**
- * Keeps one sender's nonces going, beside its signing queue and whatever the signing queue waits for: what has been on its way for too long
- * is replaced, and nonces are filled that it would wait for in vain. Bytes that a node has forgotten are the reconciler's.
+ * Keeps one sender's nonces moving, also while its signing queue waits: replaces transactions that take too long, and fills
+ * gaps in the nonces. The reconciler broadcasts again the bytes that a node has forgotten.
  */
 export class NonceKeeper {
   readonly #ctx: EvmContext;
@@ -85,7 +85,7 @@ export class NonceKeeper {
   }
 }
 
-/** What has been on its way for too long since it was signed or was reorged out, by nonce. */
+/** Transactions that have taken too long since they were signed or reorged out, by nonce. */
 function overdueOf(ctx: EvmContext, sender: string): Promise<TransactionDoc[]> {
   const { chainId, records, timing } = ctx;
   return records.find('transactions', {

@@ -9,7 +9,7 @@ import { hexBytes } from '../wire.ts';
 import type { Batch } from './simulate.ts';
 import type { Refusal } from './sort.ts';
 
-/** What a signing queue has found out about a batch by one node, and what it would refuse for that. */
+/** One node's answers about a batch, and the refusals that follow from them. */
 export interface Found {
   readonly router: string;
   readonly sender: string;

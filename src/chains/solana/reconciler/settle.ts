@@ -28,7 +28,7 @@ interface Step extends ChargeNotice {
 
 /**
  * Notifies the payments, and then moves charges and transactions on. A transaction moves on only when its charge has:
- * whatever is interrupted or refused in between is found again at its next check, and reported again.
+ * after an interruption or a refusal the next check finds the transaction again, and notifies again.
  */
 export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings: readonly Landing[]): Promise<void> {
   if (landings.length === 0) return;

@@ -8,7 +8,7 @@ import type { Paying } from './sort.ts';
 /** What is to become of charges that simulation would make. */
 export interface Divided {
   readonly paying: readonly Paying[];
-  /** What is left of the allowance, after what is reserved for others, is too little: they fail. */
+  /** The allowance without the reserves is too small for these charges. They fail. */
   readonly short: readonly Plan[];
   /** Whether it suffices shows when what is in flight has landed. */
   readonly waiting: readonly Plan[];

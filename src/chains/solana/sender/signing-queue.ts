@@ -127,7 +127,7 @@ export class SigningQueue {
     const { paid, short } = affordable(this.#feePayer.address, reading, divided.paying);
     await send(ctx, this.#feePayer, reading, paid);
     if (short !== null) throw short;
-    // What the chain itself finds too little for is more than counted.
+    // The chain refuses charges for which the fee payer has too little, although the own count had enough.
     if (unpaid.length > 0) {
       const needed = reading.balance + 1n;
       throw new OutOfGas(feeSentence(this.#feePayer.address, reading.balance, needed), needed);
