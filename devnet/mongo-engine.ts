@@ -29,6 +29,9 @@ export interface MongoSource {
 /** The engine of a process that was killed lets go of its lock only when the kernel has cleaned up behind it. */
 const LOCK_WAIT_MS = 5000;
 
+/** A `mongod` that recovers its journal on a busy machine needs longer than the package's own 10 seconds. */
+const LAUNCH_TIMEOUT_MS = 60_000;
+
 /**
  * Opens the first of `sources` that this machine has. Only what cannot be loaded is passed over; a source that loads but
  * cannot open its data is an error, because the next one would show an empty database in its place.
@@ -42,7 +45,7 @@ export async function openMongo(dataDir: string, sources: readonly MongoSource[]
     try {
       open = await source.load(dataDir);
     } catch (error) {
-      refusals.push(`${source.name} is not to be had here (${firstCause(error)})`);
+      refusals.push(`${source.name} is not available (${firstCause(error)})`);
       continue;
     }
     try {
@@ -81,14 +84,13 @@ export const embeddedMongo: MongoSource = {
 export const memoryServerMongo: MongoSource = {
   name: 'mongodb-memory-server',
   async load() {
-    const memoryServer: typeof import('mongodb-memory-server') = require('mongodb-memory-server');
-    // Finds the binary or downloads it: its absence is what makes this source not to be had.
-    await memoryServer.MongoBinary.getPath();
+    const memoryServer: MemoryServer = require('mongodb-memory-server');
+    await findMongod(memoryServer);
     return async (dir) => {
       const dbPath = join(dir, folderFiles.mongoMemoryServerData);
       await mkdir(dbPath, { recursive: true, mode: 0o700 });
       const server = await memoryServer.MongoMemoryServer.create({
-        instance: { dbPath, storageEngine: 'wiredTiger', ip: '127.0.0.1' },
+        instance: { dbPath, storageEngine: 'wiredTiger', ip: '127.0.0.1', launchTimeout: LAUNCH_TIMEOUT_MS },
       });
       return {
         address: { uri: server.getUri(), kind: 'memory-server' },
@@ -97,6 +99,32 @@ export const memoryServerMongo: MongoSource = {
     };
   },
 };
+
+type MemoryServer = typeof import('mongodb-memory-server');
+
+/**
+ * Finds an installed `mongod`, or downloads one.
+ *
+ * @throws DevnetError that says which `mongod` is missing and how to give one
+ */
+async function findMongod(memoryServer: MemoryServer): Promise<void> {
+  try {
+    await memoryServer.MongoBinary.getPath();
+  } catch (error) {
+    throw new DevnetError(missingMongod(memoryServer, error));
+  }
+}
+
+function missingMongod({ errors }: MemoryServer, error: unknown): string {
+  if (error instanceof errors.BinaryNotFoundError) {
+    return `MONGOMS_SYSTEM_BINARY names ${error.path}, which is not an executable file; set it to the path of a mongod`;
+  }
+  const reason = error instanceof errors.DownloadError ? error.msg : messageOf(error);
+  const why = reason.includes('RUNTIME_DOWNLOAD: "false"')
+    ? 'MONGOMS_RUNTIME_DOWNLOAD forbids to download one'
+    : `the download of one failed: ${reason.split('\n')[0]}`;
+  return `it finds no installed mongod, and ${why}; install MongoDB and set MONGOMS_SYSTEM_BINARY to the path of its mongod`;
+}
 
 /**
  * Has plans chosen by trying them for a while, and by nothing else. As it comes, this engine answers a query whose trial finds

