@@ -9,21 +9,21 @@ import { Tally } from './simulate/tally.ts';
 
 const usage = `
 npm run simulate [-- [--seeds N] [--seed S] [--workers W] [--trace] [--json] [--broken WHAT]]
-  Let 2 to 20 days go by for small merchants in a fraction of a second: the real engine, machines, billing, webhooks, sender
-  and reconciler in several workers, on a clock, a store, receivers and chains (EVM, Solana or both) that a seed decides. Workers
-  die before and after every call of a port; the database, nodes, receivers and blocks fail by chance. Then nothing fails
-  any more, and everything has to end and to add up. One seed is one run, the same to the last byte whenever it is run.
-    --seeds      how many, one after the other (default 100; 1 where --seed is given)
-    --seed       the first one; else it is chosen
-    --workers    how many processes (default: one for each core)
-    --trace      print all that happens in the one seed
-    --json       print the outcome as JSON on stdout; what people read goes to stderr
-    --broken     break the world on purpose, to see that it is found: lost-write, no-fence, lost-events, lost-changes
+  Simulate 2 to 20 days of small merchants in a fraction of a second: the real engine, machines, billing, webhooks, senders
+  and reconcilers run in several workers. A seed decides the clock, the store, the receivers and the chains (EVM, Solana or both).
+  Workers die before or after any call of a port; the database, nodes, receivers and blocks fail at random. Then the faults
+  stop, and everything must end and add up. One seed is one run: each repetition is the same to the last byte.
+    --seeds      how many consecutive seeds (default 100; 1 with --seed)
+    --seed       the first seed (default: random)
+    --workers    how many processes (default: one per core)
+    --trace      print every step of one seed
+    --json       print the outcome as JSON on stdout; text for people goes to stderr
+    --broken     break the store on purpose; the run must detect it: lost-write, no-fence, lost-events, lost-changes
 
-Exit codes: 0 everything held, 1 otherwise, 2 not understood.
+Exit codes: 0 no violation, 1 violations, 2 the arguments are wrong.
 `;
 
-/** How often something is said of what has been done, milliseconds. */
+/** How often progress is printed, milliseconds. */
 const SAY_MS = 10_000;
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -3,18 +3,18 @@ import type { Random } from '../crashtest/random.ts';
 import { overriding } from './overriding.ts';
 
 /**
- * What can be wrong with the world on purpose, to see that it is found. `lost-write`: the store acknowledges commits that it
- * has not made. `no-fence`: it takes commits whatever revision they were worked out from. `lost-events`: it acknowledges
- * events that it does not keep. `lost-changes`: the same of changes of allowances.
+ * Deliberate defects of the store, to show that the judges find them. `lost-write`: it acknowledges commits that it did not
+ * make. `no-fence`: it makes commits without comparing revisions. `lost-events`: it acknowledges events that it did not keep.
+ * `lost-changes`: the same with changes of allowances.
  */
 export const BREAKAGES = ['lost-write', 'no-fence', 'lost-events', 'lost-changes'] as const;
 
 export type Breakage = (typeof BREAKAGES)[number];
 
-/** How often it happens. */
+/** The probability of a defect, per occasion. */
 const RATE = 0.1;
 
-/** The store with what is wrong with it; null: nothing. */
+/** The store with this defect; null: the store as it is. */
 export function broken(breakage: Breakage | null, store: Store, random: Random): Store {
   switch (breakage) {
     case null:

@@ -4,27 +4,27 @@ import type { Answer } from './evm/transport.ts';
 import { rpcPort } from './ports/rpc.ts';
 import type { Process } from './simulated-chain.ts';
 
-/** The life of a chain's leases, and the interval at which its loops check for work of dead processes. Milliseconds. */
+/** The duration of a chain's leases, and the intervals at which its loops check for work of dead processes. Milliseconds. */
 const LEASE_MS = 5_000;
 export const TIMING = { queueIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
 
-/** Few charges at once, so that there is more than one batch. */
+/** A small number, so that runs have more than one batch. */
 export const CHARGES_AT_ONCE = 3;
 
-/** What every node of a chain says: as it is, and when it is behind. */
+/** The nodes of one chain: their names, their answers, and their answers when they are behind. */
 export interface Nodes {
   readonly names: readonly [string, ...string[]];
   readonly answer: Answer;
   readonly behind: Answer;
 }
 
-/** So many nodes of one chain, by their names. */
+/** `count` names for the nodes of one chain. */
 export function nodeNames(chain: string, count: number): [string, ...string[]] {
   const others = Array.from({ length: count - 1 }, (_, index) => `https://${chain}-${index + 2}.example`);
   return [`https://${chain}-1.example`, ...others];
 }
 
-/** What the product's chain of either family gets of the process that it runs in. */
+/** The deps of a chain of either family that come from its process. */
 export function chainDeps(process: Process, { answer, behind }: Nodes) {
   const { life, store, mishaps, clock, fault, log, listener } = process;
   return {

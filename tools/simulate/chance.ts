@@ -1,27 +1,27 @@
 import { Random } from '../crashtest/random.ts';
 
-/** Chances that do not disturb one another: what is drawn of one changes nothing of the others. */
+/** Independent random sources: draws from one change nothing in the others. */
 export interface Chances {
-  /** What comes first of what happens at once, and how long things take. */
+  /** The order of simultaneous events, and durations. */
   readonly pace: Random;
-  /** What goes wrong. */
+  /** Faults. */
   readonly mishaps: Random;
-  /** Who wants what when. */
+  /** The actions of merchants and payers, and their times. */
   readonly story: Random;
-  /** What the chains need. */
+  /** The chains. */
   readonly chain: Random;
   /** Ids, secrets, nonces. */
   readonly ids: Random;
 }
 
-/** The five of a seed. */
+/** The five sources of a seed. */
 export function chancesOf(seed: number): Chances {
   const roots = new Random(seed);
   const next = () => new Random(Math.floor(roots.next() * 2 ** 32));
   return { pace: next(), mishaps: next(), story: next(), chain: next(), ids: next() };
 }
 
-/** Fills a buffer. */
+/** Fills a buffer with random bytes. */
 export function fill(random: Random, into: Uint8Array): void {
   for (let at = 0; at < into.length; at += 1) into[at] = Math.floor(random.next() * 256);
 }

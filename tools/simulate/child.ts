@@ -3,7 +3,7 @@ import { BREAKAGES } from './breakages.ts';
 import type { Outcome } from './outcome.ts';
 import { simulate } from './run.ts';
 
-/** Runs the seeds that it is told, one after the other, and answers with what came of them. */
+/** This process runs the seeds of each message in order, and answers with their outcomes. */
 const order = z.object({ seeds: z.array(z.number()), breakage: z.enum(BREAKAGES).nullable() });
 
 process.on('message', (message) => {
@@ -14,6 +14,6 @@ process.on('message', (message) => {
     process.send?.(outcomes);
   })();
 });
-// A terminal's Ctrl-C comes to every process of its group: what has been run by then is still answered.
+// A terminal sends Ctrl-C to every process of its group. This one ignores it, so that it can still answer with its outcomes.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());

@@ -3,7 +3,7 @@ import { type Child, startChild } from '../bench/child.ts';
 import type { Breakage } from './breakages.ts';
 import { type Outcome, outcomeSchema } from './outcome.ts';
 
-/** How many seeds a process gets at once: asking costs a moment, and what is shown goes on in steps of so many. */
+/** How many seeds a process gets at once. More save messages; fewer show progress more often. */
 const PORTION = 10;
 
 const answer = z.array(outcomeSchema);
@@ -11,16 +11,16 @@ const answer = z.array(outcomeSchema);
 export interface CrewOptions {
   readonly seeds: readonly number[];
   readonly workers: number;
-  /** How many a process gets at once; unless said otherwise as many as keep it from asking often. */
+  /** How many seeds a process gets at once; by default as many as keep messages rare. */
   readonly portion?: number;
   readonly breakage: Breakage | null;
-  /** Gets every outcome as it comes, in no order. */
+  /** Gets every outcome, in no particular order. */
   readonly onOutcome: (outcome: Outcome) => void;
-  /** Aborted: no further seed is begun. */
+  /** Abort it to start no further seed. */
   readonly signal: AbortSignal;
 }
 
-/** Runs the seeds in so many processes: a run takes over the timers and the clock of the process that it is in. */
+/** Runs the seeds in several processes. Each run replaces the timers and the clock of its process. */
 export async function runCrew(options: CrewOptions): Promise<void> {
   const { seeds, workers, breakage, onOutcome, signal } = options;
   const waiting = [...seeds];

@@ -4,7 +4,7 @@ import timers from 'node:timers/promises';
 import { forgetDrawn } from '../../src/store/ids.ts';
 import type { Alarm, VirtualTime } from './time.ts';
 
-/** What `setTimeout` gives: of Node's own timers as much as is used. */
+/** A result of `setTimeout`, with the part of Node's timers that the product uses. */
 class Timer {
   readonly alarm: Alarm;
 
@@ -22,11 +22,11 @@ class Timer {
 }
 
 /**
- * Puts virtual time and seeded chance in the place of Node's for this process: timers, `Date`, `performance.now`, and what
- * `node:crypto` draws.
+ * Replaces timers, `Date`, `performance.now` and the randomness of `node:crypto` in this process by virtual time and seeded
+ * chance.
  *
- * @param bytes fills a buffer by chance
- * @returns what puts the real ones back
+ * @param bytes fills a buffer with random bytes
+ * @returns a function that restores the originals
  */
 export function installFakes(time: VirtualTime, bytes: (into: Uint8Array) => void): () => void {
   const undo: (() => void)[] = [];
@@ -63,7 +63,7 @@ function fakeTimers(time: VirtualTime, replace: Replace): void {
   replace(globalThis, 'setTimeout', start);
   replace(globalThis, 'clearTimeout', clear);
   replace(globalThis, 'setInterval', () => {
-    throw new Error('nothing in a simulation may be on an interval');
+    throw new Error('setInterval is not simulated: use setTimeout');
   });
   replace(timers, 'setTimeout', async (ms = 0, value?: unknown) => {
     await time.pause(ms);
@@ -78,7 +78,7 @@ function fakeClocks(time: VirtualTime, replace: Replace): void {
     if (args.length === 0) return new Real(time.now);
     return Reflect.construct(Real, args);
   };
-  // What is a date to either is one to both.
+  // `instanceof` gives the same answer with the real and with the fake class.
   date.prototype = Real.prototype;
   Object.setPrototypeOf(date, Real);
   date.now = now;

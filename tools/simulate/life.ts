@@ -4,13 +4,13 @@ import type { Mishaps } from './mishaps.ts';
 import type { VirtualTime } from './time.ts';
 import type { Trace } from './trace.ts';
 
-/** What is between processes and what they reach. */
+/** The connection between processes and their ports. */
 export interface Wire {
-  /** How many calls are on their way there, also of processes that have died meanwhile. */
+  /** How many calls are on their way, those of dead processes included. */
   underWay: number;
 }
 
-/** What all processes of a run share. */
+/** The parts that all processes of a run share. */
 export interface Surroundings {
   readonly wire: Wire;
   readonly time: VirtualTime;
@@ -20,8 +20,8 @@ export interface Surroundings {
 }
 
 /**
- * One process, as far as its ports go. When it has died nothing that it does reaches anything any more, and nothing that it
- * waits for ever comes: what is left of it in memory cannot be told from what is gone.
+ * One process, as its ports see it. After its death its calls reach nothing, and its promises never settle. So the rest of it
+ * in memory has no effect.
  */
 export class Life {
   readonly name: string;
@@ -39,7 +39,7 @@ export class Life {
     return this.#isOver;
   }
 
-  /** It dies now. */
+  /** Ends the process now. */
   end(why: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -47,18 +47,17 @@ export class Life {
     this.#onDeath();
   }
 
-  /** A point between two steps of one function, at which it may die. */
+  /** A point between two steps of a function where the process may die. */
   async point(name: string): Promise<void> {
     if (!this.#isOver && this.#around.mishaps.draw('crash.point') !== null) this.end(`at ${name}`);
     if (this.#isOver) await never();
   }
 
   /**
-   * A call of a port, with its way there and back. It may die before anything is done, and when it has been done: then this
-   * never settles.
+   * A call of a port, with its delays. The process may die before or after the work; then the promise never settles.
    *
-   * @param run does it, when the call has arrived
-   * @param slowMs how much longer than usual the way there takes
+   * @param run does the work when the call arrives
+   * @param slowMs additional delay of the call
    */
   async call<T>(what: string, run: () => Promise<T>, slowMs = 0): Promise<T> {
     const { wire, time, pace, mishaps, trace } = this.#around;
@@ -68,7 +67,7 @@ export class Life {
     wire.underWay += 1;
     await time.pause(slowMs + pace.integer(0, WAY_MS));
     wire.underWay -= 1;
-    // What a process had sent when it died arrives all the same, now and then.
+    // Sometimes a call that a dead process had sent still arrives.
     if (this.#isOver && (mishap === 'crash.before' || pace.next() < 0.5)) return never();
     try {
       const answer = await run();
@@ -85,11 +84,11 @@ export class Life {
   }
 }
 
-/** How long a call is on its way at most, milliseconds, and how many answers are under way for as long. */
+/** The longest delay of a call or answer, milliseconds, and the share of answers that are delayed. */
 const WAY_MS = 6;
 const ANSWERS_LATE = 0.3;
 
-/** Each its own: what waits for one that all share would be kept in memory by it for as long as the process runs. */
+/** A new promise each time: one shared promise would keep everything that waits for it in memory. */
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }

@@ -6,8 +6,8 @@ import type { Surroundings } from './life.ts';
 import type { Worker } from './worker.ts';
 
 /**
- * What came of a call: an answer, a refusal (4xx), or nothing that could be relied on (5xx, a broken connection). Of a refusal
- * whether the same call had been left without an answer before: what that has begun may still come to the store.
+ * The result of a call: an answer, a refusal (4xx), or nothing reliable (5xx, a broken connection). `isAfterSilence`: an
+ * earlier try of the same call got no answer, so it may still reach the store.
  */
 export type Reported<T> =
   | { readonly kind: 'answered'; readonly value: T }
@@ -15,25 +15,24 @@ export type Reported<T> =
   | { readonly kind: 'nothing' };
 
 export interface MerchantDeps extends Surroundings {
-  /** Those that run at the moment. */
+  /** The workers that run now. */
   readonly workers: () => readonly Worker[];
 }
 
-/** How long a merchant waits for an answer, and how often it asks a process where none came. */
+/** How long a merchant waits for an answer, milliseconds, and how often it tries. */
 const PATIENCE_MS = 60_000;
 const TRIES = 60;
 
-/** A merchant's program: calls the service through whichever process it meets, as over HTTP, and insists. */
+/** A merchant's program. It calls the service through a random process, as over HTTP, and repeats calls. */
 export class Merchant {
   readonly #deps: MerchantDeps;
-  /** What came back that no call may answer with, for people. */
+  /** Answers that no call may have, as text for people. */
   readonly oddities: string[] = [];
 
   constructor(deps: MerchantDeps) {
     this.#deps = deps;
   }
 
-  /** One call. */
   async ask<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Reported<T>> {
     const { workers, time, pace, trace } = this.#deps;
     const running = workers();
@@ -53,8 +52,8 @@ export class Merchant {
   }
 
   /**
-   * The same call again and again, until it is answered or refused. It has to be one that may be repeated. While no process
-   * runs there is nobody to ask, and that tells nothing about the service.
+   * Repeats a call until it is answered or refused. The call must be safe to repeat. Tries while no process runs do not count,
+   * because they show nothing about the service.
    */
   async insist<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Reported<T>> {
     const { time, pace, workers } = this.#deps;
@@ -65,7 +64,7 @@ export class Merchant {
       if (reported.kind === 'answered') return reported;
       await time.pause(pace.integer(200, 5_000));
     }
-    this.oddities.push(`${what} was asked for ${TRIES} times, and never answered`);
+    this.oddities.push(`${what} was tried ${TRIES} times and never answered`);
     return { kind: 'nothing' };
   }
 

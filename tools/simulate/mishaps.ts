@@ -1,13 +1,13 @@
 import type { Random } from '../crashtest/random.ts';
 
 /**
- * What can go wrong at a port, or on a chain, and how often at most per occasion: which of them a run has, and how often, its
- * seed decides.
+ * Faults at ports and on chains, with their highest probability per occasion. The seed decides which of them a run has, and how
+ * often.
  *
- * `down`: it was not done, and that is known. `lost`: it was done, its answer never came. `unknown`: it was not done, and
- * nobody knows. `twice`: it was done two times. `partly`: of many writes some were made. `behind`: a node has not heard yet.
- * `full`: a block takes few of those that wait. `leap`: slots pass in which nothing lands. `lapse`: so many that what has been
- * lost expires before anybody sends it again.
+ * `down`: the work was not done, and the caller knows it. `lost`: it was done, but the answer was lost. `unknown`: it was not
+ * done, but the caller cannot know. `twice`: it was done two times. `partly`: some of several writes were made. `behind`: a
+ * node does not have the newest state. `full`: a block takes few of the waiting transactions. `leap`: slots pass without
+ * transactions. `lapse`: so many slots pass that lost transactions expire before they are sent again.
  */
 const MOST = {
   'crash.before': 0.004,
@@ -37,10 +37,10 @@ const MOST = {
 
 export type Mishap = keyof typeof MOST;
 
-/** How many of the kinds a run has. */
+/** The share of the kinds that a run has. */
 const SHARE = 0.6;
 
-/** Draws what goes wrong, and counts it. */
+/** Draws faults, and counts them. */
 export class Mishaps {
   readonly random: Random;
   readonly #rates = new Map<string, number>();
@@ -54,22 +54,22 @@ export class Mishaps {
     }
   }
 
-  /** From now on things go wrong. */
+  /** Turns faults on. */
   begin(): void {
     this.#isOn = true;
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** Turns faults off. */
   end(): void {
     this.#isOn = false;
   }
 
-  /** How often each has happened; what has not is not there. */
+  /** How often each fault happened; without those that did not. */
   get counts(): { readonly [name: string]: number } {
     return Object.fromEntries(this.#counts);
   }
 
-  /** The one of these that happens now, if one does. */
+  /** The fault among these that happens now, or null. */
   draw<M extends Mishap>(...names: readonly M[]): M | null {
     if (!this.#isOn) return null;
     let drawn = this.random.next();

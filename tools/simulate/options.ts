@@ -4,7 +4,7 @@ import { integerOf, readArguments, requireNothing } from '../../scripts/lib/argu
 import { UsageError } from '../../scripts/lib/script.ts';
 import { BREAKAGES, type Breakage } from './breakages.ts';
 
-/** What `npm run simulate` was asked for. */
+/** The arguments of `npm run simulate`. */
 export interface SimulateArguments {
   readonly seeds: readonly number[];
   readonly workers: number;
@@ -16,7 +16,7 @@ export interface SimulateArguments {
 const SEED_MAX = 0x7fff_ffff;
 const SEEDS_MAX = 10_000_000;
 
-/** Throws a UsageError for what is not understood. */
+/** Throws a UsageError for wrong arguments. */
 export function readSimulateArguments(argv: readonly string[]): SimulateArguments {
   const { values, positionals } = readArguments(argv, {
     seeds: { type: 'string' },
@@ -35,7 +35,7 @@ export function readSimulateArguments(argv: readonly string[]): SimulateArgument
   return { seeds, workers, trace: values.trace, json: values.json, breakage: breakageOf(values.broken) };
 }
 
-/** `--seed` alone is that one; `--seeds` alone begins anywhere. */
+/** `--seed` alone is one seed; `--seeds` alone begins at a random one. */
 function seedsOf(first: number | null, count: number | null): number[] {
   const from = first ?? randomInt(SEED_MAX - SEEDS_MAX);
   const length = count ?? (first === null ? 100 : 1);

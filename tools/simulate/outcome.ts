@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** What came of one seed. */
+/** The result of one seed. */
 export const outcomeSchema = z.object({
   seed: z.number(),
-  /** None, where everything holds. */
+  /** Empty if the run had no violation. */
   violations: z.array(z.string()),
-  /** SHA-256 of everything that happened, hex. */
+  /** SHA-256 of the trace, hex. */
   hash: z.string(),
-  /** The end of what happened; empty where everything holds. */
+  /** The last lines of the trace; empty if the run had no violation. */
   lines: z.array(z.string()),
   simulatedMs: z.number(),
   steps: z.number(),
-  /** Charges that are in a block at the end, by family of chain. */
+  /** Charges in blocks at the end, by family of chain. */
   charges: z.object({ evm: z.number(), solana: z.number() }),
-  /** Transactions on Solana of which it was proven that they never will be in a block. */
+  /** Solana transactions that provably can never land. */
   expired: z.number(),
-  /** Different events that have come to the receiver. */
+  /** Different events that the receiver got. */
   events: z.number(),
-  /** How often a worker has died. */
+  /** How often a worker died. */
   crashes: z.number(),
-  /** How often what went wrong. */
+  /** How often each fault happened. */
   mishaps: z.record(z.string(), z.number()),
 });
 export type Outcome = z.infer<typeof outcomeSchema>;

@@ -5,22 +5,22 @@ import type { Life } from './life.ts';
 import type { Mishaps } from './mishaps.ts';
 import type { VirtualTime } from './time.ts';
 
-/** One delivery as it came in. */
+/** One delivery that arrived. */
 export interface Received {
   readonly id: string;
   readonly event: string;
-  /** Whether it was answered as the service heard it: with a 2xx. */
+  /** True if the service got a 2xx. */
   readonly isAcknowledged: boolean;
 }
 
-/** The merchants' receivers of webhooks. Each verifies every delivery with the published client. */
+/** The merchants' webhook receivers. Each verifies every delivery with the published client. */
 export class Receiver {
   readonly #time: VirtualTime;
   readonly #mishaps: Mishaps;
   readonly received: Received[] = [];
-  /** What came and was not signed as it should be, for people. */
+  /** Deliveries with a wrong signature, as text for people. */
   readonly refused: string[] = [];
-  /** The signing secret of each merchant, by the host of its receiver. */
+  /** The signing secret of each merchant, by the host name of its receiver. */
   readonly secrets = new Map<string, string>();
 
   constructor(time: VirtualTime, mishaps: Mishaps) {
@@ -28,7 +28,7 @@ export class Receiver {
     this.#mishaps = mishaps;
   }
 
-  /** How one process reaches it. */
+  /** The poster of one process. */
   poster(life: Life): Poster {
     return { post: (request) => this.#post(life, request), close: async () => undefined };
   }
@@ -70,7 +70,7 @@ export class Receiver {
   }
 }
 
-/** What the service gives a receiver, milliseconds. */
+/** The service's time-out for a receiver, milliseconds. */
 const TIMEOUT_MS = 15_000;
 
 function noAnswer(error: string): Answer {

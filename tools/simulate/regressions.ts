@@ -1,4 +1,4 @@
-/** Seeds that once led to a violation, and what it was. Each is run again by `npm test`. */
+/** Seeds that once had a violation, and its cause. `npm test` runs each again. */
 export const REGRESSIONS: readonly { readonly seed: number; readonly was: string }[] = [
   {
     seed: 1_000_503,
@@ -6,18 +6,18 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
   },
   {
     seed: 1_000_830,
-    was: "one of two merchants sold out, and its payer searched for a unit every hour of the other one's weeks",
+    was: "one of two merchants sold out, and its payer searched for a unit every hour during the other one's weeks",
   },
   {
     seed: 1_003_834,
-    was: 'what a dead process had sent arrived when the same call had been refused elsewhere: the offer was sold out meanwhile',
+    was: "a dead process's call arrived after the same call had been refused elsewhere; the offer had sold out in between",
   },
   {
     seed: 1_009_366,
-    was: 'a sound run of two merchants with six payers, three workers and 165 crashes had too many moments',
+    was: 'a correct run of two merchants with six payers, three workers and 165 crashes exceeded the limit of steps',
   },
   {
     seed: 1_014_994,
-    was: 'a refusal was told and not noted, the next attempt was made, and the first one waited for ever for a sender',
+    was: 'a refusal was reported but not stored, the next attempt began, and the first one waited for ever for a sender',
   },
 ];

@@ -28,31 +28,31 @@ import { type Installation, startWorker, type Worker } from './worker.ts';
 export interface RunOptions {
   /** Gets every line of the trace. */
   readonly show?: (line: string) => void;
-  /** Something is wrong with the world on purpose: it must be found. */
+  /** A deliberate defect that the run must find. */
   readonly breakage?: Breakage | null;
 }
 
 const START = new Date('2027-01-28T09:00:00.000Z');
-/** How many workers there are. */
+/** The numbers of workers from which the seed chooses. */
 const WORKERS = [1, 1, 2, 2, 3] as const;
-/** How far clocks may be wrong. */
+/** The largest clock errors from which the seed chooses. */
 const SKEWS_MS = [0, 0, 200, 3_000] as const;
-/** Which merchants there are. */
+/** The sets of merchants from which the seed chooses. */
 const SHOPS = [['one'], ['one'], ['one'], ['one', 'two']] as const;
-/** How many payers each has. */
+/** The numbers of payers per merchant from which the seed chooses. */
 const PAYERS = [1, 1, 2, 3] as const;
 const DAY_MS = 86_400_000;
 
-/** When faults have stopped, everything has ended within this; what is due at its end has a moment for it. */
+/** After the faults stop, everything must end within this time. Work that is due at its end gets a moment more. */
 const BOUND_MS = 2 * DAY_MS;
 const MOMENT_MS = 600_000;
-/** When faults have stopped, every subscription knows within this whether its allowance covers its next charge. */
+/** After the faults stop, every subscription must know within this time whether its allowance covers its next charge. */
 const CONFIRMED_MS = 300_000;
 
-/** More moments than any sound run has: the longest of 20,000 had 455,089, most have some thousands. */
+/** More steps than any correct run has: the longest of 20,000 runs had 455,089, most have some thousands. */
 const STEPS_MAX = 2_000_000;
 
-/** One seed, from its first moment to the judgement. Nothing outside it has any influence, and it leaves nothing behind. */
+/** Runs one seed from start to verdict. Nothing outside influences it, and it leaves nothing behind. */
 export async function simulate(seed: number, { show, breakage = null }: RunOptions = {}): Promise<Outcome> {
   const chances = chancesOf(seed);
   const time = new VirtualTime(START, () => chances.pace.next());
@@ -77,7 +77,7 @@ interface RunDeps {
   readonly breakage: Breakage | null;
 }
 
-/** What cannot be judged any further. */
+/** The run cannot continue, or a verdict would mean nothing. */
 class Stuck extends Error {}
 
 class Run {
@@ -97,7 +97,7 @@ class Run {
   #crashes = 0;
   #isNewBlock = false;
   #isLaden = false;
-  /** True at the end of a run: a leap of the clock then stops at each due check of an allowance too. */
+  /** Set at the end of a run, when a leap of the clock also stops at each due check of an allowance. */
   #isAttentive = false;
 
   constructor(seed: number, { chances, time, show, breakage }: RunDeps) {
@@ -127,16 +127,16 @@ class Run {
     this.#merchant = new Merchant({ ...this.#installation, workers: () => this.#workers });
   }
 
-  /** What nobody catches would end a real process. */
+  /** An uncaught error would end a real process. */
   readonly onUnhandled = (error: unknown): void => {
-    this.#violations.push(`nobody caught ${textOf(error)}`);
+    this.#violations.push(`an error was not caught: ${textOf(error)}`);
   };
 
   async toItsEnd(): Promise<Outcome> {
     try {
       await this.#live();
     } catch (error) {
-      this.#violations.push(error instanceof Stuck ? error.message : `it threw ${textOf(error)}`);
+      this.#violations.push(error instanceof Stuck ? error.message : `the run threw ${textOf(error)}`);
     }
     const crashes = this.#crashes;
     for (const { life } of [...this.#workers]) life.end('the run is over');
@@ -187,7 +187,7 @@ class Run {
     const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();
     await this.#goOn(stories, stories.end, () => this.#time.now >= stories.end);
-    this.#trace.say('run', 'nothing goes wrong any more');
+    this.#trace.say('run', 'the faults stop');
     this.#mishaps.end();
     for (const place of this.#places) place.calm();
     this.#isAttentive = true;
@@ -203,7 +203,7 @@ class Run {
     await this.#judge(stories);
   }
 
-  /** Before live subscriptions are canceled: all of them have to know soon what their wallets allow. */
+  /** Checks, before live subscriptions are canceled, that all of them learn in time whether their allowances suffice. */
   async #confirmAllowances(stories: Stories): Promise<void> {
     const bound = this.#time.now + CONFIRMED_MS;
     const shops = stories.all.map(({ shop }) => shop);
@@ -239,7 +239,7 @@ class Run {
     );
   }
 
-  /** A process dies alone; another one is started somewhat later. */
+  /** Starts a worker. When it dies, another one starts some time later. */
   #startWorker(): Worker {
     const { pace } = this.#chances;
     this.#started += 1;
@@ -254,7 +254,7 @@ class Run {
     return worker;
   }
 
-  /** Lets time go on until the promise has settled. */
+  /** Lets time pass until the promise settles. */
   async #until<T>(promise: Promise<T>): Promise<T> {
     let isOver = false;
     const end = () => {
@@ -266,11 +266,11 @@ class Run {
     return promise;
   }
 
-  /** Lets time go on until `isOver`, and leap over what nobody waits for, but not beyond `end`. */
+  /** Lets time pass until `isOver`. Idle time is skipped, but not beyond `end`. */
   async #goOn(stories: Stories, end: number, isOver: () => boolean | Promise<boolean>): Promise<void> {
     for (;;) {
       await this.#step();
-      if (this.#commits.violations.length > 0) throw new Stuck('the run was broken off there');
+      if (this.#commits.violations.length > 0) throw new Stuck('the run stopped at this violation');
       if (this.#isNewBlock && (await this.#hasEndedAtBlock(isOver))) return;
       if (this.#isCalm(stories)) await this.#leap(stories, end);
     }
@@ -280,23 +280,23 @@ class Run {
     this.#isNewBlock = false;
     if (this.#isLaden) this.#violations.push(...this.#places.flatMap(chainViolations));
     this.#isLaden = false;
-    if (this.#violations.length > 0) throw new Stuck('the run was broken off there');
+    if (this.#violations.length > 0) throw new Stuck('the run stopped at this violation');
     return isOver();
   }
 
   async #step(): Promise<void> {
-    if (!(await this.#time.step())) throw new Stuck('nobody waits for anything any more');
-    if (this.#time.steps > STEPS_MAX) throw new Stuck(`it has not come to its end after ${STEPS_MAX} steps`);
+    if (!(await this.#time.step())) throw new Stuck('the run stopped: nothing is scheduled, and it has not ended');
+    if (this.#time.steps > STEPS_MAX) throw new Stuck(`the run stopped: it had not ended after ${STEPS_MAX} steps`);
   }
 
-  /** Nobody does anything, as far as can be seen without checking the store. */
+  /** True if nothing is under way, as far as one can see without the store. */
   #isCalm(stories: Stories): boolean {
     if (this.#time.steps % STEPS_BETWEEN_CHECKS !== 0 || stories.isUnderWay) return false;
     if (this.#places.some((place) => place.waiting() > 0)) return false;
     return this.#installation.wire.underWay === 0 && !this.#workers.some((worker) => worker.isBusy());
   }
 
-  /** Where nothing is under way, time goes on to the next thing that is due, as if everything had been put to sleep. */
+  /** If nothing is due, skips to the next due moment, as if the machine had slept until then. */
   async #leap(stories: Stories, end: number): Promise<void> {
     const store = this.#store;
     const open = { state: { in: ['waiting', 'started', 'sent', 'mined'] } };
@@ -314,7 +314,7 @@ class Run {
       ...wakes.map((wake) => wake?.getTime() ?? Number.POSITIVE_INFINITY),
     );
     if (next <= this.#time.now + CHECK_MS) return;
-    this.#trace.say('run', `leaps to ${new Date(next).toISOString()}`);
+    this.#trace.say('run', `skips to ${new Date(next).toISOString()}`);
     this.#time.leapTo(next);
   }
 }

@@ -4,7 +4,7 @@ import type { Random } from '../crashtest/random.ts';
 import type { SimulatedChain, Till } from './simulated-chain.ts';
 import type { Worker } from './worker.ts';
 
-/** What a subscription can be to. */
+/** A plan that a payer can subscribe to. */
 interface Plan {
   readonly interval: 'day' | 'week' | 'month';
   readonly intervalCount: number;
@@ -34,37 +34,37 @@ const PLANS: readonly Plan[] = [
   { ...PLAIN, interval: 'week', maxFailedCycles: 2, quantity: 1 },
 ];
 
-/** What every plan costs: as the API takes it, and in base units. */
+/** The price of every plan: as the API takes it, and in base units. */
 export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;
 
-/** A payer's wallet, the till at which it pays, and the customer whose it is. */
+/** A payer: its wallet, the till where it pays, and its customer. */
 export interface Payer {
   readonly till: Till;
   readonly wallet: string;
   readonly customerId: string;
 }
 
-/** A merchant with everything that it needs before its first sale. */
+/** A merchant that is ready for its first sale. */
 export interface Shop {
   readonly tenant: Tenant;
   readonly tills: readonly Till[];
   readonly priceIds: readonly string[];
   readonly payers: readonly Payer[];
-  /** There is an offer of which there are fewer units than payers. */
+  /** True if an offer has fewer units than payers. */
   readonly sellsOut: boolean;
 }
 
 const GRANTED = 10n ** 12n;
 
 export interface ShopOptions {
-  /** Tells shops from one another: lower case. */
+  /** A unique name in lower case. */
   readonly name: string;
   readonly payers: number;
-  /** Gets where its events are to go and with what they are signed, before the first is sent. */
+  /** Gets the host and the signing secret of the merchant's receiver before the first event is sent. */
   readonly onReceiver: (host: string, secret: string) => void;
 }
 
-/** Opens it while nothing goes wrong, at all places. Payers have plenty, and have approved. */
+/** Opens the shop on all chains before faults start. Payers have enough money, and have approved. */
 export async function openShop(
   { services }: Pick<Worker, 'services'>,
   places: readonly SimulatedChain[],
@@ -100,7 +100,7 @@ export async function openShop(
   return { tenant, tills, priceIds, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
 }
 
-/** Two of the plans: offers are for trying out schedules, and each costs a moment. */
+/** Two of the plans. Two are enough to try schedules, and each takes time. */
 function drawn(story: Random): Plan[] {
   const first = story.pick(PLANS);
   return [first, story.pick(PLANS.filter((plan) => plan !== first))];
@@ -112,7 +112,7 @@ async function offerOf(
   plan: Plan,
   tills: readonly Till[],
 ): Promise<string> {
-  // What can be paid for on Solana cannot be split.
+  // Solana charges cannot be split.
   const [till] = tills.filter(() => plan.splits && tills.every(({ place }) => place.family === 'evm'));
   const splitEvm: Split[] | null = till ? [{ address: till.splitTo, percentage: '12.5' }] : null;
   const { interval, intervalCount, trialDays, maxCycles, maxFailedCycles, quantity } = plan;
@@ -136,7 +136,7 @@ async function offerOf(
     ],
   });
   const [option] = resource.pricing;
-  if (!option) throw new Error('the offer was made without its price');
+  if (!option) throw new Error('the new offer has no price');
   return option.id;
 }
 

@@ -4,10 +4,10 @@ import type { Breakage } from './breakages.ts';
 import type { Outcome } from './outcome.ts';
 import type { Tally } from './tally.ts';
 
-/** How many seeds that failed are shown whole, and how many lines of each. */
+/** How many failed seeds are shown with their trace, and how many lines of each. */
 const SHOWN = 5;
 const LINES = 20;
-/** How many of them are named. */
+/** How many failed seeds are named. */
 const NAMED = 50;
 
 /** The command that shows a seed again, line by line. */
@@ -15,7 +15,7 @@ export function againCommand(seed: number, breakage: Breakage | null): string {
   return `npm run simulate -- --seed ${seed}${breakage === null ? '' : ` --broken ${breakage}`} --trace`;
 }
 
-/** Seed, what was violated, how it ended, and how to see it again. */
+/** Shows a failed seed: its violations, the end of its trace, and the command that repeats it. */
 function showFailure({ seed, violations, lines }: Outcome, breakage: Breakage | null, terminal: Terminal): void {
   const { red, dim, bold } = terminal.colors;
   terminal.line();
@@ -25,13 +25,13 @@ function showFailure({ seed, violations, lines }: Outcome, breakage: Breakage | 
   terminal.line(`   ${againCommand(seed, breakage)}`);
 }
 
-/** One more that has failed, of so many by now: the first few whole, and how to see the others. */
+/** Shows one more failed seed, the `failed`-th: the first ones with their trace, the next ones by their command. */
 export function showFailed(outcome: Outcome, failed: number, breakage: Breakage | null, terminal: Terminal): void {
   if (failed <= SHOWN) showFailure(outcome, breakage, terminal);
   else if (failed <= NAMED) terminal.line(`   ${againCommand(outcome.seed, breakage)}`);
 }
 
-/** What all came to. */
+/** Shows the totals. */
 export function showTally(tally: Tally, terminal: Terminal): void {
   const { failures } = tally;
   const rows = [
@@ -57,7 +57,7 @@ export function showTally(tally: Tally, terminal: Terminal): void {
   );
 }
 
-/** For a program. */
+/** The totals as JSON. */
 export function tallyJson(tally: Tally): string {
   const { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, mishaps, failures } = tally;
   const shown = { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes };

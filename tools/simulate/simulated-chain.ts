@@ -16,7 +16,7 @@ export interface SimulatedCharge {
   readonly block: number;
 }
 
-/** What the product's chain needs of the process that it runs in. */
+/** The parts of a process that a chain of the product needs. */
 export interface Process {
   readonly life: Life;
   readonly store: Store;
@@ -27,63 +27,63 @@ export interface Process {
   readonly mishaps: Mishaps;
 }
 
-/** How a chain is to have its blocks. */
+/** What drives a chain's blocks. */
 export interface Pace {
   readonly time: VirtualTime;
   readonly mishaps: Mishaps;
   readonly random: Random;
   readonly trace: Trace;
-  /** Hears of every block, when it is there, and whether charges may be in others than before. */
+  /** Is called after every block. `isLaden`: charges may have changed. */
   readonly onBlock: (isLaden: boolean) => void;
 }
 
 /**
- * What wallets and the token's owner do. Each is a transaction of its own, in a block when its time has come. Amounts are
- * base units of the place's token.
+ * Actions of wallets and of the token's owner. Each is a transaction that waits for its block. Amounts are base units of the
+ * chain's token.
  */
 export interface ChainControls {
-  /** A wallet of nobody's that is nowhere else on this chain. */
+  /** A new wallet that nobody uses on this chain. */
   stranger(): string;
   mint(wallet: string, amount: bigint): void;
-  /** Approves a merchant's operator of the mode `test`; 0 takes it back. */
+  /** Approves a merchant's operator of the mode `test`; 0 ends the approval. */
   approve(wallet: string, merchantId: string, amount: bigint): void;
   transfer(from: string, to: string, amount: bigint): void;
-  /** It gives away all that it has. */
+  /** Sends the whole balance away. */
   spendAll(wallet: string): void;
-  /** From now on nothing can be taken from it, or again. */
+  /** Makes transfers from the wallet fail, or work again. */
   freeze(wallet: string, on: boolean): void;
-  /** From now on nothing arrives there, or again. */
+  /** Makes transfers to the wallet fail, or work again. */
   refuse(wallet: string, on: boolean): void;
 }
 
-/** A simulated chain with one token of it, as everybody sees it who does not care what family it is of. */
+/** A simulated chain with one token, whatever its family. */
 export interface SimulatedChain {
   readonly family: ChainFamily;
   readonly chainId: number;
   readonly tokenKey: string;
   readonly controls: ChainControls;
-  /** The product's chain, as one process reaches it. */
+  /** The product's chain in one process. */
   open(process: Process): Chain;
-  /** Lets the chain have its blocks, one after the other for as long as the run goes on, and what befalls them. */
+  /** Makes blocks, with faults, until the run ends. */
   drive(pace: Pace): void;
-  /** A block with all that waits. */
+  /** Makes a block of all waiting transactions. */
   settle(): void;
-  /** Nothing befalls the chain any more: what was made difficult is easy again. */
+  /** Ends the faults on this chain, and undoes their lasting effects. */
   calm(): void;
-  /** How many transactions wait for a block. */
+  /** The number of transactions that wait for a block. */
   waiting(): number;
-  /** Oldest first, of the chain as it is now. */
+  /** The charges on the current chain, oldest first. */
   charges(): readonly SimulatedCharge[];
   balanceOf(wallet: string): bigint;
-  /** What the operator of a merchant (mode `test`) may take from the wallet. */
+  /** The allowance of a merchant's operator (mode `test`) from this wallet. */
   allowanceOf(wallet: string, merchantId: string): bigint;
-  /** What lies where nothing may stay, for people. */
+  /** Money in places that must be empty, as text for people. */
   residues(): string[];
-  /** Once, when nothing of it is used any more. */
+  /** Frees the chain. Call it once, after the last use. */
   end(): void;
 }
 
-/** A place in a merchant's shop, and where its money goes there. */
+/** A chain on which a shop sells, and the addresses of its money there. */
 export interface Till {
   readonly place: SimulatedChain;
   readonly payout: string;

@@ -5,20 +5,20 @@ import { createSimulatedEvm } from './evm/simulated-evm.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 import { createSimulatedSolana } from './solana/simulated-solana.ts';
 
-/** On which chains there is business. */
+/** The chains of a run, from which the seed chooses. */
 const KINDS = ['evm', 'evm', 'evm', 'solana', 'solana', 'both'] as const;
 
-/** Of Solana's confirmations, `CONFIRMATIONS_<chainId>`; null: what is confirmed is final. */
+/** Solana's `CONFIRMATIONS_<chainId>`; null: `confirmed` is final. */
 const SOLANA_CONFIRMATIONS = [null, null, 4, 12] as const;
 
-/** The chains of a run, and what all workers know of them. */
+/** The chains of a run, and the configuration that all workers share. */
 export interface SimulatedChains {
   readonly all: readonly SimulatedChain[];
   readonly catalog: Catalog;
   readonly platformWallets: DestinationWallets;
 }
 
-/** Which they are, and how they are configured, the seed decides. */
+/** Opens the chains. The seed decides which, and their configuration. */
 export function openSimulatedChains(
   { story, chain }: Pick<Chances, 'story' | 'chain'>,
   now: () => number,

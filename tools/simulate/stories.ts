@@ -1,6 +1,6 @@
 import type { Story } from './story.ts';
 
-/** What all merchants of a run do, seen as one. */
+/** The stories of all merchants of a run, as one. */
 export class Stories {
   readonly all: readonly Story[];
 
@@ -12,7 +12,7 @@ export class Stories {
     return Math.max(...this.all.map(({ end }) => end));
   }
 
-  /** When the next thing is going to be done, which may be late by now; infinite: there is none. */
+  /** The time of the next action, which may have passed; infinite: no action is left. */
   get next(): number {
     return Math.min(...this.all.map(({ next }) => next ?? Number.POSITIVE_INFINITY));
   }

@@ -4,19 +4,19 @@ import type { Payer, Shop } from './shop.ts';
 import type { Till } from './simulated-chain.ts';
 import type { VirtualTime } from './time.ts';
 
-/** What the service has acknowledged, and must keep. */
+/** Acknowledgements of the service, which it must keep. */
 export interface Acknowledged {
-  /** Ids of subscriptions, by the key that they were asked for under. */
+  /** Ids of subscriptions, by their idempotency keys. */
   readonly subscriptions: Map<string, string>;
-  /** Keys under which a subscription was refused when an earlier call had been left without an answer: it may be there. */
+  /** Idempotency keys of refused subscriptions whose earlier call had no answer: the subscription may exist. */
   readonly unsure: Set<string>;
-  /** Ids of one-off payments and what each is to charge, base units. */
+  /** Ids of one-off payments with their amounts, base units. */
   readonly payments: Map<string, bigint>;
-  /** Subscriptions whose cancellation at once has been answered. */
+  /** Subscriptions whose immediate cancellation was acknowledged. */
   readonly canceled: Set<string>;
-  /** Subscriptions whose variables have been set, and the last that was answered. */
+  /** Subscriptions with the last acknowledged value of their variables. */
   readonly variables: Map<string, number>;
-  /** Customers whose deletion has been answered. */
+  /** Customers whose deletion was acknowledged. */
   readonly deleted: Set<string>;
 }
 
@@ -25,13 +25,13 @@ export interface StoryDeps {
   readonly random: Random;
   readonly merchant: Merchant;
   readonly shop: Shop;
-  /** Somewhere in the run something sells out: who waits for a unit checks every hour, so the run is to be over in few days. */
+  /** True if an offer in the run sells out. A payer who waits for a unit tries every hour, so the run must be short. */
   readonly isBrief: boolean;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** So long after a transaction the next of somebody else has it in a block, mostly. */
+/** After this time a transaction is usually in a block, so that another wallet can build on it. */
 const SOON_MS = 5_000;
 const BY = 'api';
 
@@ -39,7 +39,7 @@ type Sending = (asked: bigint) => bigint;
 const exact: Sending = (asked) => asked;
 const less: Sending = (asked) => asked - 1n;
 const more: Sending = (asked) => asked + 2_000_000n;
-/** What comes to a deposit address. */
+/** The transfers that arrive at a deposit address. */
 const SENDINGS: readonly (readonly Sending[])[] = [
   [exact],
   [exact],
@@ -50,7 +50,7 @@ const SENDINGS: readonly (readonly Sending[])[] = [
   [exact, exact],
 ];
 
-/** Everything that the merchant and its payers do in a run: who wants what when is drawn at its beginning. */
+/** All actions of a merchant and its payers in a run. They are drawn at its beginning. */
 export class Story {
   readonly acknowledged: Acknowledged = {
     subscriptions: new Map(),
@@ -62,7 +62,7 @@ export class Story {
   };
   readonly shop: Shop;
   readonly #deps: StoryDeps;
-  /** When the things are to be done that have not been begun. */
+  /** The times of actions that have not started. */
   readonly #moments = new Set<number>();
   #underWay = 0;
   #asked = 0;
@@ -83,17 +83,17 @@ export class Story {
     for (let index = 0; index < others; index += 1) this.#at(this.#sometime(), () => this.#something());
   }
 
-  /** When the next thing is going to be done, which may be late by now; null: there is none. */
+  /** The time of the next action, which may have passed; null: no action is left. */
   get next(): number | null {
     return this.#moments.size === 0 ? null : Math.min(...this.#moments);
   }
 
-  /** True while somebody waits for an answer. */
+  /** True while an action waits for an answer. */
   get isUnderWay(): boolean {
     return this.#underWay > 0;
   }
 
-  /** Everything that stands in a payment's way is taken away, and what is live is canceled: nothing is to be left open. */
+  /** Removes all obstacles to payments and cancels live subscriptions, so that everything can end. */
   async close(): Promise<void> {
     for (const { place, payout } of this.#deps.shop.tills) place.controls.refuse(payout, false);
     for (const id of this.acknowledged.subscriptions.values()) await this.#cancelNow(id);
@@ -103,7 +103,7 @@ export class Story {
     return this.#deps.random.integer(DAY_MS, this.end - this.#deps.time.now);
   }
 
-  /** Counted from now. */
+  /** Schedules an action, `ms` from now. */
   #at(ms: number, act: () => Promise<void> | void): void {
     const { time } = this.#deps;
     const moment = time.now + ms;
@@ -155,7 +155,7 @@ export class Story {
     if (reported.kind === 'answered') this.acknowledged.payments.set(reported.value.resource.id, amount);
   }
 
-  /** A payment to an address of its own: the payer sends what is asked for when the address is known, or something else. */
+  /** Pays by transfer: the payer sends the requested amount to the deposit address, or something else. */
   async #payByTransfer({ wallet, till }: Payer): Promise<void> {
     const { merchant, shop, random } = this.#deps;
     this.#asked += 1;
@@ -175,10 +175,10 @@ export class Story {
     this.acknowledged.payments.set(id, amount);
     if (deposit === null) throw new Error(`${id} was answered without its deposit address`);
     for (const sent of random.pick(SENDINGS)) {
-      // In time mostly, and else when nobody waits for it any more.
+      // Mostly in time, otherwise after the deadline.
       this.#at(random.integer(0, random.pick([10, 10, 10, 180]) * MINUTE_MS), () => {
         const { controls } = till.place;
-        // A wallet of its own, which no shortage befalls.
+        // A separate wallet, so that no shortage affects it.
         const sender = controls.stranger();
         controls.mint(sender, sent(amount));
         this.#at(SOON_MS, () => controls.transfer(sender, deposit.address, sent(amount)));
@@ -186,7 +186,7 @@ export class Story {
     }
   }
 
-  /** For some days a payer has no allowance, no money, or a wallet from which nothing can be taken. */
+  /** For some days the payer lacks an allowance or money, or its wallet is frozen. */
   #shortage({ wallet, till }: Payer): void {
     const { random, shop } = this.#deps;
     const { merchantId } = shop.tenant;

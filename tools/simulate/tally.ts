@@ -2,7 +2,7 @@ import type { Outcome } from './outcome.ts';
 
 const YEAR_MS = 365.25 * 86_400_000;
 
-/** What all runs together have come to. */
+/** The totals of all runs. */
 export class Tally {
   readonly #startedAt = performance.now();
   readonly failures: Outcome[] = [];
@@ -38,7 +38,7 @@ export class Tally {
     return this.#simulatedMs / YEAR_MS;
   }
 
-  /** By kind, in the order of their names. */
+  /** Counts by kind, sorted by name. */
   get mishaps(): readonly (readonly [name: string, count: number])[] {
     return [...this.#mishaps].sort(([a], [b]) => (a < b ? -1 : 1));
   }

@@ -1,12 +1,12 @@
-/** What is to be run at a moment of virtual time. */
+/** Scheduled work at a moment of virtual time. */
 interface Entry {
   readonly at: number;
-  /** Decides between entries of one moment: drawn by chance, so that the seed interleaves what happens at once. */
+  /** Orders entries of the same moment. It is random, so that the seed decides how simultaneous work interleaves. */
   readonly order: number;
   run: (() => void) | null;
 }
 
-/** A moment that has been asked for, and may be given up. */
+/** Scheduled work that can be canceled. */
 export class Alarm {
   readonly #entry: Entry;
 
@@ -18,7 +18,7 @@ export class Alarm {
     this.#entry.run = null;
   }
 
-  /** Whether it still has to ring. */
+  /** True until it has run or is canceled. */
   get isSet(): boolean {
     return this.#entry.run !== null;
   }
@@ -27,8 +27,8 @@ export class Alarm {
 const settle = setImmediate;
 
 /**
- * Time as a run knows it: it stands still while anything is computed, and goes on to the next moment that somebody waits for.
- * Milliseconds of Unix time, whole; it never goes back.
+ * Virtual time: it stops while code runs, then jumps to the next scheduled moment. Whole milliseconds of Unix time; it never
+ * goes back.
  */
 export class VirtualTime {
   readonly #random: () => number;
@@ -36,7 +36,7 @@ export class VirtualTime {
   #now: number;
   #steps = 0;
 
-  /** @param random decides between what is to happen at the same moment */
+  /** @param random orders simultaneous work */
   constructor(start: Date, random: () => number) {
     this.#now = start.getTime();
     this.#random = random;
@@ -46,12 +46,12 @@ export class VirtualTime {
     return this.#now;
   }
 
-  /** How many moments have come. */
+  /** How many moments have passed. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** `run` is called in `ms` (rounded up; less than 0 and no number are 0), behind everything of that moment that has begun. */
+  /** Calls `run` in `ms` (rounded up; negative or NaN counts as 0), after all work that has already begun at that moment. */
   in(ms: number, run: () => void): Alarm {
     const at = this.#now + Math.max(0, Math.ceil(ms) || 0);
     const entry: Entry = { at, order: this.#random(), run };
@@ -67,8 +67,8 @@ export class VirtualTime {
   }
 
   /**
-   * Lets the next moment come, and everything that follows from it without waiting. False: nobody waits for anything. Nothing
-   * within a run may do input or output: what is answered from outside would come at a moment of its own.
+   * Goes to the next moment, and runs everything that follows without waiting. False: nothing is scheduled. A run must not do
+   * real I/O, because its results would arrive at unpredictable moments.
    */
   async step(): Promise<boolean> {
     for (let entry = this.#pop(); entry; entry = this.#pop()) {
@@ -84,7 +84,7 @@ export class VirtualTime {
     return false;
   }
 
-  /** As if everything had been stopped until then: what was to happen meanwhile is late, and happens in its order. */
+  /** Jumps ahead as if the machine had slept: the work in between runs late, in its order. */
   leapTo(moment: number): void {
     this.#now = Math.max(this.#now, moment);
   }
@@ -130,7 +130,7 @@ function isBefore(a: Entry, b: Entry): boolean {
   return a.at < b.at || (a.at === b.at && a.order < b.order);
 }
 
-/** Resolves when every promise that can settle without waiting has. */
+/** Resolves after all promises that can settle without waiting. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     settle(resolve);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** How many lines are kept of a run that nobody watches. */
+/** How many lines are kept if nobody watches the run. */
 const KEPT = 60;
 
-/** Everything that happens in a run, line by line: what two runs of one seed must agree in to the last byte. */
+/** The log of a run. Two runs of one seed must agree to the last byte. */
 export class Trace {
   readonly #hash = createHash('sha256');
   readonly #now: () => number;
@@ -12,14 +12,14 @@ export class Trace {
   readonly #start: number;
   #isOver = false;
 
-  /** @param show gets every line; null: the last ones are kept */
+  /** @param show gets every line; null: only the last lines are kept */
   constructor(now: () => number, show: ((line: string) => void) | null) {
     this.#now = now;
     this.#show = show;
     this.#start = now();
   }
 
-  /** Once it has ended nothing is noted any more. */
+  /** Does nothing after `end`. */
   say(who: string, what: string): void {
     if (this.#isOver) return;
     const ms = this.#now() - this.#start;

@@ -14,25 +14,25 @@ import { type StorePortDeps, storePort } from './ports/store.ts';
 import type { Receiver } from './receiver.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
-/** What workers of one run share: what lasts, and what is outside. */
+/** The parts that all workers of a run share: the store, and the world outside. */
 export interface Installation extends Surroundings {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly places: readonly SimulatedChain[];
   readonly receiver: Receiver;
-  /** Where the platform's shares go. */
+  /** The wallets of the platform's shares. */
   readonly platformWallets: DestinationWallets;
   readonly onCommitted: StorePortDeps['onCommitted'];
-  /** How far the clocks of workers are from the right time at most, either way. */
+  /** The largest error of a worker's clock in either direction. */
   readonly skewMs: number;
 }
 
-/** One process of the service without its HTTP. */
+/** One process of the service, without HTTP. */
 export interface Worker extends Pick<ReturnType<typeof compose>, 'services' | 'engine'> {
   readonly life: Life;
-  /** Settles when it has died. */
+  /** Settles at the worker's death. */
   readonly death: Promise<void>;
-  /** True while something is under way that is nobody else's. */
+  /** True while the worker has work of its own under way. */
   isBusy(): boolean;
 }
 
@@ -40,7 +40,7 @@ const TICK_MS = 2_500;
 const UNITS_MS = 60_000;
 const NO_METERS: Meters = { taken: () => undefined, quarantined: () => undefined };
 
-/** Starts a worker: its chains' loops, and the recurring jobs at a pace of its own. */
+/** Starts a worker: the loops of its chains, and the recurring jobs, each at its own pace. */
 export function startWorker(name: string, around: Installation): Worker {
   const { time, mishaps, catalog, receiver, places } = around;
   let died: () => void = () => undefined;
@@ -91,10 +91,10 @@ export function startWorker(name: string, around: Installation): Worker {
 /** `PLATFORM_FEE_BPS` of every run. */
 export const FEE_BPS = 100;
 
-/** What every receiver's name resolves to. Nobody is asked there. */
+/** The address of every receiver's name. No request goes there. */
 const PUBLIC_ADDRESS = '93.184.216.34';
 
-/** One job again and again, as long as its process lives; what fails is tried again at the next tick. */
+/** Repeats one job while its process lives. The next tick repeats failed work. */
 async function every(
   { time, pace }: Installation,
   life: Life,
@@ -108,12 +108,12 @@ async function every(
     try {
       await run();
     } catch (error) {
-      log.warn({ err: error }, 'a job has failed; the next tick tries again');
+      log.warn({ err: error }, 'a job failed; the next tick tries again');
     }
   }
 }
 
-/** Warnings and errors stand in the trace. */
+/** Warnings and errors go to the trace. */
 function logOf({ trace }: Surroundings, name: string): Log {
   const say = (fields: object, message: string) => trace.say(name, `log: ${message} ${detail(fields)}`);
   return { debug: () => undefined, info: () => undefined, warn: say, error: say };

@@ -3,13 +3,13 @@ import type { Inclusion, SimTransaction } from './transaction.ts';
 
 export const BLOCK_GAS_LIMIT = 30_000_000;
 
-/** A transaction in a block, and what it came to. */
+/** A transaction in a block, with its result. */
 export interface Landed extends Inclusion {
   readonly transaction: SimTransaction;
   readonly nonce: number;
   readonly ok: boolean;
   readonly gasUsed: number;
-  /** Gas of the block up to its end. */
+  /** Gas that the block has used up to the end of this transaction. */
   readonly gasBefore: number;
   readonly logs: readonly LandedLog[];
 }
@@ -30,13 +30,13 @@ export interface SimBlock {
 }
 
 /**
- * The fate of transactions whose blocks are reorged out. `again`: the new blocks have the same ones. `reordered`: the first
- * new block has as many as it can, senders in another order. `later`: they wait for the next block after the reorganisation.
- * `never`: nobody knows them any more, but for what wallets have sent themselves (`act`), which waits.
+ * The fate of transactions whose blocks are reorged out. `again`: the new blocks contain the same ones. `reordered`: the first
+ * new block contains as many as fit, with the senders in another order. `later`: they wait for the next block after the
+ * reorganisation. `never`: they disappear, except the wallets' own (`act`), which wait.
  */
 export type ReorgHow = 'again' | 'reordered' | 'later' | 'never';
 
-/** As EIP-1559 has it: an eighth up or down at most, towards blocks that are half full. */
+/** EIP-1559: the fee changes by at most an eighth, towards half-full blocks. */
 export function baseFeeAfter({ baseFee, gasUsed }: Pick<SimBlock, 'baseFee' | 'gasUsed'>): bigint {
   const target = BigInt(BLOCK_GAS_LIMIT / 2);
   const used = BigInt(gasUsed);

@@ -5,18 +5,18 @@ import { Revert } from './revert.ts';
 const DIGITS = 64;
 
 /**
- * Reads the words of Solidity's ABI out of call data. What is not there, or cannot be what it should be, reverts without a
- * word, as the compiler's own checks do.
+ * Reads the words of Solidity's ABI out of call data. Missing or invalid words revert without data, as the compiler's own
+ * checks do.
  */
 export class CallData {
   readonly #hex: string;
 
-  /** @param data 0x-hex; its first four bytes name the function */
+  /** @param data 0x-hex; the first four bytes name the function */
   constructor(data: string) {
     this.#hex = data.slice(10);
   }
 
-  /** The number at so many bytes. */
+  /** The number at this byte position. */
   number(at: number): bigint {
     return BigInt(`0x${this.#word(at)}`);
   }
@@ -39,14 +39,14 @@ export class CallData {
     return value === 1n;
   }
 
-  /** A length or a place. */
+  /** A length or a position. */
   count(at: number): number {
     const value = this.number(at);
     if (value > 0xffff_ffffn) throw new Revert();
     return Number(value);
   }
 
-  /** What lies at `at` with its length before it, 0x-hex. */
+  /** The bytes at `at`, which follow their length; 0x-hex. */
   bytes(at: number): string {
     const length = this.count(at);
     const from = (at + 32) * 2;
@@ -54,13 +54,13 @@ export class CallData {
     return `0x${this.#hex.slice(from, from + length * 2)}`;
   }
 
-  /** The list at `at` of items of one word each. */
+  /** The list at `at`; its items have one word each. */
   words<T>(at: number, read: (at: number) => T): T[] {
     const length = this.count(at);
     return Array.from({ length }, (_, index) => read(at + 32 + index * 32));
   }
 
-  /** The list at `at` of items that lie elsewhere. */
+  /** The list at `at`; its words are the positions of the items. */
   list<T>(at: number, read: (at: number) => T): T[] {
     return this.words(at, (place) => read(at + 32 + this.count(place)));
   }
@@ -85,7 +85,7 @@ export function readCharge(data: CallData, at: number): RouterCharge {
   };
 }
 
-/** What the functions of a contract are called, by the four bytes that name them in call data. */
+/** The names of a contract's functions by selector, the four bytes that name them in call data. */
 export function namesOf(abi: Interface): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   abi.forEachFunction(({ selector, name }) => names.set(selector, name));

@@ -1,4 +1,4 @@
-/** Where contracts keep numbers, by name; what was never written is 0. */
+/** The numbers that contracts store, by name; a name that was never written has 0. */
 export interface Cells {
   get(name: string): bigint;
   set(name: string, value: bigint): void;
@@ -10,14 +10,13 @@ interface Version {
 }
 
 /**
- * What every cell has been worth since which block: so that the chain can be read as of any block, and blocks be taken back
- * at the cost of what they have changed.
+ * The history of every cell by block. The chain can be read as of any block, and undoing a block costs only its own changes.
  */
 export class Ledger {
   readonly #versions = new Map<string, Version[]>();
   readonly #changedIn = new Map<number, readonly string[]>();
 
-  /** As of the end of a block. */
+  /** The value at the end of a block. */
   get(name: string, block = Number.POSITIVE_INFINITY): bigint {
     const versions = this.#versions.get(name) ?? [];
     for (let at = versions.length - 1; at >= 0; at -= 1) {
@@ -27,7 +26,7 @@ export class Ledger {
     return 0n;
   }
 
-  /** Takes what a block has changed; a later one than all before, and once. */
+  /** Stores the changes of a block. Blocks come in order, each once. */
   apply(block: number, changes: ReadonlyMap<string, bigint>): void {
     for (const [name, value] of changes) {
       const versions = this.#versions.get(name);
@@ -37,14 +36,14 @@ export class Ledger {
     this.#changedIn.set(block, [...changes.keys()]);
   }
 
-  /** Takes back what the newest block has changed. */
+  /** Undoes the changes of the newest block. */
   undo(block: number): void {
     for (const name of this.#changedIn.get(block) ?? []) this.#versions.get(name)?.pop();
     this.#changedIn.delete(block);
   }
 }
 
-/** What is written stays here, until it is kept by somebody or forgotten. */
+/** Keeps writes to itself until somebody applies or drops them. */
 export class Draft implements Cells {
   readonly changes = new Map<string, bigint>();
   readonly #below: (name: string) => bigint;

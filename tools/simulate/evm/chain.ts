@@ -17,13 +17,13 @@ export class SimChain {
   readonly #source: SimSource;
   readonly #contracts: Contracts;
   readonly #byHash = new Map<string, Landed>();
-  /** What accounts have beside what the chain says, as faucets give it. */
+  /** Wei from faucets, which no block contains, by the name of the account's cell. */
   readonly #given = new Map<string, bigint>();
-  /** Blocks after a reorganisation have other hashes. */
+  /** A part of the hash, so that the blocks after a reorganisation have other hashes. */
   #fork = 0;
   #nextBaseFee = FIRST_BASE_FEE;
 
-  /** `genesis` is what the first block does. */
+  /** @param genesis runs in the first block */
   constructor(source: SimSource, contracts: Contracts, genesis: (run: Run) => void) {
     this.#source = source;
     this.#contracts = contracts;
@@ -51,7 +51,7 @@ export class SimChain {
     return this.#byHash.get(hash);
   }
 
-  /** A cell as of a block; the newest by default. */
+  /** A cell at the end of a block; by default the newest. */
   read(name: string, block?: number): bigint {
     return this.ledger.get(name, block) + (this.#given.get(name) ?? 0n);
   }
@@ -65,17 +65,17 @@ export class SimChain {
     this.#given.set(name, wei - this.ledger.get(name));
   }
 
-  /** Something to be tried out on top of a block; nothing of it stays. */
+  /** A run on top of a block whose changes are dropped. */
   trial(block: SimBlock, gasLimit = BLOCK_GAS_LIMIT): Run {
     return this.#runIn(block, (name) => this.read(name, block.number), gasLimit);
   }
 
-  /** A block of what waits and may be in one. */
+  /** Makes a block of the waiting transactions that fit and pay. */
   mine(most = Number.POSITIVE_INFINITY): SimBlock {
     return this.#make(this.#seconds(), (draft) => this.#choose(draft, most));
   }
 
-  /** Replaces the newest `depth` blocks, never the first one, by as many others. */
+  /** Replaces the newest `depth` blocks, but never the first one, by as many new blocks. */
   reorg(depth: number, how: ReorgHow): void {
     const removed = this.blocks.splice(Math.max(1, this.blocks.length - depth));
     this.#fork += 1;
@@ -94,7 +94,7 @@ export class SimChain {
     }
   }
 
-  /** Into the pool, unless another has its place there; `ownOnly`: of what wallets have sent themselves alone. */
+  /** Returns transactions to the pool unless another one has their nonce; with `ownOnly`, only the wallets' own. */
   #takeBack(blocks: readonly SimBlock[], ownOnly: boolean): void {
     for (const { transaction } of blocks.flatMap(({ landed }) => landed)) {
       const { from, nonce } = transaction;
@@ -103,7 +103,7 @@ export class SimChain {
     }
   }
 
-  /** As `#choose`, but one sender after the other, in an order of chance. */
+  /** As `#choose`, but sender by sender, in random order. */
   *#shuffled(draft: Draft): Generator<SimTransaction> {
     const waiting = [...this.pool.all()];
     for (const transaction of waiting) if (transaction.nonce === null) yield transaction;
@@ -146,7 +146,7 @@ export class SimChain {
     return own;
   }
 
-  /** What wallets do themselves, in the order of arrival; then whoever tips most, as far as there is room. */
+  /** First the wallets' own transactions in the order of arrival, then by highest tip while there is room. */
   *#choose(draft: Draft, most: number): Generator<SimTransaction> {
     const waiting = [...this.pool.all()];
     let left = BLOCK_GAS_LIMIT;

@@ -15,7 +15,7 @@ import { SimRouter } from './router.ts';
 import { tokenContract } from './token.ts';
 import { implementationsOf, type SimEvmWorld } from './world.ts';
 
-/** The contracts of a simulated chain, and the code that nodes show of them. */
+/** The contracts of a simulated chain, and the code that its nodes show. */
 export class Contracts {
   readonly router: SimRouter;
   readonly #contracts = new Map<string, Contract>();
@@ -41,7 +41,7 @@ export class Contracts {
     return this.router.cloneCode(run, address) === null ? null : this.#clone;
   };
 
-  /** 0x-hex, as of what `run` reads. */
+  /** 0x-hex, in the state that `run` reads. */
   codeAt(run: Pick<Run, 'get'>, address: string): string {
     return this.#codes.get(address)?.() ?? this.router.cloneCode(run, address) ?? '0x';
   }
@@ -64,7 +64,10 @@ const clones = new Interface([
 ]);
 const CLONE_NAMES = namesOf(clones);
 
-/** An operator or a deposit forwarder, to everybody but the router: whose calls of them are part of its own. */
+/**
+ * An operator or a deposit forwarder as it answers everybody but the router. The router's calls of its clones are part of its
+ * own code.
+ */
 function cloneContract(router: string): Contract {
   return (_, { from, data }) => {
     const name = CLONE_NAMES.get(data.slice(0, 10));
@@ -74,12 +77,12 @@ function cloneContract(router: string): Contract {
   };
 }
 
-/** Nobody checks more of a token's code than that there is some. */
+/** Enough: everybody checks only that a token has code. */
 const TOKEN_CODE = '0xfe';
 
 const AGGREGATE3 = '0x82ad56cb';
 
-/** `aggregate3` of Multicall3, and nothing else of it. */
+/** Only `aggregate3` of Multicall3. */
 const aggregate3: Contract = (run, { to: self, data: called }) => {
   if (!called.startsWith(AGGREGATE3)) throw new Revert();
   const data = new CallData(called);

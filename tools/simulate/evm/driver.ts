@@ -3,17 +3,17 @@ import type { SimEvm } from './node.ts';
 
 export interface EvmDriverOptions {
   readonly blockMs: number;
-  /** How deep a reorganisation may go: what is deeper counts as final. */
+  /** The depth of the deepest reorganisation; deeper blocks are final. */
   readonly deepest: number;
 }
 
 const HOWS = ['again', 'reordered', 'later', 'never'] as const;
 export const GWEI = 1_000_000_000n;
 
-/** How often, block by block, fees that have risen fall back. */
+/** The probability per block that raised fees fall back. */
 const FEES_FALL = 0.15;
 
-/** Lets the chain have its blocks, one after the other for as long as the run goes on, and what befalls them. */
+/** Makes blocks, with faults, until the run ends. */
 export function driveEvm(evm: SimEvm, pace: Pace, { blockMs, deepest }: EvmDriverOptions): void {
   const { time, trace, random, mishaps, onBlock } = pace;
   const next = (): void => {
@@ -27,7 +27,7 @@ export function driveEvm(evm: SimEvm, pace: Pace, { blockMs, deepest }: EvmDrive
   time.in(blockMs, next);
 }
 
-/** True: blocks have been replaced. */
+/** Applies the faults of one block. True: it replaced blocks. */
 function befall(evm: SimEvm, { mishaps, random, trace }: Pace, deepest: number): boolean {
   const waiting = evm.pool();
   if (waiting.length > 0 && mishaps.draw('chain.drop') !== null) {

@@ -13,8 +13,9 @@ const filterSchema = z.object({
 });
 
 /**
- * `eth_getLogs`. @param numberOf the number that a tag stands for; null: none
- * @throws RpcFault for a range that begins beyond the chain
+ * `eth_getLogs`.
+ * @param numberOf the block number of a tag; null: the node does not know it
+ * @throws RpcFault for a range that begins after the newest block
  */
 export function findLogs(
   blocks: readonly SimBlock[],

@@ -1,14 +1,14 @@
 import { Draft } from './cells.ts';
 import { Revert } from './revert.ts';
 
-/** A log as a contract writes it; the address in lower case. */
+/** A log as a contract writes it; the address is in lower case. */
 export interface SimLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** What one contract calls another with; addresses in lower case, data 0x-hex. */
+/** A call from one contract to another; addresses in lower case, data 0x-hex. */
 export interface Message {
   readonly from: string;
   readonly to: string;
@@ -17,29 +17,26 @@ export interface Message {
   readonly value: bigint;
 }
 
-/** A contract: what it does when it is called; the data that it gives back. Throws Revert. */
+/** A contract: takes a call, returns data. Throws Revert. */
 export type Contract = (run: Run, message: Message) => string;
 
-/** Which contract stands at an address (lower case), as things are; null: none. */
+/** The contract at an address (lower case) in the current state; null: none. */
 export type ContractAt = (run: Run, address: string) => Contract | null;
 
 export interface Result {
   readonly ok: boolean;
-  /** What was given back, or the revert data. */
+  /** The returned data, or the revert data. */
   readonly data: string;
 }
 
-/** The block that something is carried out in. */
+/** The block in which a run takes place. */
 export interface BlockNow {
   readonly number: number;
   /** Unix seconds. */
   readonly timestamp: number;
 }
 
-/**
- * One run of contracts: what they have written so far, what they have logged, and how much gas they have used, of which only
- * roughly as much is counted as a real chain would.
- */
+/** One run of contracts: its writes, its logs and its gas. Gas is only roughly the gas of a real chain. */
 export class Run {
   readonly block: BlockNow;
   readonly logs: SimLog[] = [];
@@ -61,7 +58,7 @@ export class Run {
     this.#cells = new Draft(options.below);
   }
 
-  /** All that was written. */
+  /** All writes. */
   get changes(): ReadonlyMap<string, bigint> {
     return this.#cells.changes;
   }
@@ -70,7 +67,7 @@ export class Run {
     return this.#used;
   }
 
-  /** With so much gas it would have gone the same way: what was used, or what had to be left at some moment. */
+  /** The least gas limit with the same result: the gas used, or the highest sum of used and required remaining gas. */
   get gasNeeded(): number {
     return Math.max(this.#used, this.#peak);
   }
@@ -91,13 +88,13 @@ export class Run {
     this.logs.push({ address, topics, data });
   }
 
-  /** @throws Revert where it is more than there is */
+  /** @throws Revert if the gas limit is exceeded */
   useGas(gas: number): void {
     this.#used += gas;
     if (this.#used > this.#gasLimit) throw new Revert();
   }
 
-  /** Takes note that so much has to be left now. */
+  /** Records that the rest of the gas must be at least this much here. */
   mustLeave(gas: number): void {
     this.#peak = Math.max(this.#peak, this.#used + gas);
   }
@@ -106,7 +103,7 @@ export class Run {
     return this.#contractAt(this, address) !== null;
   }
 
-  /** Calls whatever stands there; what reverts has done nothing. */
+  /** Calls the contract at the address. A reverted call has changed nothing. */
   call(message: Message): Result {
     return this.attempt(() => {
       this.#pay(message);
@@ -115,7 +112,7 @@ export class Run {
     });
   }
 
-  /** What `work` gives, or the data it reverts with; then nothing of it has happened. */
+  /** The result of `work`, or its revert data. A revert undoes its writes and logs. */
   attempt(work: () => string): Result {
     const outer = this.#cells;
     const logs = this.logs.length;
@@ -142,7 +139,7 @@ export class Run {
   }
 }
 
-/** The names of the cells that every account has. */
+/** The name of an account's wei cell. */
 export function weiOf(account: string): string {
   return `wei:${account}`;
 }

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
 import { getAddress } from 'ethers';
 
-/**
- * 32 bytes (0x-hex) that follow from a text and are no other text's: what nobody computes himself need not be a keccak, which
- * takes twenty times as long.
- */
+/** 32 bytes (0x-hex), unique for the text. SHA-256, because keccak takes twenty times as long and nobody verifies these. */
 export function digestOf(text: string): string {
   return `0x${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** What has been computed of names that every run has again. */
+/** Cached values that every run needs. */
 const known = new Map<string, string>();
 const KNOWN_MAX = 10_000;
 
-/** What `make` gives, which follows from `name` alone; remembered by this process. */
+/** The result of `make`, which must depend on `name` only; cached for the whole process. */
 export function remembered(name: string, make: () => string): string {
   const found = known.get(name);
   if (found !== undefined) return found;

@@ -14,7 +14,7 @@ import { allowanceCell, balanceCell } from './token.ts';
 import { type Answer, answering, simTransport } from './transport.ts';
 import { makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
 
-/** A transfer of tokens in a block of the chain as it is now; mints and burns are none. Addresses are EIP-55. */
+/** A token transfer on the current chain, without mints and burns. Addresses are EIP-55. */
 export interface SimTransfer {
   readonly token: string;
   readonly from: string;
@@ -24,7 +24,7 @@ export interface SimTransfer {
   readonly block: number;
 }
 
-/** A charge that the router has made, in a block of the chain as it is now. Addresses are EIP-55. */
+/** A charge by the router on the current chain. Addresses are EIP-55. */
 export interface SimCharge {
   readonly key: string;
   readonly token: string;
@@ -35,63 +35,62 @@ export interface SimCharge {
 }
 
 export interface MineOptions {
-  /** At most so many transactions of the pool; all that fit by default. */
+  /** The most transactions of the pool in the block; by default all that fit. */
   readonly most?: number;
 }
 
 /**
- * A simulated EVM node, and the controls of whoever drives it. Everything happens at once: nothing waits, nothing is on a timer.
- * What wallets do themselves (`act` and what is made of it) costs no gas, needs no signature, and is in the pool until the
- * next block, before everything else there.
+ * A simulated EVM node and its controls. Every call returns at once, and there are no timers. A wallet's own transactions
+ * (`act` and all that use it) cost no gas, need no signature, and come first in the next block.
  */
 export interface SimEvm {
   readonly world: SimEvmWorld;
-  /** What the node says to one JSON-RPC call. */
+  /** The node's answer to one JSON-RPC call. */
   readonly answer: Answer;
-  /** The same as a transport without faults. */
+  /** The same answers as a transport without faults. */
   readonly transport: RpcTransport;
-  /** The same, thrown as RpcFault where it is an error. */
+  /** The same answers; errors are thrown as RpcFault. */
   ask(method: string, params: readonly unknown[]): unknown;
   readonly head: number;
-  /** Wei per gas that the next block asks for. */
+  /** Wei per gas in the next block. */
   baseFee: bigint;
-  /** Makes a block of what waits in the pool and may be in it; its number. */
+  /** Makes a block of the waiting transactions that fit and pay. Returns its number. */
   mine(options?: MineOptions): number;
-  /** The last `depth` blocks (never the first of the chain) are replaced by as many others. */
+  /** Replaces the last `depth` blocks (never the first of the chain) by as many new blocks. */
   reorg(depth: number, how: ReorgHow): void;
-  /** The pool forgets this transaction; false: it did not have it. */
+  /** Removes a transaction from the pool. False: it was not there. */
   drop(hash: string): boolean;
-  /** Hashes of what waits, in the order of arrival. */
+  /** Hashes of the waiting transactions, in the order of arrival. */
   pool(): readonly string[];
-  /** Oldest first; of all tokens unless one is named. */
+  /** Oldest first; of all tokens unless one is given. */
   transfers(token?: string): readonly SimTransfer[];
   /** Oldest first. */
   charges(): readonly SimCharge[];
   balanceOf(wallet: string, token?: string): bigint;
   allowance(wallet: string, operator: string, token?: string): bigint;
-  /** Of the native coin, wei. */
+  /** The balance of the native coin, wei. */
   gasOf(account: string): bigint;
-  /** From now on, and in no block: as a faucet does it. */
+  /** Sets the balance at once, without a block, as a faucet does. */
   setGas(account: string, wei: bigint): void;
-  /** `from` calls `to`, with so much of the native coin (wei; nothing by default); the hash of its transaction. */
+  /** `from` calls `to` and sends `value` wei (0 by default). Returns the hash of the transaction. */
   act(from: string, to: string, data: string, value?: bigint): string;
   mint(wallet: string, amount: bigint, token?: string): string;
-  /** Approves the operator of a merchant of the mode `test`. */
+  /** Approves a merchant's operator of the mode `test`. */
   approve(wallet: string, merchantId: string, amount: bigint, token?: string): string;
   transfer(from: string, to: string, amount: bigint, token?: string): string;
-  /** From now on its transfers revert, or no longer. */
+  /** Makes transfers from the wallet revert, or work again. */
   freeze(wallet: string, on: boolean, token?: string): string;
-  /** From now on transfers to it revert, or no longer. */
+  /** Makes transfers to the wallet revert, or work again. */
   refuse(wallet: string, on: boolean, token?: string): string;
-  /** The router's owner pauses it, or lets it go on. */
+  /** The router's owner pauses or unpauses the router. */
   pause(on: boolean): string;
-  /** A wallet of nobody's that exists nowhere else on this chain. */
+  /** A new address that nobody uses on this chain. */
   stranger(): string;
 }
 
 const ENOUGH_WEI = 10_000n * 10n ** 18n;
 
-/** A chain with its router, tokens and senders in its first block, whose time is now. */
+/** A chain whose first block, at the current time, contains its router, tokens and senders. */
 export function createSimEvm(options: SimEvmOptions): SimEvm {
   return new Node(options);
 }
@@ -223,7 +222,7 @@ class Node implements SimEvm {
     return this.act(from, token, testTokenInterface.encodeFunctionData(name, values));
   }
 
-  /** The transfers. They are read again only if the chain changed since the last check. */
+  /** The transfers and charges of the current chain, cached until its newest block changes. */
   #check(): Moved {
     const { hash } = this.#chain.head;
     if (this.#seen?.tip === hash) return this.#seen;
@@ -243,7 +242,7 @@ class Node implements SimEvm {
   }
 }
 
-/** As of the chain whose newest block has this hash. */
+/** The transfers and charges of the chain whose newest block has the hash `tip`. */
 interface Moved {
   readonly tip: string;
   readonly transfers: readonly SimTransfer[];
@@ -268,7 +267,7 @@ function placeOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'txHas
   return { txHash: transaction.hash, block: blockNumber };
 }
 
-/** The address in a word. */
+/** The address in a log topic. */
 function wallet(topic: string): string {
   return checksummed(`0x${topic.slice(26)}`);
 }

@@ -1,17 +1,17 @@
 import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
 import { intrinsicGas, REFUSED, type SimTransaction } from './transaction.ts';
 
-/** How the chain stands for a sender. */
+/** A sender's state on the chain. */
 export interface Account {
-  /** How many of its transactions are in blocks. */
+  /** The number of its transactions in blocks. */
   readonly nonce: number;
   readonly wei: bigint;
 }
 
-/** A replacement offers a tenth more, in both fields. */
+/** A replacement must raise both fees by a tenth. */
 const PRICE_BUMP = 10n;
 
-/** What waits for a block, with the rules of geth: one transaction per nonce, gaps wait, a replacement offers more. */
+/** Waiting transactions, by the rules of geth: one per nonce, nonces after a gap wait, a replacement pays more. */
 export class Pool {
   readonly #byHash = new Map<string, SimTransaction>();
   /** Hashes by sender and nonce. */
@@ -31,13 +31,13 @@ export class Pool {
     return this.#byHash.values();
   }
 
-  /** The one of this sender and nonce. */
+  /** The transaction of this sender with this nonce. */
   at(sender: string, nonce: number): SimTransaction | undefined {
     const hash = this.#places.get(placeOf(sender, nonce));
     return hash === undefined ? undefined : this.#byHash.get(hash);
   }
 
-  /** @throws RpcFault in a node's words */
+  /** @throws RpcFault with the text of a real node */
   add(transaction: SimTransaction, account: Account): void {
     const { hash, from, nonce, data, gasLimit, maxFeePerGas, value } = transaction;
     if (this.#byHash.has(hash)) throw new RpcFault(REFUSED, 'already known');
@@ -60,7 +60,7 @@ export class Pool {
     this.put(transaction);
   }
 
-  /** Without asking whether it may be there. */
+  /** Adds a transaction without the checks of `add`. */
   put(transaction: SimTransaction): void {
     const { hash, from, nonce } = transaction;
     this.#byHash.set(hash, transaction);
@@ -78,7 +78,7 @@ export class Pool {
     return true;
   }
 
-  /** Forgets what can never be in a block any more. */
+  /** Removes the sender's transactions below a nonce, which no block can contain any more. */
   removeBelow(sender: string, nonce: number): void {
     for (const { hash, from, nonce: own } of [...this.all()]) {
       if (from === sender && own !== null && own < nonce) this.remove(hash);

@@ -4,8 +4,8 @@ import type { Signer } from '../../../src/chains/evm/signer.ts';
 import { digestOf } from './names.ts';
 
 /**
- * A signer whose signatures take no multiplication on the curve, to make or to check: they say who signs, and nothing that
- * could not be forged. As good as real ones on a chain where nobody forges.
+ * A signer without elliptic curve arithmetic, for signing or recovery. A signature names its address, and anybody can forge it.
+ * That is good enough on a chain where nobody forges.
  */
 export function quickSigner(address: string): Signer {
   const signature = Signature.from({ r: quickMark(address), s: S, v: 27 });
@@ -32,5 +32,5 @@ export function quickMark(address: string): string {
   return digestOf(`quick signature of ${address.toLowerCase()}`);
 }
 
-/** Anything that a signature may have there. */
+/** Any valid `s`. */
 const S = `0x${'1'.repeat(64)}`;

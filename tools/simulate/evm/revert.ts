@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 
-/** A contract takes back what the call has done, and says why. */
+/** A contract undoes its call and returns a reason. */
 export class Revert extends Error {
   /** 0x-hex. */
   readonly data: string;
@@ -18,14 +18,14 @@ export function routerError(name: string, ...values: readonly unknown[]): Revert
   return new Revert(routerInterface.encodeErrorResult(name, values));
 }
 
-/** Of the test token and of what it inherits. */
+/** An error of the test token or of the contracts that it inherits from. */
 export function tokenError(name: string, ...values: readonly unknown[]): Revert {
   return new Revert(testTokenInterface.encodeErrorResult(name, values));
 }
 
 const clones = new Interface(['error NotRouter(address caller, address router)']);
 
-/** Somebody other than the router has called one of its clones. */
+/** The error of a clone that is not called by its router. */
 export function notRouter(caller: string, router: string): Revert {
   return new Revert(clones.encodeErrorResult('NotRouter', [caller, router]));
 }

@@ -12,12 +12,12 @@ const NAMES = namesOf(routerInterface);
 const NOBODY = `0x${'0'.repeat(40)}`;
 const GAS_BASE = 300_000n;
 const GAS_PER_SHARE = 80_000n;
-/** The gas that a call into `chargeItem` gets besides its budget: about as much as it uses before it checks its gas. */
+/** The gas that a call of `chargeItem` gets on top of its budget: about what it uses before it checks its gas. */
 const ENTRY_GAS = 10_000;
 const ENTRY_USED = 2_600;
-/** About what a batch takes besides its charges. */
+/** The approximate gas of a batch without its charges. */
 const BATCH_GAS = 5_000;
-/** About what a charge takes: itself, each share, the clone that its merchant's first one makes, or when it is refused. */
+/** The approximate gas of a charge, of each share, of a new clone for a merchant's first charge, and of a refused charge. */
 const ITEM_GAS = 45_000;
 const SHARE_GAS = 22_000;
 const CLONE_GAS = 41_000;
@@ -27,16 +27,19 @@ const markCell = (key: string): string => `router:mark:${key}`;
 const senderCell = (sender: string): string => `router:sender:${sender}`;
 const cloneCell = (clone: string): string => `router:clone:${clone}`;
 const PAUSED = 'router:paused';
-/** More than the least, which is where it begins. */
+/** How far the owner has raised the gas budget above its minimum. */
 const MORE_BASE = 'router:gas:base';
 const MORE_PER_SHARE = 'router:gas:share';
 
-/** What one function does with the data that it is called with. */
+/** One function of the router. */
 type RouterFunction = (run: Run, message: Message, data: CallData) => string;
 
-/** `Router.sol` of this repository, with its operators and deposit forwarders, as far as anybody but its deployer calls it. */
+/**
+ * `Router.sol` of this repository with its operators and deposit forwarders: all functions except those that only its deployer
+ * calls.
+ */
 export class SimRouter {
-  /** Lower case, as all addresses here. */
+  /** Lower case, like all addresses here. */
   readonly #self: string;
   readonly #owner: string;
   readonly #operators: Clones;
@@ -57,7 +60,7 @@ export class SimRouter {
     return work(run, message, new CallData(message.data));
   };
 
-  /** The code of the clone at an address; null: there is none yet. */
+  /** The code of the clone at an address; null: no clone is there yet. */
   cloneCode(run: Pick<Run, 'get'>, clone: string): string | null {
     const kind = run.get(cloneCell(clone));
     if (kind === 0n) return null;
@@ -140,7 +143,7 @@ export class SimRouter {
     };
   }
 
-  /** What the constructor and the owner do. */
+  /** Used by the constructor and by the owner. */
   addSender(run: Run, sender: string): void {
     if (sender === NOBODY || sender === this.#self) throw routerError('BadSender', sender);
     if (run.get(senderCell(sender)) !== 0n) return;
@@ -166,7 +169,7 @@ export class SimRouter {
     return `0x${count(32)}${list(reasons.map(bytes))}`;
   }
 
-  /** Too little gas for it ends the whole transaction. */
+  /** @throws GasTooLow for the whole transaction if its gas is too low for this charge */
   #chargeItem(run: Run, charge: RouterCharge): Result {
     const budget = gasBudget(run, charge.to.length);
     run.mustLeave(Math.ceil(((budget + ENTRY_USED) * 64) / 63));
@@ -215,7 +218,7 @@ export class SimRouter {
     if (sum !== gross) throw routerError('SharesMismatch', sum, gross);
   }
 
-  /** A deposit is emptied by its own key only. */
+  /** The router pulls from a deposit only under the deposit's own key. */
   #pull(run: Run, token: TokenCalls, { key, merchant, from, gross }: RouterCharge): void {
     const deposit = this.#deposits.at(key);
     const pulled =
@@ -279,7 +282,7 @@ export class SimRouter {
     return balance;
   }
 
-  /** The clone at its computed address, made if it is not there yet. */
+  /** The clone at its computed address; created if it does not exist. */
   #make(run: Run, clone: string, kind: bigint): string {
     if (run.get(cloneCell(clone)) === 0n) {
       run.set(cloneCell(clone), kind);
@@ -314,7 +317,7 @@ const CLONE_BEFORE = '0x363d3d373d3d3d363d73';
 const CLONE_AFTER = '0x5af43d82803e903d91602b57fd5bf3';
 const CLONE_MAKER = '0x3d602d80600a3d3981f3';
 
-/** Where the clones of one implementation are (EIP-1167, EIP-1014). */
+/** The addresses of the clones of one implementation (EIP-1167, EIP-1014). */
 class Clones {
   readonly implementation: string;
   /** Without 0x. */

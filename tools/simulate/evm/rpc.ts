@@ -9,7 +9,7 @@ import { type Message, nonceOf, type Run, weiOf } from './machine.ts';
 import { quickMark } from './quick-signer.ts';
 import { intrinsicGas, REVERTED, readRaw, transactionView } from './transaction.ts';
 
-/** What nodes suggest as a tip: 1 gwei. */
+/** The tip that nodes suggest: 1 gwei. */
 const TIP = 1_000_000_000n;
 const NO_BLOOM = `0x${'0'.repeat(512)}`;
 
@@ -17,9 +17,9 @@ export interface NodeOptions {
   readonly chain: SimChain;
   readonly contracts: Contracts;
   readonly chainId: number;
-  /** The router's. */
+  /** The senders of the router. */
   readonly senders: readonly string[];
-  /** How far `finalized` is behind the newest block; null: the node does not know the tag. */
+  /** How many blocks `finalized` is behind the newest block; null: the node does not know the tag. */
   readonly finalizedDepth: number | null;
 }
 
@@ -153,7 +153,7 @@ export class SimRpc {
     return nonce;
   }
 
-  /** @throws RpcFault where the chain has none there */
+  /** @throws RpcFault if the chain has no such block */
   #block(tag: unknown): SimBlock {
     const block = this.#find(tag ?? 'latest');
     if (block === null) throw new RpcFault(-32000, 'header not found');

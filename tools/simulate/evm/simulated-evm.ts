@@ -14,7 +14,7 @@ export interface SimulatedEvmOptions {
   readonly random: () => number;
   readonly senders: number;
   readonly confirmations: number;
-  /** How many nodes a process is told of. */
+  /** How many nodes each process is configured with. */
   readonly nodes: number;
 }
 
@@ -25,7 +25,7 @@ export interface SimulatedEvm extends SimulatedChain {
 const BLOCK_MS = 500;
 const TOKEN_KEY = 'usdc-local-evm';
 
-/** A node that is behind does not know of what has come last. */
+/** A node that is behind does not know the newest transactions. */
 const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
 
 export function createSimulatedEvm({ now, random, senders, confirmations, nodes }: SimulatedEvmOptions): SimulatedEvm {

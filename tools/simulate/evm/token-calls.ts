@@ -2,7 +2,7 @@ import { id } from 'ethers';
 import { address, word } from '../../../src/chains/evm/words.ts';
 import type { Result, Run } from './machine.ts';
 
-/** How many bytes of a token's revert data are kept. */
+/** The limit of a token's revert data, bytes. */
 const MAX_REASON = 512;
 
 const selectorOf = (signature: string): string => id(signature).slice(0, 10);
@@ -14,11 +14,11 @@ const PERMIT = selectorOf('permit(address,address,uint256,uint256,uint8,bytes32,
 
 export interface Done {
   readonly done: boolean;
-  /** What the token gave back, cut off where it is long. */
+  /** The data that the token returned, cut to the limit. */
   readonly why: string;
 }
 
-/** `TokenCalls.sol`: calls to a token that nobody vouches for. None reverts because of the token. */
+/** `TokenCalls.sol`: calls of a token that nobody trusts. No function here reverts because of the token. */
 export class TokenCalls {
   readonly #run: Run;
   readonly #token: string;
@@ -38,7 +38,7 @@ export class TokenCalls {
     return this.#try(caller, TRANSFER + address(to) + word(amount));
   }
 
-  /** Null: the token does not tell. */
+  /** Null: the token returns no balance. */
   balanceOf(account: string): { readonly balance: bigint | null; readonly why: string } {
     const result = this.#call(account, BALANCE_OF + address(account));
     return { balance: numberIn(result), why: reasonOf(result) };
@@ -48,12 +48,15 @@ export class TokenCalls {
     return numberIn(this.#call(spender, ALLOWANCE + address(owner) + address(spender))) ?? 0n;
   }
 
-  /** What the token gave back. @param words what it is given, in hex without 0x */
+  /**
+   * Returns the token's answer.
+   * @param words the arguments, hex without 0x
+   */
   permit(caller: string, words: string): string {
     return reasonOf(this.#call(caller, PERMIT + words));
   }
 
-  /** A token that gives nothing back is taken for one that gives true. */
+  /** A token that returns nothing counts as one that returns true. */
   #try(caller: string, data: string): Done {
     const result = this.#call(caller, data);
     const said = result.data === '0x' ? this.#run.hasCode(this.#token) : numberIn(result) === 1n;

@@ -17,7 +17,7 @@ const NO = `0x${word(0n)}`;
 
 const APPROVAL = id('Approval(address,address,uint256)');
 
-/** Names of a token's cells. */
+/** The names of a token's cells. */
 export const balanceCell = (token: string, wallet: string): string => `${token}:balance:${wallet}`;
 export const allowanceCell = (token: string, wallet: string, spender: string): string =>
   `${token}:allowance:${wallet}:${spender}`;
@@ -26,10 +26,10 @@ const frozenCell = (token: string, wallet: string): string => `${token}:frozen:$
 const refusingCell = (token: string, wallet: string): string => `${token}:refusing:${wallet}`;
 const supplyCell = (token: string): string => `${token}:supply`;
 
-/** What one function of a token does with the data that it is called with. */
+/** One function of a token. */
 type TokenFunction = (run: Run, message: Message, data: CallData) => string;
 
-/** `TestToken` of this repository; with a flaw, `FeeToken` or `FalseToken` of its tests, which have lists and permits too. */
+/** `TestToken` of this repository; with a flaw, `FeeToken` or `FalseToken` of its tests, but with lists and permits. */
 export function tokenContract(token: SimToken, chainId: number, owner: string): Contract {
   const made = new Token(token, chainId, owner.toLowerCase());
   return (run, message) => made.call(run, message);
@@ -191,7 +191,7 @@ class Token {
   }
 }
 
-/** As OpenZeppelin's `ECDSA.recover`. */
+/** The same checks as OpenZeppelin's `ECDSA.recover`. */
 function signerOf(digest: string, v: number, r: string, s: string): string {
   if (BigInt(s) > HALF_ORDER) throw tokenError('ECDSAInvalidSignatureS', s);
   try {

@@ -10,24 +10,25 @@ export interface SimTransaction {
   readonly to: string;
   readonly data: string;
   readonly value: bigint;
-  /** Null: whichever is next, for it is the doing of a wallet itself, which costs nothing. */
+  /** Null: the wallet's own transaction. It takes the next nonce and costs nothing. */
   readonly nonce: number | null;
   readonly gasLimit: number;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-  /** Null: of nobody's key. */
+  /** Null: no key signed it. */
   readonly signature: { readonly yParity: 0 | 1; readonly r: string; readonly s: string } | null;
 }
 
-/** What nodes answer with when they do not take a transaction. */
+/** The JSON-RPC error code of a node that does not accept a transaction. */
 export const REFUSED = -32000;
 
-/** A code that says of a call that it has reverted. */
+/** The JSON-RPC error code of a call that reverted. */
 export const REVERTED = 3;
 
 /**
- * Reads signed bytes. @param quick whose signature is the quick one with which mark (`quickMark`)
- * @throws RpcFault for what is no transaction of this chain, or none that is simulated
+ * Decodes a signed transaction.
+ * @param quick addresses by the mark of their quick signatures (`quickMark`)
+ * @throws RpcFault if it is not a transaction of this chain, or of a type that is not simulated
  */
 export function readRaw(raw: unknown, chainId: number, quick: ReadonlyMap<string, string>): SimTransaction {
   const read = parse(raw);
@@ -55,7 +56,7 @@ export function readRaw(raw: unknown, chainId: number, quick: ReadonlyMap<string
   };
 }
 
-/** Null: nobody has signed it. */
+/** Null: it is not signed. */
 function senderOf(transaction: Transaction, quick: ReadonlyMap<string, string>): string | null {
   return quick.get(transaction.signature?.r ?? '') ?? transaction.from;
 }
@@ -68,7 +69,7 @@ function parse(raw: unknown): Transaction {
   }
 }
 
-/** What a transaction takes before anything is carried out. */
+/** The gas of a transaction before any contract runs. */
 export function intrinsicGas(data: string): number {
   let gas = 21_000;
   for (let at = 2; at < data.length; at += 2)
@@ -76,22 +77,22 @@ export function intrinsicGas(data: string): number {
   return gas;
 }
 
-/** The tip that whoever makes the block gets. */
+/** The tip per gas for the maker of the block. */
 export function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: SimTransaction, baseFee: bigint): bigint {
   const left = maxFeePerGas - baseFee;
   return left < maxPriorityFeePerGas ? left : maxPriorityFeePerGas;
 }
 
-/** Where a transaction is in the chain. */
+/** The position of a transaction in the chain. */
 export interface Inclusion {
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly index: number;
-  /** Wei that it paid per gas. */
+  /** Wei per gas that it paid. */
   readonly gasPrice: bigint;
 }
 
-/** As JSON-RPC shows it; null: it is in no block. */
+/** The transaction in the format of JSON-RPC; `inclusion` null: it is in no block. */
 export function transactionView(
   transaction: SimTransaction,
   nonce: number,

@@ -2,12 +2,12 @@ import { RpcFault, rpcCodes } from '../../../devnet/solana/rpc-fault.ts';
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../../src/chains/rpc.ts';
 import { messageOf } from '../../../src/errors/message-of.ts';
 
-/** What a simulated node says to one call, at once. Never throws. */
+/** A simulated node's immediate answer to one call. Never throws. */
 export type Answer = (call: RpcCall) => RpcAnswer;
 
 /**
- * The way to a simulated node without a network: all calls of a batch are answered at the same moment, in their order. Whoever
- * simulates a network puts a transport of its own around `answer`.
+ * A transport to a simulated node without a network: it answers all calls of a batch at the same moment, in order. To simulate
+ * a network, write another transport around `answer`.
  */
 export function simTransport(host: string, answer: Answer): RpcTransport {
   const batch = async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> => calls.map(answer);
@@ -20,7 +20,7 @@ export function simTransport(host: string, answer: Answer): RpcTransport {
   };
 }
 
-/** Turns what `ask` gives or throws into an answer. */
+/** Turns the result or the exception of `ask` into an answer. */
 export function answering(ask: (method: string, params: readonly unknown[]) => unknown): Answer {
   return ({ method, params }) => {
     try {

@@ -5,7 +5,7 @@ import type { Signer } from '../../../src/chains/evm/signer.ts';
 import { checksummed, digestOf, remembered } from './names.ts';
 import { quickSigner } from './quick-signer.ts';
 
-/** Nothing in a simulation knows another time or another chance than these. */
+/** The only clock and the only source of randomness in a simulation. */
 export interface SimSource {
   /** Milliseconds of Unix time; never goes back. */
   readonly now: () => number;
@@ -13,11 +13,11 @@ export interface SimSource {
   readonly random: () => number;
 }
 
-/** What a token does besides what it should: nothing, keep a hundredth of every transfer, or answer false instead of reverting. */
+/** A token's defect: none, it keeps a hundredth of every transfer, or it answers false instead of reverting. */
 export type TokenFlaw = 'none' | 'fee' | 'false';
 
 export interface SimTokenWish {
-  /** Also its symbol; its name is `Test <ticker>`. */
+  /** Also the symbol; the name is `Test <ticker>`. */
   readonly ticker: string;
   readonly decimals: number;
   readonly flaw?: TokenFlaw;
@@ -33,31 +33,36 @@ export interface SimEvmOptions extends SimSource {
   readonly chainId?: number;
   /** USDC with 6 decimals and USDT with 18 by default. */
   readonly tokens?: readonly SimTokenWish[];
-  /** How many senders the router has, each with 10,000 of the native coin; 2 by default. */
+  /** The number of the router's senders, 2 by default. Each has 10,000 of the native coin. */
   readonly senders?: number;
-  /** What the product is told: how far apart blocks are. The chain itself has a block where it is told to. 2,000 by default. */
+  /**
+   * The block time in the product's configuration, 2,000 by default. It does not make blocks: the chain makes them on command.
+   */
   readonly blockMs?: number;
-  /** Blocks, its own included, that make a transaction final; 1 by default. */
+  /** The number of blocks, its own included, that make a transaction final; 1 by default. */
   readonly confirmations?: number;
-  /** How far `finalized` is behind the newest block; null: the node does not know the tag. 2 by default. */
+  /** How many blocks `finalized` is behind the newest block; null: the node does not know the tag. 2 by default. */
   readonly finalizedDepth?: number | null;
-  /** Whether Multicall3 is there; true by default. */
+  /** Whether Multicall3 is deployed; true by default. */
   readonly hasMulticall?: boolean;
 }
 
-/** Who and what is on a simulated chain from its first block. Addresses are EIP-55. */
+/** The accounts and contracts of a simulated chain's first block. Addresses are EIP-55. */
 export interface SimEvmWorld {
   readonly chainId: number;
   readonly router: string;
-  /** Owns the router and the tokens. */
+  /** The owner of the router and of the tokens. */
   readonly owner: string;
   readonly tokens: readonly [SimToken, ...SimToken[]];
   /** Private keys. */
   readonly senderKeys: readonly string[];
   readonly senders: readonly string[];
-  /** The same, who sign without the curve, in a hundredth of the time. What `senderKeys` sign is taken just as well. */
+  /**
+   * Quick signers of the same senders: they sign without the curve, in a hundredth of the time. The chain accepts signatures by
+   * `senderKeys` too.
+   */
   readonly signers: readonly Signer[];
-  /** What an `EvmChain` is configured with, apart from its deps. `rpcUrls` is a name: `openRpc` is what reaches the node. */
+  /** The configuration of an `EvmChain` without its deps. `rpcUrls` is only a name: `openRpc` reaches the node. */
   readonly config: EvmChainConfig;
 }
 
@@ -67,7 +72,7 @@ const TOKENS: readonly SimTokenWish[] = [
   { ticker: 'USDT', decimals: 18 },
 ];
 
-/** Addresses follow from names: the same in every run, so that a seed is all that a run depends on. */
+/** Addresses follow from names and are the same in every run, so that a run depends on its seed only. */
 export function makeWorld(options: SimEvmOptions): SimEvmWorld {
   const { chainId = CHAIN_ID, senders = 2, blockMs = 2_000, confirmations = 1 } = options;
   const owner = someAddress('owner of everything');
@@ -76,7 +81,7 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
     const address = madeBy(owner, 1 + index);
     return { flaw: 'none', ...wish, address };
   });
-  if (first === undefined) throw new Error('A simulated chain has at least one token');
+  if (first === undefined) throw new Error('A simulated chain needs at least one token; the options name none');
   const tokens = [first, ...others] as const;
   const keys = Array.from({ length: senders }, (_, index) => senderOf(index));
   return {
@@ -108,12 +113,12 @@ function catalogToken({ ticker, decimals, address }: SimToken, chainId: number):
   return { key, ticker, decimals, chainId, family: 'evm', address, symbols: [ticker] };
 }
 
-/** An address that nobody has a key of. */
+/** An address without a known key. */
 export function someAddress(name: string): string {
   return checksummed(digestOf(`simulated ${name}`).slice(0, 42));
 }
 
-/** What a router's constructor makes first and second. */
+/** The addresses of the first two contracts that a router's constructor creates. */
 export function implementationsOf(router: string): { readonly operator: string; readonly deposit: string } {
   return { operator: madeBy(router, 1), deposit: madeBy(router, 2) };
 }

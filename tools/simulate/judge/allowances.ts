@@ -22,8 +22,8 @@ interface LiveClaim {
 }
 
 /**
- * Live subscriptions whose `allowanceConfirmed` is not what docs/rules.md ("Operators, consent, allowances") says of the allowance
- * that is on the chain.
+ * Live subscriptions whose `allowanceConfirmed` is wrong for the allowance on the chain, by the rules of docs/rules.md
+ * ("Operators, consent, allowances").
  */
 export async function allowanceViolations(store: Store, shops: readonly Shop[]): Promise<string[]> {
   const live = (await actors(store, 'subscription')).filter(({ status }) => status !== 'canceled');
@@ -51,7 +51,7 @@ function wronglyConfirmed(claims: readonly LiveClaim[], allowance: bigint): stri
   });
 }
 
-/** Authorized ones first, in that order; of the others the newest. */
+/** Authorized subscriptions first, by time and id; then the others, newest first. */
 function inTurn(one: LiveClaim, other: LiveClaim): number {
   const [first, second] = [one.context.authorizedAt, other.context.authorizedAt];
   if (first !== null && second !== null) return first.localeCompare(second) || one.id.localeCompare(other.id);
@@ -59,7 +59,7 @@ function inTurn(one: LiveClaim, other: LiveClaim): number {
   return other.createdAt - one.createdAt || other.id.localeCompare(one.id);
 }
 
-/** Whether a charge is open, or a further one is to come. */
+/** True if a charge is open or a further cycle will be charged. */
 function hasCharge({ open, cancelAt, cyclesCompleted, terms: { maxCycles } }: ClaimContext): boolean {
   return open !== null || (cancelAt === null && (maxCycles === null || cyclesCompleted < maxCycles));
 }

@@ -1,11 +1,11 @@
 import type { ActorKind } from '../../../src/store/documents.ts';
 import type { Commit, CommitVerdict, Store } from '../../../src/store/port.ts';
 
-/** Hears of every commit that was answered `applied`, and holds the store to it. */
+/** Records every commit that was answered `applied`, and checks that the store keeps it. */
 export class Commits {
   /** `<kind>:<id>` → its highest acknowledged rev. */
   readonly #revs = new Map<string, { readonly kind: ActorKind; readonly id: string; readonly rev: number }>();
-  /** `<id>:<rev>` → the operation that took it. */
+  /** `<id>:<rev>` → the operation that made this revision. */
   readonly #ops = new Map<string, string>();
   readonly violations: string[] = [];
 
@@ -23,7 +23,7 @@ export class Commits {
     }
   }
 
-  /** What was acknowledged and is not there. */
+  /** Acknowledged commits that the store lost. */
   async lost(store: Store): Promise<string[]> {
     const lost: string[] = [];
     for (const { kind, id, rev } of this.#revs.values()) {

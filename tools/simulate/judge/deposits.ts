@@ -5,14 +5,14 @@ import type { SimulatedChain } from '../simulated-chain.ts';
 
 const MOST = 10_000;
 
-/** Nothing will happen any more to what has come to this. */
+/** The final fates of an arrival. */
 const ENDS: ReadonlySet<DepositFate> = new Set(['charged', 'refunded', 'held']);
 
 export function depositsOf(store: Store): Promise<DepositDoc[]> {
   return store.records.find('deposits', { where: {}, limit: MOST });
 }
 
-/** All that has arrived is charged, refunded or held, and what lies at an address is what is left of it. */
+/** Every arrival must be charged, refunded or held, and the balance of the address must be the rest. */
 export function depositViolations(deposits: readonly DepositDoc[], places: readonly SimulatedChain[]): string[] {
   return deposits.flatMap(({ _id, chainId, address, arrivals }) => {
     const place = places.find((each) => each.chainId === chainId);
@@ -26,7 +26,7 @@ export function depositViolations(deposits: readonly DepositDoc[], places: reado
   });
 }
 
-/** The arrival that a charge of this key has sent back. */
+/** The arrival whose refund has this key. */
 export function refundedBy(deposits: readonly DepositDoc[], key: string): DepositArrival | undefined {
   return deposits.flatMap(({ arrivals }) => arrivals).find(({ refund }) => refund?.key === key);
 }

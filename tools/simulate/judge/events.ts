@@ -11,7 +11,7 @@ const deliveryContext = z.looseObject({
 
 const MOST = 10_000;
 
-/** One event id per number of a resource, none left out; each came, or was tried as often as the rule says. */
+/** Every number of a resource has one event id, without gaps. Every event arrived, or was tried as often as the rule says. */
 export async function eventViolations(store: Store, receiver: Receiver): Promise<string[]> {
   const wrong: string[] = receiver.refused.map((why) => `the receiver refused a delivery: ${why}`);
   const events = await store.records.find('events', { where: {}, sort: [['_id', 1]], limit: MOST });
@@ -21,7 +21,7 @@ export async function eventViolations(store: Store, receiver: Receiver): Promise
     (await actors(store, 'delivery')).map((doc) => [deliveryContext.parse(doc.context).eventId, doc]),
   );
   const known = new Set(events.map(({ _id }) => _id));
-  for (const id of came) if (!known.has(id)) wrong.push(`event ${id} came, and is not in the log`);
+  for (const id of came) if (!known.has(id)) wrong.push(`event ${id} arrived, but is not in the event log`);
   for (const { _id, event } of events) {
     const delivery = deliveries.get(_id);
     if (!delivery) {
@@ -30,17 +30,18 @@ export async function eventViolations(store: Store, receiver: Receiver): Promise
     }
     const { attempts } = deliveryContext.parse(delivery.context);
     if (delivery.status === 'delivered' && !acknowledged.has(_id)) {
-      wrong.push(`event ${_id}, ${event}, counts as delivered, and the receiver has acknowledged none`);
+      wrong.push(`event ${_id}, ${event}, counts as delivered, but the receiver acknowledged none`);
     }
     if (delivery.status === 'failed' && attempts.length !== WEBHOOK_ATTEMPTS) {
       wrong.push(`event ${_id}, ${event}, was given up after ${attempts.length} attempts of ${WEBHOOK_ATTEMPTS}`);
     }
-    if (delivery.status === 'no_endpoint') wrong.push(`event ${_id}, ${event}, met no endpoint, and there was one`);
+    if (delivery.status === 'no_endpoint')
+      wrong.push(`event ${_id}, ${event}, has the status no_endpoint, but an endpoint is set`);
   }
   return [...wrong, ...(await numbering(store, events))];
 }
 
-/** The numbers of every resource's events are 1, 2, … up to what the resource counts. */
+/** The numbers of every resource's events are 1, 2, … up to the resource's own count. */
 async function numbering(
   store: Store,
   events: readonly { readonly resourceId: string; readonly sequence: number }[],

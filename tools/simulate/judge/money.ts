@@ -7,7 +7,7 @@ import type { SimulatedChain, SimulatedCharge, Till } from '../simulated-chain.t
 import { depositsOf, depositViolations, refundedBy } from './deposits.ts';
 import { actors, paymentAttributes, paymentContext, subscriptionContext } from './stored.ts';
 
-/** A payment, and the key under which the chain may have charged it. Base units. */
+/** A payment, and the key of its charge on the chain. Base units. */
 interface Expected {
   readonly doc: ActorDoc;
   readonly chainId: number;
@@ -17,13 +17,13 @@ interface Expected {
   readonly platform: bigint;
 }
 
-/** Where a run pays out to: nothing else ever comes there. */
+/** All addresses that a run pays out to. Nothing else sends money there. */
 export interface Payees {
   readonly tills: readonly Till[];
   readonly platformWallets: DestinationWallets;
 }
 
-/** Ledger and chains side by side, both ways, to the last base unit. */
+/** Compares the ledger with the chains in both directions, to the last base unit. */
 export async function moneyViolations(store: Store, { tills, platformWallets }: Payees): Promise<string[]> {
   const payments = (await actors(store, 'payment')).map(expectedOf);
   const deposits = await depositsOf(store);
@@ -55,7 +55,7 @@ function expectedOf(doc: ActorDoc): Expected {
   };
 }
 
-/** Settled is what a chain has charged, once and in the transaction that the payment names; nothing else is, but what goes back. */
+/** Every settled payment has one charge, in the transaction that it names. Every other charge is a refund. */
 function charged(
   payments: readonly Expected[],
   deposits: readonly DepositDoc[],
@@ -67,27 +67,28 @@ function charged(
     const charge = charges.get(key);
     charges.delete(key);
     if (doc.status !== 'settled') {
-      if (charge) wrong.push(`${doc._id} is ${doc.status}, and was charged ${charge.gross} in ${charge.txHash}`);
+      if (charge) wrong.push(`${doc._id} is ${doc.status}, but ${charge.gross} were charged in ${charge.txHash}`);
       continue;
     }
     const { pullTxHash } = paymentContext.parse(doc.context).hashes;
-    if (!charge) wrong.push(`${doc._id} is settled, and the chain has no charge of it`);
-    else if (charge.gross !== amount) wrong.push(`${doc._id} is of ${amount}, and was charged ${charge.gross}`);
+    if (!charge) wrong.push(`${doc._id} is settled, but the chain has no charge for it`);
+    else if (charge.gross !== amount)
+      wrong.push(`${doc._id} has the amount ${amount}, but ${charge.gross} were charged`);
     else if (charge.txHash !== pullTxHash) {
-      wrong.push(`${doc._id} was charged in ${charge.txHash}, and says ${pullTxHash}`);
+      wrong.push(`${doc._id} was charged in ${charge.txHash}, but names ${pullTxHash}`);
     }
   }
   for (const { key, gross, txHash } of charges.values()) {
     const refund = refundedBy(deposits, key)?.refund;
-    if (!refund) wrong.push(`a chain has charged ${gross} for nobody: key ${key}`);
+    if (!refund) wrong.push(`a chain has a charge of ${gross} without a payment or refund: key ${key}`);
     else if (refund.txHash !== txHash || refund.amount !== String(gross)) {
-      wrong.push(`${gross} were sent back in ${txHash}; ${refund.amount} in ${refund.txHash} are written down`);
+      wrong.push(`the chain refunded ${gross} in ${txHash}; the ledger has ${refund.amount} in ${refund.txHash}`);
     }
   }
   return wrong;
 }
 
-/** Every payee has the sum of its shares, to the last base unit: what is not the platform's is the merchants' and their splits'. */
+/** Every payee has the exact sum of its shares: the platform its own, the merchants and their splits the rest. */
 function conserved(
   payments: readonly Expected[],
   place: SimulatedChain,
@@ -111,11 +112,11 @@ function conserved(
     ),
     ...(due.merchant + due.platform === due.all
       ? []
-      : [`shares of ${due.merchant} + ${due.platform} make up ${due.all}`]),
+      : [`the shares ${due.merchant} + ${due.platform} are not the amount ${due.all}`]),
   ];
 }
 
-/** A subscription counts the cycles that were charged, each once, and no more than it may have. */
+/** Every subscription counts its charged cycles, each once, within its limit. */
 async function cycles(store: Store, payments: readonly Expected[]): Promise<string[]> {
   const settled = new Map<string, number[]>();
   for (const { doc } of payments) {
@@ -127,18 +128,18 @@ async function cycles(store: Store, payments: readonly Expected[]): Promise<stri
   for (const doc of await actors(store, 'subscription')) {
     const { cyclesCompleted, terms } = subscriptionContext.parse(doc.context);
     const charged = settled.get(doc._id) ?? [];
-    if (new Set(charged).size !== charged.length) wrong.push(`${doc._id} has one cycle twice: ${charged.join()}`);
+    if (new Set(charged).size !== charged.length) wrong.push(`${doc._id} charged one cycle twice: ${charged.join()}`);
     if (charged.length !== cyclesCompleted) {
-      wrong.push(`${doc._id} counts ${cyclesCompleted} cycles, and ${charged.length} were charged`);
+      wrong.push(`${doc._id} counts ${cyclesCompleted} cycles, but ${charged.length} were charged`);
     }
     if (terms.maxCycles !== null && charged.length > terms.maxCycles) {
-      wrong.push(`${doc._id} may have ${terms.maxCycles} cycles, and ${charged.length} were charged`);
+      wrong.push(`${doc._id} may have ${terms.maxCycles} cycles, but ${charged.length} were charged`);
     }
   }
   return wrong;
 }
 
-/** Of one subscription every settled cycle costs its price, and no two of them pay for the same time. */
+/** Every settled cycle costs its price, and no two cycles of a subscription pay for the same time. */
 function periods(payments: readonly Expected[]): string[] {
   const wrong: string[] = [];
   const until = new Map<string, string>();
@@ -150,10 +151,10 @@ function periods(payments: readonly Expected[]): string[] {
   });
   settled.sort((a, b) => (a.periodStart < b.periodStart ? -1 : 1));
   for (const { doc, amount, subscriptionId, periodStart, periodEnd } of settled) {
-    if (amount !== PRICE.baseUnits) wrong.push(`${doc._id} is of ${amount}; its price is ${PRICE.baseUnits}`);
+    if (amount !== PRICE.baseUnits) wrong.push(`${doc._id} has the amount ${amount}; its price is ${PRICE.baseUnits}`);
     const paid = until.get(subscriptionId);
     if (paid !== undefined && paid > periodStart) {
-      wrong.push(`${doc._id} is for the time from ${periodStart}, and ${subscriptionId} was paid until ${paid}`);
+      wrong.push(`${doc._id} pays from ${periodStart}, but ${subscriptionId} was already paid until ${paid}`);
     }
     until.set(subscriptionId, periodEnd);
   }

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/port.ts';
 import type { Acknowledged, Story } from '../story.ts';
 import { actors, paymentContext, subscriptionContext } from './stored.ts';
 
-/** What the service has answered to merchants, and does not stand as it was answered. */
+/** Answers to merchants that the store contradicts. */
 export async function brokenPromises(store: Store, stories: readonly Story[]): Promise<string[]> {
   const all = await actors(store, 'subscription');
   const broken: string[] = [];
@@ -25,34 +25,37 @@ async function brokenTo(
   const broken: string[] = [];
   const subscriptions = new Map(own.map((doc) => [doc._id, doc]));
   for (const [key, id] of promised.subscriptions) {
-    if (!subscriptions.has(id)) broken.push(`${key} was answered with ${id}, which is not there`);
+    if (!subscriptions.has(id)) broken.push(`${key} was answered with ${id}, which does not exist`);
   }
   const stray = own.filter((doc) => !isAcknowledged(doc, promised));
-  for (const { _id: id } of stray) broken.push(`${id} is there, and its merchant never heard of it`);
+  for (const { _id: id } of stray) broken.push(`${id} exists, but no answer named it to its merchant`);
   for (const id of promised.canceled) {
     const status = subscriptions.get(id)?.status;
-    if (status !== 'canceled') broken.push(`${id} was canceled, and is ${status ?? 'not there'}`);
+    if (status !== 'canceled') broken.push(`${id} was canceled, but is ${status ?? 'not there'}`);
   }
   for (const [id, value] of promised.variables) {
     const doc = subscriptions.get(id);
     const stands = doc && subscriptionContext.parse(doc.context).customVariables.value;
-    if (stands !== value) broken.push(`${id} was given the value ${value}, and has ${stands ?? 'none'}`);
+    if (stands !== value) broken.push(`${id} was given the value ${value}, but has ${stands ?? 'none'}`);
   }
   for (const [id, amount] of promised.payments) {
     const [doc] = await store.actors.load('payment', [id]);
-    if (!doc) broken.push(`${id} was answered, and is not there`);
+    if (!doc) broken.push(`${id} was in an answer, but does not exist`);
     else if (BigInt(paymentContext.parse(doc.context).amount) !== amount) {
-      broken.push(`${id} was asked for ${amount}, and is of ${paymentContext.parse(doc.context).amount}`);
+      broken.push(`${id} was ordered with ${amount}, but has ${paymentContext.parse(doc.context).amount}`);
     }
   }
   for (const id of promised.deleted) {
     const [doc] = await store.records.get('customers', [id]);
-    if (!doc?.deletedAt) broken.push(`${id} of ${merchantId} was deleted, and is there`);
+    if (!doc?.deletedAt) broken.push(`${id} of ${merchantId} was deleted, but still exists`);
   }
   return broken;
 }
 
-/** Of one that a call without an answer has made after the next had been refused its merchant hears by events alone. */
+/**
+ * True if an answer named the subscription, or its key is unsure: an unanswered call may have created it after another call was
+ * refused. Its merchant then hears of it by events only.
+ */
 function isAcknowledged({ _id, attributes }: ActorDoc, { subscriptions, unsure }: Acknowledged): boolean {
   const { idempotencyKey } = subscriptionAttributes.parse(attributes);
   return [...subscriptions.values()].includes(_id) || (idempotencyKey !== null && unsure.has(idempotencyKey));

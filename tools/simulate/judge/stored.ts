@@ -11,17 +11,16 @@ const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const FOR_EVER = new Date(8.64e15);
 const MOST = 10_000;
 
-/** Where a charge is that nothing will happen to any more. */
+/** The final states of a charge, a payment and a delivery. */
 const CHARGE_ENDS: ReadonlySet<string> = new Set(['final', 'refused', 'withdrawn']);
 const PAYMENT_ENDS: ReadonlySet<string> = new Set(['settled', 'failed', 'canceled']);
 const DELIVERY_ENDS: ReadonlySet<string> = new Set(['delivered', 'failed', 'no_endpoint']);
 
-/** All actors of a kind. */
 export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
   return store.actors.find(kind, { where: {}, sort: [['_id', 1]], limit: MOST });
 }
 
-/** What has not ended. */
+/** Actors, charges and deposits that have not ended, and outboxes that are not empty. */
 export async function unended(store: Store, places: readonly SimulatedChain[]): Promise<string[]> {
   const open = depositViolations(await depositsOf(store), places);
   for (const from of OUTBOXES) {
@@ -41,7 +40,7 @@ export async function unended(store: Store, places: readonly SimulatedChain[]): 
   return open;
 }
 
-/** What is in quarantine. */
+/** Actors in quarantine. */
 export async function quarantined(store: Store): Promise<string[]> {
   const aside: string[] = [];
   for (const kind of KINDS) {
@@ -52,7 +51,7 @@ export async function quarantined(store: Store): Promise<string[]> {
   return aside;
 }
 
-/** Journals that do not lead to what is stored. */
+/** Journals whose replay does not lead to the stored state. */
 export async function unreplayed(store: Store): Promise<string[]> {
   const differing: string[] = [];
   for (const kind of journaledKinds(MACHINES)) {

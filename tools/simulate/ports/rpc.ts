@@ -5,17 +5,17 @@ import type { Mishaps } from '../mishaps.ts';
 
 export interface RpcPortDeps {
   readonly host: string;
-  /** What the node says. */
+  /** The node's answers. */
   readonly answer: Answer;
   readonly life: Life;
   readonly mishaps: Mishaps;
-  /** What it says when it is behind. */
+  /** The node's answers when it is behind. */
   readonly behind: Answer;
 }
 
 const SLOW_MS = 5_000;
 
-/** A node as one process reaches it. Its time-out is shorter than the longest way. */
+/** A node as one process reaches it. Its time-out is shorter than the longest delay. */
 export function rpcPort(deps: RpcPortDeps): RpcTransport {
   const batch = (calls: readonly RpcCall[]) => ask(deps, calls);
   return {
@@ -57,7 +57,7 @@ function silence(host: string): never {
   throw new NodeUnreachable(`${host} does not answer: simulated`);
 }
 
-/** Methods in their order, each once, with how often it is asked. */
+/** The methods in their order, each once with its count. */
 function namesOf(calls: readonly RpcCall[]): string {
   const counts = new Map<string, number>();
   for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1);

@@ -9,13 +9,13 @@ export interface StorePortDeps {
   readonly store: Store;
   readonly life: Life;
   readonly mishaps: Mishaps;
-  /** Hears of every write of an actor that has been answered, and how. */
+  /** Gets every answered write of an actor, with its verdict. */
   readonly onCommitted: (kind: ActorKind, commits: readonly Commit[], verdicts: readonly CommitVerdict[]) => void;
 }
 
 const SLOW_MS = 4_000;
 
-/** The store as one process reaches it: over a way on which calls and answers are late, lost, or made twice. */
+/** The store as one process reaches it: calls and answers can be late, lost, or done twice. */
 export function storePort(deps: StorePortDeps): Store {
   const { store } = deps;
   return {
@@ -40,10 +40,10 @@ const READS: ReadonlySet<string> = new Set([
   'getWith',
 ]);
 
-/** Writes that change nothing the second time, and answer the same. */
+/** Writes that change nothing when they are repeated, and have the same answer. */
 const REPEATABLE: ReadonlySet<string> = new Set(['commit', 'ack', 'setQuarantine']);
 
-/** Every method of a part of the store, each as a call of the port. */
+/** Wraps every method of a part of the store as a call of the port. */
 function reached<T extends object>(deps: StorePortDeps, part: string, target: T): T {
   const methods = new Map<string | symbol, unknown>();
   return new Proxy(target, {
@@ -105,7 +105,7 @@ function call(deps: StorePortDeps, { part, name, args }: Call, run: () => Promis
   }
 }
 
-/** Commits of which only some are made, and of which it is heard what was answered. */
+/** Sometimes makes only some of several commits, and reports the verdicts of the others. */
 function withCommits({ store, mishaps, onCommitted }: StorePortDeps): Store['actors'] {
   const commit: ActorStore['commit'] = async (kind, commits) => {
     if (commits.length > 1 && mishaps.draw('store.partly') !== null) {

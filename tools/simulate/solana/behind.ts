@@ -9,8 +9,8 @@ const epoch = z.looseObject({ absoluteSlot: z.number(), blockHeight: z.number() 
 const options = z.looseObject({ minContextSlot: z.number() });
 
 /**
- * What a node says that is so many slots behind: it knows of no transaction since, its chain ends there, and what is asked for
- * as of later it refuses. Accounts it shows as they are now: what is asked goes to one node of many.
+ * The answers of a node that is `slots` slots behind. It does not know later transactions, and refuses requests for a later
+ * state. It shows the current accounts, because a request goes to one of many nodes.
  */
 export function behind(answer: Answer, slots: number, slotNow: () => number): Answer {
   return (call) => {
@@ -22,7 +22,7 @@ export function behind(answer: Answer, slots: number, slotNow: () => number): An
   };
 }
 
-/** As `JsonRpc` reads what a node says of a slot that it has not reached. */
+/** The error that `JsonRpc` makes when a node has not reached the requested slot. */
 function tooEarly({ method }: RpcCall): NodeUnreachable {
   return new NodeUnreachable(`${method}: Minimum context slot has not been reached`, true);
 }

@@ -18,12 +18,12 @@ import {
 import type { ChainControls } from '../simulated-chain.ts';
 import type { SimSolana } from './node.ts';
 
-/** More than all wallets of a run are ever given. */
+/** More than all wallets of a run ever get. */
 const BANK_HAS = 10n ** 18n;
 
 /**
- * Wallets on a simulated Solana chain. Whatever they do is a signed transaction of its own, which fails where the token program
- * says so; the authority of the test tokens pays the fees. What is given to them comes from a bank.
+ * Wallets on a simulated Solana chain. Each action is a signed transaction, which fails by the token program's rules. The
+ * authority of the test tokens pays the fees, and a bank account gives the wallets their tokens.
  */
 export class SolanaControls implements ChainControls {
   readonly #sim: SimSolana;
@@ -97,7 +97,7 @@ export class SolanaControls implements ChainControls {
     this.#act([this.#creation(wallet), make(account, publicKeyOf(this.#mint), authority, [], program)]);
   }
 
-  /** What is frozen gives nothing and takes nothing. */
+  /** A frozen account can neither send nor receive. */
   refuse(wallet: string, on: boolean): void {
     this.freeze(wallet, on);
   }
@@ -113,11 +113,11 @@ export class SolanaControls implements ChainControls {
     return createAssociatedTokenAccountIdempotentInstruction(payer, account, owner, publicKeyOf(this.#mint), program);
   }
 
-  /** Signed by the authority, and by the wallet where one is named. */
+  /** Signs as the authority, and as the wallet if one is given. */
   #act(instructions: readonly TransactionInstruction[], wallet?: string): void {
     const { chain } = this.#sim;
     this.#acts += 1;
-    // Two that do the same are two.
+    // Makes two equal actions different transactions.
     const data = Buffer.from(`act ${this.#acts}`);
     const memo = new TransactionInstruction({ programId: publicKeyOf(MEMO_PROGRAM), keys: [], data });
     const message = new TransactionMessage({

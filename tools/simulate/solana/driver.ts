@@ -1,10 +1,10 @@
 import type { Pace } from '../simulated-chain.ts';
 import type { SimSolana } from './node.ts';
 
-/** How far ahead the chain leaps at most, in slots: beyond what a blockhash is good for, whenever that was read. */
+/** The longest leap, in slots: beyond the validity of any blockhash. */
 const LEAP_MOST = 200;
 
-/** Lets slots pass, with what befalls them, for as long as the run goes on: what waits is in the next that takes it. */
+/** Lets slots pass, with faults, until the run ends. Waiting transactions land in the next slot that takes them. */
 export function driveSolana(solana: SimSolana, { time, trace, random, mishaps, onBlock }: Pace, slotMs: number): void {
   const leap = (slots: number): void => {
     trace.say('chain', `leaps ${slots} slots`);

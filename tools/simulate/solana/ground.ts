@@ -9,15 +9,15 @@ const FOLDER_ID = '5'.repeat(32);
 
 export const GENESIS_HASH = solanaGenesisHash(FOLDER_ID);
 
-/** What is the same on every simulated chain and takes tens of milliseconds to derive: made once in a process. */
+/** The same on every simulated chain, and derived once per process because that takes tens of milliseconds. */
 let ground: { readonly world: SolanaWorld; readonly accounts: ReturnType<typeof missingOf> } | undefined;
 
-/** Of chains that have ended: what a VM holds outside of the heap is not given back before it is collected as garbage. */
+/** The VMs of ended chains, for reuse: a VM's memory outside of the heap is freed only by garbage collection. */
 const idle: Vm[] = [];
 
-/** A chain of this process alone, in which nothing happens by itself, with what the local devnet begins with. */
+/** A chain in this process with the accounts of the local devnet. It runs nothing on its own. */
 export function groundedChain(options: {
-  /** No two chains of one seed have different blockhashes. */
+  /** Decides the blockhashes. Each chain of a run needs its own. */
   readonly seed: string;
   readonly slotMs: number;
   readonly now: LocalChainOptions['now'];

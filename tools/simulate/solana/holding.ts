@@ -2,15 +2,15 @@ import { fromBase58 } from '../../../src/chains/solana/base58.ts';
 import { TOKEN_2022_PROGRAM, type TokenProgram } from '../../../src/chains/solana/programs.ts';
 import { TOKEN_ACCOUNT_BYTES, type TokenAccount } from '../../../src/chains/solana/token-account.ts';
 
-/** How a token account is to be; base units. */
+/** The wanted state of a token account; base units. */
 export type Holding = Omit<TokenAccount, 'state'> & { readonly state: 'initialized' | 'frozen' };
 
 const INITIALIZED = 1;
 const FROZEN = 2;
-/** Of Token-2022: what the account is, and the extension that its owner never changes. */
+/** The extra bytes of a Token-2022 account: the account type, and the extension that forbids a change of owner. */
 const OWNER_STAYS = Buffer.from([2, 7, 0, 0, 0]);
 
-/** The data of such an account, as the token program itself writes it. */
+/** The data of such an account, in the token program's format. */
 export function holdingData(program: TokenProgram, holding: Holding): Uint8Array {
   const { mint, owner, amount, delegate, delegatedAmount, state } = holding;
   const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES);

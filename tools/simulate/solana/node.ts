@@ -20,20 +20,20 @@ import { holdingData } from './holding.ts';
 export interface SimSolanaOptions extends SimSource {
   /** 104 by default. */
   readonly chainId?: number;
-  /** How long a slot is, milliseconds of the clock given; 400 by default. */
+  /** The duration of a slot, milliseconds of the given clock; 400 by default. */
   readonly slotMs?: number;
 }
 
-/** What has left an owner's token account, or come into it, in a transaction that has landed. Addresses are base58. */
+/** A change of an owner's token account by a successful transaction. Addresses are base58. */
 export interface SimSolanaMovement {
   /** The mint. */
   readonly token: string;
   readonly owner: string;
-  /** Base units; negative: has left. */
+  /** Base units; negative for outgoing amounts. */
   readonly amount: bigint;
   readonly signature: string;
   readonly slot: number;
-  /** What the transaction says of itself: a charge of the product names its key. */
+  /** The memo of the transaction. The memo of a charge names its key. */
   readonly memo: string | null;
 }
 
@@ -42,55 +42,56 @@ export interface SolanaGrant {
   readonly allowance?: bigint;
 }
 
-/** What is to change of a token account. */
+/** The wanted changes of a token account. */
 export interface HoldingChange {
   readonly balance?: bigint;
-  /** Whose delegate (mode `test`) it has; null: nobody's. */
+  /** The merchant whose delegate (mode `test`) the account has; null: no delegate. */
   readonly merchantId?: string | null;
   readonly allowance?: bigint;
   readonly isFrozen?: boolean;
 }
 
 /**
- * A simulated Solana node, and the controls of whoever drives it: the VM, the ledger and the JSON-RPC of the local devnet in this
- * process. Slots, and with them expiry and commitments, follow from the clock given; nothing is carried out before `tick`.
+ * A simulated Solana node and its controls: the VM, the ledger and the JSON-RPC of the local devnet, in this process. Slots
+ * follow from the given clock, and so do expiry and commitments. Transactions run only in `tick`.
  */
 export interface SimSolana {
   readonly world: SolanaWorld;
-  /** What a `SolanaChain` is configured with, apart from its deps; `openRpc` is what reaches the node. */
+  /** The configuration of a `SolanaChain` without its deps; `openRpc` reaches the node. */
   readonly config: SolanaChainConfig;
-  /** The ledger itself. */
   readonly chain: LocalChain;
-  /** What the node says to one JSON-RPC call. */
+  /** The node's answer to one JSON-RPC call. */
   readonly answer: Answer;
-  /** The same, thrown as RpcFault where it is an error. */
+  /** The same answers; errors are thrown as RpcFault. */
   ask(method: string, params: readonly unknown[]): unknown;
-  /** The same as a transport without faults. */
+  /** The same answers as a transport without faults. */
   readonly transport: RpcTransport;
-  /** The slot of the present. */
+  /** The current slot. */
   readonly slot: number;
-  /** Carries out what waits and has not expired, in the slot of the present; how many transactions are in it now. */
+  /**
+   * Runs the waiting transactions that have not expired, in the current slot. Returns how many transactions it contains now.
+   */
   tick(): number;
-  /** Signatures of what waits, in the order of arrival. */
+  /** Signatures of the waiting transactions, in the order of arrival. */
   pool(): readonly string[];
-  /** Loses one that waits; false: none of this name does. */
+  /** Removes a waiting transaction. False: it was not there. */
   drop(signature: string): boolean;
-  /** The next `count` transactions are taken and never carried out. */
+  /** Accepts the next `count` transactions and never runs them. */
   dropNext(count: number): void;
-  /** Jumps ahead by so many slots. */
+  /** Advances by so many slots. */
   skip(slots: number): void;
-  /** Oldest first; of transactions that have not failed. */
+  /** Oldest first, without failed transactions. */
   movements(): SimSolanaMovement[];
   balanceOf(wallet: string, ticker?: string): bigint;
-  /** What the delegate of a merchant (mode `test`) may take. */
+  /** The allowance of a merchant's delegate (mode `test`). */
   allowanceOf(wallet: string, merchantId: string, ticker?: string): bigint;
-  /** A wallet with tokens that has a merchant's delegate (mode `test`), from now on; without limits unless said otherwise. */
+  /** A new wallet with tokens and a merchant's delegate (mode `test`); by default without limits. */
   payer(merchantId: string, grant?: SolanaGrant, ticker?: string): string;
-  /** At once, besides all rules, as a genesis does it: how the wallet's token account is from now on. */
+  /** Changes the wallet's token account at once, without a transaction. */
   put(wallet: string, change: HoldingChange, ticker?: string): void;
-  /** A wallet of nobody's that exists nowhere else on this chain. */
+  /** A new wallet that nobody uses on this chain. */
   stranger(): string;
-  /** Once, when nothing of it is used any more: its VM is the next one's. */
+  /** Frees the chain, and keeps its VM for the next one. Call it once, after the last use. */
   close(): void;
 }
 
@@ -133,7 +134,7 @@ class Node implements SimSolana {
 
   ask(method: string, params: readonly unknown[]): unknown {
     const result: unknown = callMethod(this.#context, method, params) ?? null;
-    // Whoever asks gets what a network would have carried, and nothing of the ledger itself.
+    // Callers get a copy as over a network, never parts of the ledger.
     return JSON.parse(JSON.stringify(result));
   }
 

@@ -13,9 +13,9 @@ export interface SimulatedSolanaOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly feePayers: number;
-  /** Null: what is confirmed is final. */
+  /** Null: `confirmed` is final. */
   readonly confirmations: number | null;
-  /** How many nodes a process is told of. */
+  /** How many nodes each process is configured with. */
   readonly nodes: number;
 }
 
@@ -27,10 +27,10 @@ const SLOT_MS = 400;
 const TICKER = 'USDC';
 const TOKEN_KEY = 'usdc-local-solana';
 
-/** How many slots a node that is behind lacks. */
+/** How many slots a node is behind. */
 const BEHIND_SLOTS = 8;
 
-/** What the memo of a charge says: its key. */
+/** The memo of a charge contains its key. */
 const CHARGE = /tideline:(0x[0-9a-f]{64})/;
 
 export function createSimulatedSolana({ now, random, feePayers, ...options }: SimulatedSolanaOptions): SimulatedSolana {
@@ -80,7 +80,7 @@ function openChain(sim: SimSolana, nodes: Nodes, { keys, confirmations }: Option
   );
 }
 
-/** By their memos: what has left the payer's account in each. */
+/** The charges by their memos, with the amounts that left the payers' accounts. */
 function chargesOf(sim: SimSolana): SimulatedCharge[] {
   const mint = sim.config.chain.tokens.find(({ ticker }) => ticker === TICKER)?.address;
   const charges = new Map<string, SimulatedCharge>();
