@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { countersIn } from '../../src/metrics/counters.ts';
 import { gaugesIn } from '../../src/metrics/gauges.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { readPlainYaml } from './support/plain-yaml.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const pathOf = (name: string): string => fileURLToPath(new URL(name, ROOT));
@@ -33,7 +33,7 @@ const compose = z.strictObject({
   secrets: z.record(z.string(), z.strictObject({ file: z.string() })),
 });
 
-const { services, volumes, secrets } = compose.parse(readPlainYaml(read('compose.yaml')));
+const { services, volumes, secrets } = compose.parse(parseYaml(read('compose.yaml')));
 const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
 /** Variables of a file as Compose reads it. */
@@ -180,7 +180,7 @@ const alerts = z.strictObject({
 });
 
 describe('what Prometheus is told', () => {
-  const { groups } = alerts.parse(readPlainYaml(read('deploy/alerts.yml')));
+  const { groups } = alerts.parse(parseYaml(read('deploy/alerts.yml')));
   const rules = groups.flatMap((group) => group.rules);
 
   it('asks every process of ours for its metrics, with the staff token', () => {
@@ -190,7 +190,7 @@ describe('what Prometheus is told', () => {
       static_configs: z.array(z.strictObject({ targets: strings })),
     });
     const shape = z.looseObject({ rule_files: strings, scrape_configs: z.array(scrape) });
-    const { scrape_configs: jobs, rule_files: files } = shape.parse(readPlainYaml(read('deploy/prometheus.yml')));
+    const { scrape_configs: jobs, rule_files: files } = shape.parse(parseYaml(read('deploy/prometheus.yml')));
     const targets = jobs.flatMap((job) => job.static_configs.flatMap(({ targets: some }) => some));
     expect(targets).toEqual(ours.map(([name]) => `${name}:3000`));
     expect(jobs.map(({ authorization }) => authorization.credentials_file)).toEqual(['/run/secrets/staff-token']);
@@ -229,29 +229,5 @@ describe('what Prometheus is told', () => {
     const guide = read('docs/operating.md');
     const reported = [...guide.matchAll(/^\| `(Tideline\w+)`/gm)].map(([, name]) => name);
     expect(reported.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
-  });
-});
-
-describe('the reader of plain YAML', () => {
-  it('reads maps, lists, lists of maps and what stands in quotes', () => {
-    const source = 'a: 1\nb:\n  c: [x, "y, z"]\n  d:\n    - "q: r"\n    - e: f\n      g:\n        - h\n# no\nlast:\n';
-    expect(readPlainYaml(source)).toEqual({
-      a: '1',
-      b: { c: ['x', 'y, z'], d: ['q: r', { e: 'f', g: ['h'] }] },
-      last: null,
-    });
-  });
-
-  it.each([
-    ['a: &x 1', 'line 1'],
-    ['a: 1\na: 2', 'the key a a second time'],
-    ['a:\n  b: 1\n c: 2', 'line 3'],
-    ['a: b: c', 'line 1'],
-    ['a: [1, 2', 'does not end'],
-    ['a: |\n  text', 'line 1'],
-    ['a: "x', 'double quotes'],
-    ['\ta: 1', 'a tab'],
-  ])('says what it does not read: %j', (source, said) => {
-    expect(() => readPlainYaml(source)).toThrow(said);
   });
 });
