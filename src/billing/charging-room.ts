@@ -9,7 +9,7 @@ import { termsOfNextCharge } from './subscriptions/next-terms.ts';
 import { contextOf } from './subscriptions/record.ts';
 
 export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains'> & {
-  readonly engine: Pick<Engine, 'recall' | 'settled'>;
+  readonly engine: Pick<Engine, 'recall' | 'completed'>;
 };
 
 const LIMITS = {
@@ -104,14 +104,14 @@ export class ChargingRoom {
    */
   async #withSenders(ids: readonly string[]): Promise<void> {
     const { engine } = this.#deps;
-    await Promise.all(ids.map((id) => engine.settled(id)));
+    await Promise.all(ids.map((id) => engine.completed(id)));
     const docs = await engine.recall('subscription', ids);
     const sound = docs.filter(({ quarantine }) => quarantine === null);
     const opened = sound.flatMap((doc) => {
       const { open } = contextOf(doc);
       return open === null ? [] : [cyclePaymentId(doc._id, open.number)];
     });
-    await Promise.all(opened.map((id) => engine.settled(id)));
+    await Promise.all(opened.map((id) => engine.completed(id)));
   }
 
   /** The enabled chains on which these subscriptions are charged. A subscription that cannot be read adds none. */

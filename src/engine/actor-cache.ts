@@ -1,17 +1,17 @@
 import type { ActorDoc } from '../store/documents.ts';
 
-/** How many documents this process remembers, and for how long. */
+/** The most documents kept, and for how long. */
 const KEPT_MAX = 5_000;
 const KEPT_MS = 60_000;
 
 /**
- * Actors as this process has just written or read them: whoever tells them the next thing has what a read gave a moment ago.
- * Nothing but a write, which the store fences, is decided from them. Of more than can be kept the oldest make room.
+ * Actors as this process has just written or read them, so that the next event needs no read. They may be stale, so they decide
+ * only conditional writes. The oldest entries leave first.
  */
 export class ActorCache {
   readonly #kept = new Map<string, { readonly doc: ActorDoc; readonly at: number }>();
 
-  /** What is remembered of a later revision stays. */
+  /** Keeps the document, unless a later revision is here. */
   keep(doc: ActorDoc): void {
     const known = this.of(doc._id);
     if (known !== undefined && known.rev > doc.rev) return;

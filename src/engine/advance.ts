@@ -9,12 +9,12 @@ import type { SentBy } from './types.ts';
 import { UPCAST, type UpcastEvent, upcast, versionOf, versionsOf } from './upcast.ts';
 import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
-/** One event about to be taken by a document in memory. */
+/** One event for a document in memory. */
 export interface Incoming {
   readonly event: { readonly type: string };
   readonly by: SentBy;
   readonly sender: Sender | null;
-  /** It has been made in the shape of the document's version, and need not be held against it. */
+  /** The event is already in the shape of the document's version, so it needs no check. */
   readonly isShaped?: true;
 }
 
@@ -22,26 +22,25 @@ export interface Taking {
   readonly op: string;
   readonly now: Date;
   readonly admits: Admits;
-  /** Absent: nothing follows. */
   readonly follows?: Follows | undefined;
   readonly writes: WriteVersions;
 }
 
 /**
- * The effects that follow from a change of a document, whichever event changed it. They are stored with the change, like those that
- * the machine asks for, and have no part in the journal's row, for the two states show them. Pure.
+ * The effects that follow from a change of a document, whichever event changed it. They are stored with the change, like the
+ * machine's own effects. The journal's row leaves them out, because the two states show them. Pure.
  */
 export type Follows = (before: ActorDoc, after: ActorDoc) => readonly Effect[];
 
-/** Whether an effect is to be carried out for the owner of a document: what nobody asked for is decided and journaled, no more. */
+/** True if an effect runs for the owner of a document. Other effects are decided and journaled, and do not run. */
 export type Admits = (effect: Effect, doc: Owned) => boolean;
 
-/** What is known of a document before anything happens to it: what it is, and whose. */
+/** The fields of a document that exist before its first event: its kind and its owner. */
 export type Owned = Pick<ActorDoc, 'kind' | 'merchantId' | 'mode'>;
 
 /**
- * Called once before a batch takes its events, with its documents: what `admits` goes by is read here, for all of them
- * together. What it throws is the failure of the batch.
+ * Called once before a batch takes its events, with its documents, to read what `admits` needs for all of them. An error fails
+ * the batch.
  */
 export type BeforeBatch = (docs: readonly Owned[]) => Promise<void>;
 
@@ -53,18 +52,18 @@ export type Advance =
       readonly effects: readonly Effect[];
     }
   | { readonly outcome: 'unchanged' }
-  /** The event is not of the machine's shape: the sender's mistake, and no fault of the document. */
+  /** The event does not have the machine's shape: the sender's mistake. The document is sound. */
   | { readonly outcome: 'malformed'; readonly why: string }
   | { readonly outcome: 'refused' };
 
 /**
- * What a document becomes by one event, in memory: next state, journal row and effects, with `rev` one higher. A journal row
- * travels in the outbox like every other effect, so that it is written in the same write as the state it reports. The first
- * event is always taken: its row is what a replay begins with.
+ * Applies one event to a document, in memory: next state, journal row and effects, with `rev` one higher. The journal row is in
+ * the outbox like every other effect, so that one write stores it with the state that it reports. The first event is always
+ * taken: a replay begins with its row.
  *
- * A document of an older version than is written is upcast before it takes the event: one more row and `rev`, in the same
- * write. One of a newer version takes the event as what it is. `snapshot.upcast` is that alone. Throws an UnknownVersion, and
- * what a machine throws.
+ * A document of an older version than the written one is upcast before the event: one more row and `rev`, in the same write. A
+ * document of a newer version takes the event in its own version. `snapshot.upcast` does the upcast only. Throws an
+ * UnknownVersion, and any error of the machine.
  */
 export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming, taking: Taking): Advance {
   const { op, now, admits } = taking;
@@ -104,7 +103,7 @@ export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming
   };
 }
 
-/** Nothing has happened to it but that: its `updatedAt` stays. */
+/** The outcome of `snapshot.upcast`. `updatedAt` does not change. */
 function lifted(stored: ActorDoc, doc: ActorDoc, items: readonly OutboxItem[]): Advance {
   return doc.rev === stored.rev ? { outcome: 'unchanged' } : { outcome: 'taken', effects: [], items, doc };
 }
@@ -115,7 +114,7 @@ interface Lifted {
   readonly items: readonly OutboxItem[];
 }
 
-/** The document in the version that is written, or in its own where that is newer: it is never brought back. */
+/** The document in the written version, or in its own if that is newer: a version never goes back. */
 function lift(machines: Machines, doc: ActorDoc, { op, now, writes }: Taking): Lifted {
   const from = versionOf(machines, doc);
   const family = machines[doc.kind];
@@ -126,10 +125,7 @@ function lift(machines: Machines, doc: ActorDoc, { op, now, writes }: Taking): L
   return { ...lifted, version: versionOf(machines, lifted.doc) };
 }
 
-/**
- * A document with another snapshot than it has, `rev` one higher, and the journal row that reports it with the whole
- * snapshot: a replay goes on from there.
- */
+/** A document with a new snapshot, `rev` one higher, and the journal row with the whole snapshot: a replay continues from it. */
 export function withSnapshot(
   machines: Machines,
   doc: ActorDoc,
@@ -151,7 +147,7 @@ export function withSnapshot(
   return { doc: { ...after, outbox: [...doc.outbox, ...items] }, items };
 }
 
-/** An event that only a later version has: in this one there is nothing that takes it. */
+/** True if only a later version has this event; this version then refuses it. */
 function isOfLater(family: MachineFamily, { version }: MachineVersion, event: object): boolean {
   return versionsOf(family).some((later) => later.version > version && later.event.safeParse(event).success);
 }

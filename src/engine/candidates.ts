@@ -4,7 +4,7 @@ import type { MachineVersion } from '../../machines/versions.ts';
 import { guardOf, guardText, idOf } from './diagram.ts';
 import type { StoredState } from './step.ts';
 
-/** One named guard of a transition, and whether it is as the transition needs it (`isNegated`: it must not hold). */
+/** One named guard of a transition. `isNegated`: it must not hold. `isFulfilled`: it is as the transition needs it. */
 export interface GuardVerdict {
   readonly name: string;
   readonly isNegated: boolean;
@@ -13,9 +13,9 @@ export interface GuardVerdict {
 
 /** One transition that a machine considers for an event. */
 export interface Candidate {
-  /** The state that has it: the one that the machine is in, or one around it. */
+  /** The state that has the transition: the present state, or one around it. */
   readonly state: string;
-  /** null: it stays where it is. */
+  /** null: the machine stays in its state. */
   readonly target: string | null;
   readonly guards: readonly GuardVerdict[];
   readonly isFulfilled: boolean;
@@ -24,9 +24,9 @@ export interface Candidate {
 type Timed = { readonly type: string; readonly now: string };
 
 /**
- * The transitions that a machine considers for an event in a stored state, in its order: the innermost state first, and in
- * it from the first to the last. It takes the first that is fulfilled, and checks none behind that; here all are checked.
- * Empty: nothing in this state is about such an event.
+ * The transitions that a machine considers for an event in a stored state, in its order: the innermost state first, and in each
+ * state from first to last. The machine takes the first one that is fulfilled. Here all are checked. Empty: the state has no
+ * transition for the event.
  */
 export function candidatesFor(version: MachineVersion, stored: StoredState, event: Timed): Candidate[] {
   const { machine } = version;
@@ -38,7 +38,7 @@ export function candidatesFor(version: MachineVersion, stored: StoredState, even
   );
 }
 
-/** The states that a machine is in, by a stored value: the innermost first, the root last. */
+/** The states of a stored value: the innermost first, without the root. */
 export function activePath(
   machine: AnyStateMachine,
   value: Json,
@@ -48,7 +48,7 @@ export function activePath(
     .map((node) => ({ id: idOf(node), description: node.description ?? null }));
 }
 
-/** Every state in which something is about events of a type, by their ids. */
+/** The ids of all states that have a transition for an event type. */
 export function statesTaking(machine: AnyStateMachine, type: string): string[] {
   const all = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(all)];
   return all(machine.root)
@@ -87,7 +87,7 @@ function candidateOf(
   };
 }
 
-/** Of `and` every part; `not` turns one around. Throws for what a machine here does not use: `not` of several. */
+/** The named guards in a guard: every part of `and`, and the negated part of `not`. Throws for `not` of several parts. */
 function verdictsOf(
   machine: AnyStateMachine,
   guard: unknown,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../machines/json.ts';
 import type { StoredState } from './step.ts';
 
-/** JSON with the keys of every object in order: equal values give equal text, whatever a database did to their order. */
+/** JSON with sorted keys: equal values give equal text, in whatever order a database returns the keys. */
 export function canonical(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonical).join(',')}]`;
@@ -11,7 +11,7 @@ export function canonical(value: Json): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
 }
 
-/** SHA-256 of a snapshot, hex: what a journal row says its event led to. */
+/** SHA-256 of a snapshot, hex. A journal row has it for the state after its event. */
 export function hashOf(state: StoredState): string {
   return createHash('sha256').update(canonicalState(state)).digest('hex');
 }
@@ -20,7 +20,7 @@ export function canonicalState(state: StoredState): string {
   return canonical({ value: state.value, context: state.context });
 }
 
-/** As comparing their canonical texts, without making them. */
+/** Gives the same answer as a comparison of the canonical texts, and is faster. */
 export function isSameState(one: StoredState, other: StoredState): boolean {
   return isDeepStrictEqual([one.value, one.context], [other.value, other.context]);
 }

@@ -1,16 +1,13 @@
 import type { ActorDoc } from '../store/documents.ts';
 
-/** Hears of every commit of one actor in this process, from when it was opened until it is closed. */
+/** Receives every commit of one actor in this process until it is closed. */
 export interface CommitListener {
-  /**
-   * The newest document committed since the last one that was noticed; null when the time is over, or everybody has been
-   * asked to check. Never rejects.
-   */
+  /** The newest document committed since the last call; null after `atMostMs`, or after `notifyAll`. Never rejects. */
   next(atMostMs: number): Promise<ActorDoc | null>;
   close(): void;
 }
 
-/** Who listens to commits of this process. */
+/** The listeners to commits of this process, by actor. */
 export class CommitListeners {
   readonly #listening = new Map<string, Set<Listener>>();
 

@@ -1,17 +1,17 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 
-/** One state. `id` is its path, as `past_due.waiting`; the root is not among them. */
+/** One state, not the root. `id` is its path, such as `past_due.waiting`. */
 export interface DiagramState {
   readonly id: string;
   readonly key: string;
-  /** The state around it; null: none. */
+  /** The id of the state around it; null: none. */
   readonly parent: string | null;
   readonly description: string | null;
-  /** The one in which its surroundings begin. */
+  /** True if the state around it begins in this one. */
   readonly isInitial: boolean;
 }
 
-/** What takes a machine from one state to another. `guard`: what must hold, in the names of the guards; null: nothing. */
+/** An event on an arrow. `guard`: the names of the guards that must hold; null: none. */
 export interface DiagramLabel {
   readonly event: string;
   readonly guard: string | null;
@@ -23,7 +23,7 @@ export interface DiagramEdge {
   readonly labels: readonly DiagramLabel[];
 }
 
-/** A machine as a graph, from the machine itself. What a state takes without leaving it is left out. */
+/** A machine as a graph, without transitions that have no target. */
 export interface Diagram {
   readonly states: readonly DiagramState[];
   readonly edges: readonly DiagramEdge[];
@@ -37,12 +37,12 @@ export function diagramOf(machine: AnyStateMachine): Diagram {
   };
 }
 
-/** A state by its path; the root is the name of its machine. */
+/** The path of a state; for the root: the name of its machine. */
 export function idOf(node: AnyStateNode): string {
   return node.path.length === 0 ? node.key : node.path.join('.');
 }
 
-/** A named guard by its name; `and` and `not` by what they are made of; empty: there is none. */
+/** The text of a guard, such as `isDue and not isCancelDue`; empty: no guard. */
 export function guardText(guard: unknown): string {
   const { name, parts, isNot } = guardOf(guard);
   if (name !== null) return name;
@@ -50,7 +50,7 @@ export function guardText(guard: unknown): string {
   return isNot ? `not ${texts.join('')}` : texts.join(' and ');
 }
 
-/** What a guard is made of: a name, or parts of which all (`and`), or not the one (`not`), must hold. */
+/** Takes a guard apart: a name, or parts. All parts must hold (`and`), or its one part must not (`isNot`). */
 export function guardOf(guard: unknown): {
   readonly name: string | null;
   readonly parts: readonly unknown[];

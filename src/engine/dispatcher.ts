@@ -14,17 +14,17 @@ import type { Dispatch, Dispatched } from './types.ts';
 import { isKnown, UnknownVersion } from './upcast.ts';
 import type { WriteVersions } from './write-versions.ts';
 
-/** How many flushes may be under way at once, and how many actors one may hold (measured: few and small are fastest). */
+/** The most flushes at a time, and the most actors in one (measured: few and small are fastest). */
 const FLUSHES_MAX = 4;
 const ACTORS_PER_FLUSH_MAX = 250;
 
-/** Of a batch no fewer go into one flush: each is a read, a write, a write of journal rows and one of outboxes. */
+/** The fewest actors of a batch in one flush: each flush costs a read, a write, a write of journal rows and one of outboxes. */
 const BATCH_SHARE_MIN = 64;
 
-/** A caller whose write has lost this often against other processes gets an error. */
+/** A caller gets an error when its write has lost this often against other processes. */
 const ATTEMPTS_MAX = 64;
 
-/** Effects of a document may be drained by others once its committer has been silent for this long. */
+/** Other processes may run a document's effects this long after its last commit, milliseconds. */
 export const RELAY_GRACE_MS = 2_000;
 
 export interface DispatcherDeps {
@@ -37,16 +37,16 @@ export interface DispatcherDeps {
   readonly admits: Admits;
   readonly follows: Follows | undefined;
   readonly beforeBatch: BeforeBatch;
-  /** Hears of every commit with the document as it is now stored, and whether what its outbox held before has been cleared. */
+  /** Called after every commit, with the document as stored. `isCleared`: the write removed the earlier effects of its outbox. */
   readonly onCommitted: (doc: ActorDoc, isCleared: boolean) => void;
-  /** Hears of every event that has been taken and stored, with the document as it is now. */
+  /** Called for every event that was taken and stored, with the document as stored. */
   readonly onTaken: (doc: ActorDoc, event: Dispatch['event']) => void;
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
-  /** An actor as this process has just written or read it, if it remembers. */
+  /** An actor as this process has just written or read it, if it is cached. */
   readonly remembered: (id: string) => ActorDoc | undefined;
-  /** What is remembered of an actor, or was given, did not suffice. */
+  /** Called when a cached or given document did not suffice. */
   readonly onStale: (id: string) => void;
-  /** Whether this process has carried out all that the document's outbox holds, and nobody has taken it out yet. */
+  /** True if this process has completed all effects in the document's outbox and they are not removed yet. */
   readonly hasCarriedOut: (doc: ActorDoc) => boolean;
 }
 
@@ -62,17 +62,17 @@ interface Queue {
   readonly id: string;
   waiting: Waiting[];
   busy: boolean;
-  /** The `dispatchMany` by which it became ready; null: somebody asked for this actor alone. */
+  /** The `dispatchMany` that made the queue ready; null: a single `dispatch`. */
   batch: object | null;
 }
 
-/** A document to work from. Nothing but a write, which the store fences, is decided from one that a caller had seen. */
+/** A document to work from. One that is not fresh decides only a conditional write. */
 interface Found {
   readonly doc: ActorDoc;
   readonly isFresh: boolean;
 }
 
-/** What one flush has worked out for one actor and not yet stored. */
+/** The result of one flush for one actor, not stored yet. */
 interface Plan {
   readonly queue: Queue;
   readonly taken: readonly {
@@ -85,9 +85,9 @@ interface Plan {
 }
 
 /**
- * The one door: every change of an actor goes through here. Events of one actor are taken one after another; whatever
- * waits for the same actor goes into one write, and whatever waits for different actors into one batch. A write that lost
- * against another process is worked out again from what is stored.
+ * Makes every change of an actor. An actor takes its events one by one. All events that wait for one actor go into one write, and
+ * the writes of different actors go into one batch. A write that lost against another process is decided again from the stored
+ * document.
  */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
@@ -99,12 +99,12 @@ export class Dispatcher {
     this.#deps = deps;
   }
 
-  /** Resolves when the outcome is durable. Rejects when it cannot be known, or the database does not answer. */
+  /** Resolves when the outcome is durable. Rejects if the outcome is unknown or the database does not answer. */
   dispatch(request: Dispatch): Promise<Dispatched> {
     return this.#enqueue(request, null);
   }
 
-  /** As `dispatch`, for each; what is asked for together is read and written together. */
+  /** As `dispatch`, for each request; they are read and written together. */
   dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
     const batch = requests.length > 1 ? {} : null;
     return Promise.all(requests.map((request) => this.#enqueue(request, batch)));
@@ -146,8 +146,8 @@ export class Dispatcher {
   }
 
   /**
-   * What goes next: of those that were asked for one by one a share for each flush that is free, so that none waits for all
-   * others; a batch in no smaller parts than pay, for its caller waits for all of it.
+   * The queues of the next flush. Single requests are divided among the free flushes, so that none waits for all others. A batch
+   * is divided into parts of at least BATCH_SHARE_MIN, because its caller waits for all of it.
    */
   #next(): Queue[] {
     const [first] = this.#ready;
@@ -198,7 +198,7 @@ export class Dispatcher {
     return found;
   }
 
-  /** Takes everything that waits for one actor, in memory. Null: nothing is left to be stored or answered. */
+  /** Applies all waiting events of one actor, in memory. Null: nothing remains to store or answer. */
   #plan(queue: Queue, found: Found | undefined): Plan | null {
     const all = queue.waiting.splice(0);
     if (!found) {
@@ -244,8 +244,8 @@ export class Dispatcher {
   }
 
   /**
-   * Answers whoever waits for a document that takes nothing, everywhere or here. A version is never brought back to an older
-   * one, so that of one that a caller had seen tells enough.
+   * Answers the callers if the document takes no events, or none in this process. A version never goes back, so even a stale
+   * document shows that its version is unknown here.
    */
   #turnsAway(queue: Queue, all: readonly Waiting[], { doc, isFresh }: Found): boolean {
     const { machines } = this.#deps;
@@ -266,7 +266,7 @@ export class Dispatcher {
     return true;
   }
 
-  /** A Fault: the document cannot be trusted, whatever the event. */
+  /** A Fault: the document is unsound, whatever the event. */
   #advance(doc: ActorDoc, waiting: Waiting, op: string): Advance | Fault {
     const { event, by, sender } = waiting.request;
     try {
@@ -279,12 +279,13 @@ export class Dispatcher {
     }
   }
 
-  /** Whoever sent something learns of it when the document has been quarantined, so that it is not found due again. */
+  /** Rejects the senders only after the quarantine is stored, so that the document is not found due again. */
   #poisoned(doc: ActorDoc, senders: readonly Waiting[], why: Fault): void {
-    this.#deps.log.error({ actor: doc._id, err: why.cause }, 'an actor cannot be trusted any more');
+    const { log } = this.#deps;
+    log.error({ actor: doc._id, err: why.cause, why: why.internal }, 'an actor is unsound and will be quarantined');
     this.#deps
       .onPoisoned(doc, why.internal ?? why.message)
-      .catch((error: unknown) => this.#deps.log.error({ actor: doc._id, err: error }, 'could not quarantine'))
+      .catch((error: unknown) => log.error({ actor: doc._id, err: error }, QUARANTINE_FAILED))
       .finally(() => {
         for (const sender of senders) sender.reject(why);
       });
@@ -304,7 +305,7 @@ export class Dispatcher {
     for (const plan of plans) if (plan.commit === null) answer(plan);
   }
 
-  /** One that cannot be stored must not keep the others from it: the store has then written none of the batch. */
+  /** Stores each commit alone if one cannot be stored, because the store has then written none of the batch. */
   async #commit(kind: ActorKind, commits: readonly Commit[]): Promise<readonly (CommitVerdict | Unstorable)[]> {
     try {
       return await this.#deps.store.actors.commit(kind, commits);
@@ -351,7 +352,7 @@ export class Dispatcher {
     }
   }
 
-  /** Back to the head of their queue, in their order, to be worked out from what is stored by then. */
+  /** Puts requests back at the head of their queue, in order, to be decided from a fresh document. */
   #again(queue: Queue, again: readonly Waiting[]): void {
     this.#deps.onStale(queue.id);
     for (const waiting of again) waiting.attempts += 1;
@@ -373,7 +374,7 @@ export class Dispatcher {
   }
 }
 
-/** What took an event is shown as it is stored in the end; what refused it, or was not changed by it, as it was then. */
+/** The answer to one event. If it was taken: the document as finally stored; otherwise: the document at that moment. */
 function resultOf(
   advanced: Exclude<Advance, { outcome: 'malformed' }>,
   then: ActorDoc,
@@ -393,6 +394,8 @@ function resultOf(
 }
 
 const NO_EFFECTS: readonly Effect[] = [];
+
+const QUARANTINE_FAILED = 'the quarantine of an actor was not stored; the next event for the actor tries again';
 
 function answer({ taken, doc }: Plan): void {
   for (const { waiting, result } of taken) waiting.resolve(result(doc));

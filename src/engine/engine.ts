@@ -22,7 +22,7 @@ import { type UpcastPass, upcastPass } from './upcast-pass.ts';
 import { type Objection, type Passage, type Wake, Waker } from './waker.ts';
 import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
-/** How often somebody who waits for an actor asks what other processes have done to it. */
+/** How often `when` reads an actor for changes by other processes, milliseconds. */
 const ASK_MS = 500;
 
 export interface EngineDeps {
@@ -31,41 +31,39 @@ export interface EngineDeps {
   readonly log: Log;
   readonly fault: FaultHook;
   readonly machines: Machines;
-  /** Kind → the version in which this process writes it; what is not named: the newest. */
+  /** The version in which this process writes each kind. Default: the newest. */
   readonly writes?: WriteVersions;
-  /** Whether this process wakes what is due; a process that only serves the API leaves that to the workers. */
+  /** True if this process wakes due actors; a process that only serves the API leaves that to the workers. */
   readonly wakes: boolean;
-  /** Absent: nobody counts. */
   readonly meters?: Meters;
 }
 
+const UNREADABLE = 'a document has an unreadable outbox; its effects do not run until somebody repairs the outbox';
+
 const NOTHING_BEFORE: BeforeBatch = async () => {};
 
-/** What the domain gives the engine. Set once, before the first event. */
+/** What the domain supplies to the engine, once, before the first event. */
 export interface Domain {
   readonly handlers: EffectHandlers;
   readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly (Wake | Objection)[]>;
   readonly admits: Admits;
-  /** Absent: nothing follows from a change of a document but what its machine asks for. */
+  /** Absent: a change of a document has no effects except those of its machine. */
   readonly follows?: Follows;
-  /** Absent: `admits` knows everything already. */
+  /** Absent: `admits` needs nothing read first. */
   readonly beforeBatch?: BeforeBatch;
   /**
-   * Hears of every commit of this process, with the document as stored. For what is only faster by it: a process that dies in
-   * between has notified nobody.
+   * Called after every commit of this process, with the document as stored. Only for speed: a process that dies after the commit
+   * calls nobody.
    */
   readonly onCommitted?: (doc: ActorDoc) => void;
   /**
-   * Hint that another event for this actor follows soon, as far as its state shows. Then a process that wakes remembers it,
-   * and leaves what has run of its outbox to the write of that; it decides nothing. Absent: of none.
+   * Hint that another event for this actor follows soon: keep the actor cached and let the next write clear its completed
+   * effects. Only processes that wake use it, and only for speed. Absent: no hint.
    */
   readonly isAwaited?: (doc: ActorDoc) => boolean;
 }
 
-/**
- * Machines decide, the engine commits, effects act. It knows no domain: it is given its machines, and effects go to the domain's
- * handlers.
- */
+/** Machines decide, the engine commits, effects act. The engine knows no domain: machines and effect handlers are parameters. */
 export class Engine {
   readonly #deps: EngineDeps;
   readonly #dispatcher: Dispatcher;
@@ -132,22 +130,22 @@ export class Engine {
     });
   }
 
-  /** The one way in which an actor changes. Resolves when the outcome is durable; its effects are carried out behind it. */
+  /** The only way to change an actor. Resolves when the outcome is durable; its effects run afterwards. */
   dispatch(request: Dispatch): Promise<Dispatched> {
     const { kind, id, event } = request;
     const attributes = () => ({ 'tideline.kind': kind, 'tideline.id': id, 'tideline.event': event.type });
     return traced({ name: 'dispatch', attributes, outcome: outcomeOf }, () => this.#dispatcher.dispatch(request));
   }
 
-  /** As `dispatch` for many: one read, one write, in batches. Results in the order given. */
+  /** As `dispatch`, for many: one read and one write per batch. Results are in the order of the requests. */
   dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
     const attributes = () => ({ 'tideline.kind': requests[0]?.kind ?? 'none', 'tideline.count': requests.length });
     return traced({ name: 'dispatch many', attributes }, () => this.#dispatcher.dispatchMany(requests));
   }
 
   /**
-   * The actors that exist, in no particular order, as this process has just written them or else as they are stored: for what
-   * does not change with every event, and for what is decided by the write that follows.
+   * The actors that exist, in no particular order, cached or as stored. A cached one may be stale, so use it for fields that
+   * events do not change, or where a conditional write follows.
    */
   async recall(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
     const known = ids.flatMap((id) => this.#actorCache.of(id) ?? []);
@@ -161,7 +159,7 @@ export class Engine {
     return [...known, ...read];
   }
 
-  /** Makes actors, each with its first event and effects in the same write. Results in the order given; same kind only. */
+  /** Creates actors of one kind, each in one write with its first event and effects. Results are in the order of the requests. */
   async create(kind: ActorKind, requests: readonly Create[]): Promise<Created[]> {
     await this.#beforeBatch(requests);
     const docs = requests.map((request) => this.#newborn(request));
@@ -177,19 +175,19 @@ export class Engine {
     });
   }
 
-  /** Carries out what the outbox of a plain resource holds, right after the write that put it there. */
+  /** Runs the effects of a plain resource right after the write that stored them. */
   resourceCommitted(collection: OutboxCollection, doc: Laden): void {
     this.#relay.take(collection, doc);
   }
 
-  /** Resolves when the effects that this process has taken over for the actor have run, or have stopped at a failure. */
-  settled(id: string): Promise<void> {
-    return this.#relay.settled(id);
+  /** Resolves when the effects that this process has taken over for the actor have run, or one has failed. */
+  completed(id: string): Promise<void> {
+    return this.#relay.completed(id);
   }
 
   /**
-   * The actor as soon as `isReached` holds for it, or else its state at the deadline. It notices commits of this process at
-   * once, and asks the database for those of others. Null: there is no such actor.
+   * The actor as soon as `isReached` holds for it, or else its state at the deadline. Sees commits of this process at once, and
+   * polls the database for those of others. Null: no such actor exists.
    */
   async when(
     kind: ActorKind,
@@ -210,18 +208,18 @@ export class Engine {
     }
   }
 
-  /** Whoever waits for an actor, now or later, gets it as it stands: the process is about to stop. */
+  /** Ends every `when`, now and later, with the actor's present state: the process is about to stop. */
   interrupt(): void {
     this.#interrupted = true;
     this.#listeners.notifyAll();
   }
 
-  /** One pass over what others have left behind; resolves with how many documents it took over. */
+  /** One pass over outboxes that nobody drains; resolves with the number of documents that it took over. */
   async relayLeftBehind(from: OutboxCollection, partitions: readonly number[]): Promise<number> {
     const { outboxes } = this.#deps.store;
     const docs = await this.#readable(from, await this.#scanner.leftBehind(from, partitions));
     const emptied = docs.filter((doc) => doc.outbox.length === 0);
-    // Whoever emptied these died before noting it; taking out once more what is out already notes it.
+    // A process emptied these outboxes and died before it reset `relayAt`. An acknowledgement of any effect resets it.
     if (emptied.length > 0) {
       await outboxes.ack(
         from,
@@ -233,22 +231,21 @@ export class Engine {
     return docs.length;
   }
 
-  /** Without those whose outbox is none: nothing of theirs can be carried out, and nobody else's is to wait for them. */
+  /** Leaves out documents with an unreadable outbox, so that they hold up no others. */
   async #readable(from: OutboxCollection, docs: readonly Unrelayed[]): Promise<readonly Unrelayed[]> {
     const broken = docs.filter(({ outbox }) => !isOutbox(outbox));
     for (const { _id } of broken) {
       const reason = 'its outbox is no list of effects';
       if (isActor(from)) await this.quarantine(from, _id, reason);
-      else this.#deps.log.error({ collection: from, id: _id, reason }, 'what a document has left behind is left there');
+      else this.#deps.log.error({ collection: from, id: _id, reason }, UNREADABLE);
     }
     return docs.filter((doc) => !broken.includes(doc));
   }
 
   /**
-   * Brings those of the next `limit` documents of a kind, in the order of their ids, that are of an older version to the one
-   * that is written: what takes no more events would stay in its version for ever. One whose snapshot is not sound is
-   * quarantined, as at any event; who is so already, or of a version that is not known here, is left alone. `last`: the id
-   * to go on from; null: that was the end.
+   * Checks the next `limit` documents of a kind, in the order of their ids, and upcasts older ones to the written version: a
+   * document that takes no more events would otherwise keep its version for ever. As at any event, an unsound snapshot is
+   * quarantined. Documents in quarantine or of an unknown version are skipped. `last`: the id to continue from; null: the end.
    */
   upcastNext(kind: ActorKind, after: string, limit: number): Promise<UpcastPass> {
     const { machines, store, log } = this.#deps;
@@ -256,7 +253,7 @@ export class Engine {
     const upcast = (docs: readonly ActorDoc[]) =>
       docs.map((seen) =>
         this.dispatch({ kind, id: seen._id, event: { type: UPCAST }, by: 'engine', seen }).catch((error: unknown) => {
-          log.warn({ err: error, actor: seen._id }, 'a document could not be brought to the present version');
+          log.warn({ err: error, actor: seen._id }, 'a document keeps its older version; the next sweep tries again');
           return null;
         }),
       );
@@ -272,14 +269,14 @@ export class Engine {
     return this.#waker.wakeDue(kind, partitions, passage);
   }
 
-  /** True while this process has effects or wakings of its own under way. */
+  /** True while this process runs effects or wakes actors that a commit found due. */
   isBusy(): boolean {
     return this.#relay.isBusy() || this.#waker.isBusy();
   }
 
-  /** Quarantines an actor: it takes no event until somebody releases it; reads go on. */
+  /** Quarantines an actor: it takes no event until somebody releases it. Reads still work. */
   async quarantine(kind: ActorKind, id: string, reason: string): Promise<void> {
-    this.#deps.log.error({ actor: id, reason }, 'quarantined');
+    this.#deps.log.error({ actor: id, reason }, 'quarantining an actor: it takes no event until somebody releases it');
     this.#deps.meters?.quarantined(kind);
     this.#actorCache.forget(id);
     await this.#deps.store.actors.setQuarantine(kind, id, { at: this.#deps.clock(), reason });

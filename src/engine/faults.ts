@@ -1,6 +1,6 @@
 /**
- * The points at which a test may make a process die, fail or wait. In production `noFaults` stands in their place. A point
- * that no test run reaches is an error (`npm run crashtest`).
+ * The points at which a test may make a process die, fail or wait. In production the hook is `noFaults`. `npm run crashtest`
+ * fails if no test run reaches a point.
  */
 export const FAULT_POINTS = [
   'commit.before',
@@ -27,7 +27,7 @@ export type FaultHook = (point: FaultPoint, detail?: string) => Promise<void>;
 
 export const noFaults: FaultHook = async () => {};
 
-/** What to do at the n-th arrival at a point. */
+/** The action at the n-th arrival at a point. */
 export interface FaultPlan {
   readonly point: FaultPoint;
   readonly detail: string | null;
@@ -37,7 +37,7 @@ export interface FaultPlan {
 
 /**
  * Reads `FAULTS`: comma-separated `point[/detail][@hit]=action`, such as `commit.after/charge.open@2=kill`.
- * Throws an Error that names the part which is not of that form.
+ * Throws an Error that names a part without that form.
  */
 export function parseFaultPlans(text: string): FaultPlan[] {
   return text.split(',').map((part) => {

@@ -11,9 +11,8 @@ export type Actions = Parameters<AnyActorScope['actionExecutor']>[0][];
 const scopes = new WeakMap<AnyStateMachine, AnyActorScope>();
 
 /**
- * What `transition` of XState does, with one difference: the actor that it makes for each call, which takes longer than the
- * transition, is made once per machine. It is asked for nothing: a machine here spawns nothing, sends nothing, and emits
- * nothing but the actions that are returned.
+ * As XState's `transition`, but with one actor per machine in place of one per call, which would take longer than the transition.
+ * The actor has nothing to do: the machines here spawn and send nothing, and only return their actions.
  */
 export function inertTransition(
   machine: AnyStateMachine,

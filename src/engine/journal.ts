@@ -10,7 +10,7 @@ const event = z.custom<JournalDoc['event']>(
   'expected an event with a type',
 );
 
-/** A journal row as it stands in an outbox or in the collection. */
+/** A journal row, as in an outbox or in the collection. */
 export const journalRow: z.ZodType<JournalDoc> = z.object({
   _id: z.string(),
   actorId: z.string(),
@@ -29,7 +29,7 @@ export const journalRow: z.ZodType<JournalDoc> = z.object({
   op: z.string(),
 });
 
-/** Inserts journal rows; one that is there already is done. */
+/** Inserts journal rows. An existing row counts as done. */
 export async function writeJournal(store: Store, rows: readonly JsonObject[]): Promise<readonly EffectResult[]> {
   const docs = rows.map((row) => journalRow.parse(row));
   const verdicts = await store.records.insert('journal', docs);

@@ -1,10 +1,10 @@
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { Dispatch } from './types.ts';
 
-/** What is counted where it happens. Calls are cheap, never throw, and know nothing of who counts. */
+/** Counts events of the engine. Calls are cheap and never throw. */
 export interface Meters {
-  /** An event has been taken: once for each, in the process that has stored it. `doc` is as it is stored since. */
+  /** Called once per stored event, in the process that stored it. `doc` is as stored. */
   taken(doc: ActorDoc, event: Dispatch['event']): void;
-  /** An actor has been quarantined by this process. */
+  /** Called when this process quarantines an actor. */
   quarantined(kind: ActorKind): void;
 }

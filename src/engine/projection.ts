@@ -5,10 +5,10 @@ import type { StoredState } from './step.ts';
 
 const framed = z.object({ wakeAt: frame.wakeAt, clockOffsetMs: frame.clockOffsetMs });
 
-/** What the document shows of its snapshot, so that it can be found: always derived, never decided upon. */
+/** Fields of a document that queries need, derived from its snapshot. No decision uses them. */
 export interface Projection {
   readonly status: string;
-  /** Real time: the actor's due time less its clock's offset. */
+  /** Real time: the actor's due time minus its clock's offset. */
   readonly wakeAt: Date | null;
   readonly clockOffsetMs: number;
 }
@@ -30,7 +30,7 @@ export function outermost(value: Json): string {
   return name;
 }
 
-/** The actor's own time at a real moment. */
+/** The actor's own time at a real time. */
 export function actorTime(real: Date, clockOffsetMs: number): string {
   return new Date(real.getTime() + clockOffsetMs).toISOString();
 }

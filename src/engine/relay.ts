@@ -15,25 +15,24 @@ import { UnknownVersion } from './upcast.ts';
 const FAILURES_MAX = 20;
 
 /**
- * Pause before a failed effect is tried again, milliseconds: doubled from the first to the second. A held one waits as long
- * again as it has waited.
+ * Pause before a failed effect is tried again, milliseconds: doubles from `first` up to `most`. A held effect waits as long again
+ * as it has waited, within the same limits.
  */
 const RETRY_MS = { first: 500, most: 60_000 } as const;
 
 /**
- * How many documents one batch of a handler may come from, and how many batches of one type may be under way: what comes
- * meanwhile makes the next ones larger (measured: with 16 instead, a batch costs the database and this process a fifth more
- * per document).
+ * The most documents in one batch of a handler, and the most batches of one type at a time. Effects that arrive meanwhile make
+ * the next batches larger (measured: with 16 batches the cost per document, in database and process, is a fifth higher).
  */
 const BATCH_MAX = 500;
 const BATCHES_MAX = 2;
 
-/** A trace shows so many ids of a batch. */
-const TRACED_MAX = 10;
+/** The most ids of a batch in a trace or a log line. */
+const NAMED_MAX = 10;
 
-/** How long what has run waits for the event whose write will clear it; others take it up after RELAY_GRACE_MS. */
+/** How long completed effects wait for the event whose write clears them. Other processes run them again after RELAY_GRACE_MS. */
 const HANDED_MS = 1_000;
-/** What had to wait longer to be carried out than this is taken out at once, before others take it up. */
+/** Effects older than this are acknowledged immediately, before other processes run them again. */
 const LINGER_MS = 500;
 
 export interface RelayDeps {
@@ -45,7 +44,7 @@ export interface RelayDeps {
   readonly onGivenUp: (kind: ActorKind, id: string, reason: string) => Promise<void>;
   /** False for a document of a version that this process does not know. */
   readonly isMine: (from: OutboxCollection, id: string) => Promise<boolean>;
-  /** Hears of a document whose next effect waits: what it holds is not known here any more. */
+  /** Called with the id of a document whose next effect did not complete: the stored outbox decides from now on. */
   readonly onStopped: (id: string) => void;
 }
 
@@ -58,21 +57,21 @@ export interface Laden {
   readonly relayFailures: number;
 }
 
-/** The effects of one document that this process is carrying out, in the order of its outbox. */
+/** The effects of one document that this process runs, in the order of its outbox. */
 interface EffectQueue {
   readonly source: EffectSource;
   readonly failures: number;
   waiting: OutboxItem[];
-  /** Everything taken over and not yet out of the stored outbox: what a stale read shows again is not run again. */
+  /** Effects taken over and still in the stored outbox, by id. A stale read may show one again; it does not run again. */
   readonly known: Set<string>;
   done: string[];
-  /** How many have been begun and end later. */
+  /** The number of effects that started and end later (`EffectResult`). */
   later: number;
-  /** All of `done` has been handed on: the event that will come of it clears the outbox. */
+  /** True if every effect in `done` was handed on: the event that results from it clears the outbox. */
   isHanded: boolean;
-  /** Another event follows in a moment, and the write of that will clear the outbox. */
+  /** True if another event follows soon. Its write clears the outbox. */
   isAwaited: boolean;
-  /** When the last of `done` was decided. */
+  /** The time of the commit that decided the last effect in `done`. */
   decidedAt: Date;
   running: boolean;
   acking: boolean;
@@ -87,19 +86,19 @@ interface Row {
 }
 
 /**
- * Carries out effects: those of one document one after another in the order of its outbox, those of different documents
- * together, batched by type. What has run is taken out of the stored outbox. What fails is tried again later, and stops the
- * document's later effects until then. Everything may run twice, also in another process; handlers are keyed by effect id.
+ * Runs effects: those of one document one by one in the order of its outbox, those of different documents together, in batches
+ * by type. It removes completed effects from the stored outbox. A failed effect runs again later and holds back the document's
+ * later effects until then. Any effect may run twice, also in another process, so handlers key their results by effect id.
  */
 export class Relay {
   readonly #deps: RelayDeps;
   readonly #queues = new Map<string, EffectQueue>();
-  /** By the type of their leading effect, each in the order in which they became ready. */
+  /** Queues by the type of their first effect, in the order in which they became ready. */
   readonly #ready = new Map<string, Set<EffectQueue>>();
   readonly #batches = new Map<string, number>();
   #acks: EffectQueue[] = [];
   #acking = false;
-  /** What has been handed on, the oldest first, with the moment (of the process) at which it is taken out by itself. */
+  /** Queues that wait for an event to clear their outbox, the oldest first, with the process time of their own acknowledgement. */
   readonly #handed = new Map<EffectQueue, number>();
   #handedTimer: NodeJS.Timeout | null = null;
   readonly #tombstones = new Tombstones();
@@ -109,8 +108,8 @@ export class Relay {
   }
 
   /**
-   * Takes over the effects of a document's outbox, except those that it has already. `isAwaited`: another event follows in a
-   * moment, so its write may clear the completed effects.
+   * Takes over the effects of a document's outbox, except those that it has already. `isAwaited`: another event follows soon, so
+   * its write may clear the completed effects.
    */
   take(collection: OutboxCollection, doc: Laden, isAwaited = false): void {
     const left = doc.outbox.filter(({ id }) => !this.#tombstones.has(id));
@@ -126,25 +125,23 @@ export class Relay {
     queueMicrotask(() => this.#pump());
   }
 
-  /** Resolves when everything taken over of this document has run or has stopped at a failure. */
-  async settled(id: string): Promise<void> {
+  /** Resolves when all effects taken over from this document have run, or one has failed. */
+  async completed(id: string): Promise<void> {
     const queue = this.#queues.get(id);
     if (!queue || (queue.waiting.length === 0 && !queue.running)) return;
     await new Promise<void>((resolve) => queue.listeners.push(resolve));
   }
 
-  /**
-   * The same, and what has run is out of the stored outbox: whoever reads that next finds nothing that would be run again.
-   */
+  /** As `completed`, and the completed effects are out of the stored outbox: the next reader finds none to run again. */
   async acked(id: string): Promise<void> {
-    await this.settled(id);
+    await this.completed(id);
     const queue = this.#queues.get(id);
     if (!queue) return;
     if (this.#handed.has(queue)) this.#ackNow(queue);
     await new Promise<void>((resolve) => queue.ackListeners.push(resolve));
   }
 
-  /** Whether this process has carried out all of these, and a write may take them out of the document's outbox. */
+  /** True if this process has completed all of these effects, so that a write may clear them from the document's outbox. */
   hasDone(id: string, items: readonly OutboxItem[]): boolean {
     const queue = this.#queues.get(id);
     if (!queue || !this.#handed.has(queue)) return false;
@@ -152,14 +149,14 @@ export class Relay {
     return items.every((item) => done.has(item.id) || this.#tombstones.has(item.id));
   }
 
-  /** Of what a document's outbox held when it was read what may still be in it. */
+  /** The effects of an outbox, as it was read, that may still be in it. */
   left(items: readonly OutboxItem[]): readonly OutboxItem[] {
     return items.some(({ id }) => this.#tombstones.has(id))
       ? items.filter(({ id }) => !this.#tombstones.has(id))
       : items;
   }
 
-  /** A commit has taken all out of the stored outbox that this process had carried out. */
+  /** Called when a commit has cleared all effects that this process completed from the stored outbox. */
   cleared(id: string): void {
     const queue = this.#queues.get(id);
     if (!queue || !this.#handed.delete(queue)) return;
@@ -167,7 +164,7 @@ export class Relay {
     if (isOver(queue)) this.#forget(queue);
   }
 
-  /** True while an effect of any document waits, runs or is being taken out of its outbox. */
+  /** True while an effect of any document waits, runs, or is being removed from its outbox. */
   isBusy(): boolean {
     return this.#queues.size > 0;
   }
@@ -224,13 +221,13 @@ export class Relay {
     });
   }
 
-  /** Runs the leading effect of each document; of journal rows, which no order binds, as many as stand in a row. */
+  /** Runs the first effect of each document. Journal rows need no order, so all leading ones of a document run together. */
   async #run(type: string, queues: readonly EffectQueue[]): Promise<void> {
     const rows = queues.flatMap((queue) => leading(queue, type).map((item) => ({ queue, item })));
     const attributes = () => ({
       'tideline.effect': type,
       'tideline.count': rows.length,
-      'tideline.ids': rows.slice(0, TRACED_MAX).map(({ item }) => item.id),
+      'tideline.ids': rows.slice(0, NAMED_MAX).map(({ item }) => item.id),
     });
     const results = await traced({ name: `relay ${type}`, attributes }, () => this.#handle(type, rows));
     const failed = new Map<EffectQueue, Trouble>();
@@ -253,7 +250,7 @@ export class Relay {
     await Promise.all([...failed].map(([queue, result]) => this.#stop(queue, result)));
   }
 
-  /** Of what fails in the end, the relay job takes up what is still stored. */
+  /** Follows an effect that ends later. If it fails, the relay job runs it again from the stored outbox. */
   #await(queue: EffectQueue, item: OutboxItem, later: Promise<EffectEnd>): void {
     queue.later += 1;
     queue.isHanded = false;
@@ -268,7 +265,7 @@ export class Relay {
     });
   }
 
-  /** What fails as a whole is run again one by one, so that one bad effect is the failure of its own document alone. */
+  /** Runs a failed batch again one by one, so that one bad effect fails only its own document. */
   async #handle(type: string, rows: readonly Row[]): Promise<readonly EffectResult[]> {
     try {
       return await this.#carryOut(type, rows);
@@ -278,7 +275,7 @@ export class Relay {
       if (rows.length === 1) return [trouble];
       this.#deps.log.warn(
         { type, effects: rows.length, err: error },
-        'a batch of effects has failed; each is run alone',
+        'a batch of effects failed; each effect now runs alone',
       );
       const alone = await Promise.all(rows.map((row) => this.#handle(type, [row])));
       return alone.flat();
@@ -300,7 +297,7 @@ export class Relay {
     return results;
   }
 
-  /** Leaves the rest of the document to the relay job, which takes it up again from what is stored. */
+  /** Leaves the document's other effects to the relay job, which reads them again from the stored outbox. */
   async #stop(queue: EffectQueue, result: Trouble): Promise<void> {
     const left = queue.waiting.splice(0);
     for (const { id } of left) queue.known.delete(id);
@@ -311,7 +308,10 @@ export class Relay {
     const { source } = queue;
     this.#deps.onStopped(source.id);
     const why = whyOf(result);
-    this.#deps.log.warn({ actor: source.id, effect: stopped?.id, type: stopped?.effect.type, why }, 'an effect waits');
+    this.#deps.log.warn(
+      { actor: source.id, effect: stopped?.id, type: stopped?.effect.type, why },
+      'an effect did not complete; the relay job runs it again after a pause',
+    );
     const now = this.#deps.clock().getTime();
     try {
       const isFailure = await this.#isFailure(source, result);
@@ -327,11 +327,14 @@ export class Relay {
         );
       }
     } catch (error) {
-      this.#deps.log.error({ actor: source.id, err: error }, 'could not note a failed effect');
+      this.#deps.log.error(
+        { actor: source.id, effect: stopped?.id, err: error },
+        'the failure of an effect was not stored and does not count; the relay job runs the effect again without a pause',
+      );
     }
   }
 
-  /** What only newer code can carry out, for it is at work on the sender or on the receiver, is nobody's failure. */
+  /** False if only newer code can run the effect, because newer code wrote the sender's or the receiver's document. */
   async #isFailure({ collection, id }: EffectSource, result: Trouble): Promise<boolean> {
     if (!('failed' in result) || result.failed instanceof UnknownVersion) return false;
     return this.#deps.isMine(collection, id);
@@ -384,7 +387,7 @@ export class Relay {
     }
   }
 
-  /** One write per collection takes what has run out of all outboxes; what ends meanwhile goes into the next one. */
+  /** One write per collection removes completed effects from all outboxes. Later ones go into the next write. */
   async #pumpAcks(): Promise<void> {
     if (this.#acking) return;
     this.#acking = true;
@@ -402,7 +405,11 @@ export class Relay {
       for (const [index, queue] of queues.entries()) this.#addTombstones(queue, done[index]?.effectIds ?? []);
       await this.#deps.fault('relay.ack.after', from);
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'effects that have run stay in their outboxes for now');
+      const actors = done.slice(0, NAMED_MAX).map(({ id }) => id);
+      this.#deps.log.warn(
+        { collection: from, actors, count: done.length, err: error },
+        'completed effects could not be removed from their outboxes; the relay job runs them again',
+      );
     }
     for (const [index, queue] of queues.entries()) this.#acked(queue, done[index]?.effectIds ?? []);
   }
@@ -418,7 +425,7 @@ export class Relay {
     this.#forget(queue);
   }
 
-  /** These are out of the stored outbox, and come into none again. */
+  /** Notes that these effects are out of the stored outbox for good. */
   #addTombstones(queue: EffectQueue, effectIds: readonly string[]): void {
     for (const id of effectIds) {
       queue.known.delete(id);
@@ -436,7 +443,7 @@ function notify(listeners: (() => void)[]): void {
   for (const resolve of listeners.splice(0)) resolve();
 }
 
-/** Takes out up to so many, the first first. */
+/** Removes up to `most` queues from `ready`, in order, and returns them. */
 function takenFrom(ready: Set<EffectQueue>, most: number): EffectQueue[] {
   const taken: EffectQueue[] = [];
   for (const queue of ready) {
@@ -447,7 +454,7 @@ function takenFrom(ready: Set<EffectQueue>, most: number): EffectQueue[] {
   return taken;
 }
 
-/** Nothing of it waits or is under way. */
+/** True if no effect of the queue waits or runs. */
 function isOver(queue: EffectQueue): boolean {
   return !queue.running && queue.waiting.length === 0 && queue.later === 0;
 }
@@ -491,7 +498,7 @@ function pauseOfHeld(waitedMs: number): number {
   return Math.min(RETRY_MS.most, Math.max(RETRY_MS.first, waitedMs));
 }
 
-/** All items of a batch have the type of the first; the table has a handler for every type. */
+/** Requires that all items have the type of the first one. */
 async function runTyped(handlers: EffectHandlers, items: readonly EffectItem[]): Promise<readonly EffectResult[]> {
   const [first] = items;
   return first ? runOf(handlers, first.effect.type, items) : [];

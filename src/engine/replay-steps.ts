@@ -3,21 +3,21 @@ import type { JournalDoc } from '../store/documents.ts';
 import { ReplayError, replayFrom } from './replay.ts';
 import type { StoredState } from './step.ts';
 
-/** One row of a journal, and what the replay has come to with it. */
+/** One row of a journal, and the replayed state after it. */
 export interface ReplayedStep {
   readonly row: JournalDoc;
-  /** null: the row is before the last upcast, so that its machine may be gone. */
+  /** null: the row is before the last upcast, so its machine may no longer exist. */
   readonly state: StoredState | null;
 }
 
 export interface ReplayedSteps {
-  /** In the order of `rev`; they end where the replay could not go on. */
+  /** In the order of `rev`; they end where the replay cannot continue. */
   readonly steps: readonly ReplayedStep[];
-  /** What is wrong with the next row; null: nothing is. */
+  /** Why the replay stopped at the next row; null: it did not stop. */
   readonly problem: ReplayError | null;
 }
 
-/** A whole journal, in order, row by row, as `replay` goes through it. */
+/** Replays a whole journal row by row. `rows` are in order. */
 export function replaySteps(machines: Machines, rows: readonly JournalDoc[]): ReplayedSteps {
   const steps: ReplayedStep[] = [];
   try {

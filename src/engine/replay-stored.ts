@@ -4,13 +4,13 @@ import type { Store } from '../store/port.ts';
 import { actorKind } from './journal.ts';
 import { ReplayError, replayOf } from './replay.ts';
 
-/** How many actors are read at once. */
+/** Actors per read. */
 const PAGE = 250;
 
-/** More rows than any actor is expected to have; one with more is read in several goes. */
+/** Journal rows per read: more than any actor should have. */
 const ROWS_PAGE = 5_000;
 
-/** What a replay found about one stored actor; `problem` is null where journal and snapshot agree. */
+/** The result of one actor's replay. `problem` is null if journal and snapshot agree. */
 export interface Verdict {
   readonly id: string;
   readonly kind: ActorKind;
@@ -18,12 +18,12 @@ export interface Verdict {
   readonly problem: ReplayError | null;
 }
 
-/** The kinds whose every event is journaled. */
+/** The kinds with a journal. */
 export function journaledKinds(machines: Machines): ActorKind[] {
   return actorKind.options.filter((kind) => machines[kind].journaled);
 }
 
-/** Replays every journal of a kind against its snapshot, in the order of their ids. Writes nothing. */
+/** Compares every journal of a kind with its snapshot, in the order of the ids. Writes nothing. */
 export async function* replayAll(store: Store, machines: Machines, kind: ActorKind): AsyncGenerator<Verdict> {
   for (let after = ''; ; ) {
     const docs = await store.actors.find(kind, { where: { _id: { gt: after } }, sort: [['_id', 1]], limit: PAGE });

@@ -8,7 +8,7 @@ import { journalRow } from './journal.ts';
 import { initialState, type Sender, type StoredState, step } from './step.ts';
 import { findVersion, knownVersions, UPCAST, upcastEvent } from './upcast.ts';
 
-/** A journal that does not lead to what is stored. The message names the actor, the revision, and what was expected there. */
+/** A journal that does not lead to the stored snapshot. The message names the actor, the revision and the expected value. */
 export class ReplayError extends Error {
   override readonly name = 'ReplayError';
   readonly actorId: string;
@@ -23,19 +23,18 @@ export class ReplayError extends Error {
 
 export interface Replayed {
   readonly state: StoredState;
-  /** Of the last row. */
+  /** The revision of the last row. */
   readonly rev: number;
-  /** Of the machine, after the last row. */
+  /** The machine's version after the last row. */
   readonly version: number;
 }
 
 const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.string(), z.json()) });
 
 /**
- * What one actor's journal leads to, from its last upcast on, or from its creation where there was none
- * (docs/rules.md, rule 9). Rows in the order of `rev`, none left out: each must follow from the one before it, bit for bit. Of
- * those before the last upcast only that they are there is checked: their machines may be gone. Throws a ReplayError at the
- * first row that is not as it must be.
+ * Replays one actor's journal from its last upcast, or from its creation if there was none (docs/rules.md, rule 9). `rows` are
+ * complete and in the order of `rev`. Each must follow from the one before it, bit for bit. Rows before the last upcast only have
+ * to exist: their machines may no longer exist. Throws a ReplayError at the first wrong row.
  */
 export function replay(machines: Machines, rows: readonly JournalDoc[]): Replayed {
   let reached: Replayed | null = null;
@@ -44,7 +43,7 @@ export function replay(machines: Machines, rows: readonly JournalDoc[]): Replaye
   return reached;
 }
 
-/** The same row by row; of those before the last upcast `after` is null. Throws a ReplayError at the first that is wrong. */
+/** As `replay`, row by row. `after` is null for rows before the last upcast. Throws a ReplayError at the first wrong row. */
 export function* replayFrom(
   machines: Machines,
   rows: readonly JournalDoc[],
@@ -72,7 +71,7 @@ function requireNext(row: JournalDoc, rev: number, actorId: string): void {
   throw new ReplayError(actorId, rev, what);
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function created(machines: Machines, first: JournalDoc): Replayed {
   const input = creation.safeParse(first.event);
   if (!input.success) throw new ReplayError(first.actorId, 1, `is ${first.event.type}; expected actor.created`);
@@ -80,7 +79,7 @@ function created(machines: Machines, first: JournalDoc): Replayed {
   return { state, rev: 0, version: first.machineVersion };
 }
 
-/** After an upcast, as its row tells. */
+/** The state after an upcast, from its row. */
 function lifted(row: JournalDoc): Replayed {
   const { snapshot, toVersion } = attempt(row, () => upcastEvent.parse(row.event));
   requireSame(row, 'to', row.to, snapshot.value);
@@ -89,10 +88,7 @@ function lifted(row: JournalDoc): Replayed {
   return { state: snapshot, rev: row.rev, version: toVersion };
 }
 
-/**
- * An actor's whole journal, in order: the rows `written` to the collection, and those that still wait in its outbox, where that
- * can be read.
- */
+/** An actor's whole journal, in order: the rows `written` to the collection, and those still in its outbox, if that is readable. */
 export function wholeJournal({ outbox }: ActorDoc, written: readonly JournalDoc[]): JournalDoc[] {
   const waiting = isOutbox(outbox) ? outbox.filter(({ effect }) => effect.type === 'journal') : [];
   const rows = new Map(
@@ -102,8 +98,8 @@ export function wholeJournal({ outbox }: ActorDoc, written: readonly JournalDoc[
 }
 
 /**
- * Replays an actor's journal, the rows still in its outbox included, and compares what comes out with what is stored.
- * `written` are its rows in the collection, in any order. Throws a ReplayError where they differ.
+ * Replays an actor's journal, with the rows still in its outbox, and compares the result with the stored document. `written` are
+ * its rows in the collection, in any order. Throws a ReplayError if they differ.
  */
 export function replayOf(machines: Machines, doc: ActorDoc, written: readonly JournalDoc[]): Replayed {
   const replayed = replay(machines, wholeJournal(doc, written));
@@ -166,7 +162,7 @@ function requireSame({ actorId, rev }: JournalDoc, what: string, stored: Compara
   if (says !== leads) throw new ReplayError(actorId, rev, `${what} is ${says}; the replay leads to ${leads}`);
 }
 
-/** The first place in which two snapshots differ, such as `context.lastCycle (2, replayed 1)`; null when they are the same. */
+/** The first difference of two snapshots, such as `context.lastCycle (2, replayed 1)`; null: they are equal. */
 function differenceOf(stored: StoredState, replayed: StoredState): string | null {
   if (canonicalState(stored) === canonicalState(replayed)) return null;
   if (canonical(stored.value) !== canonical(replayed.value)) return said('value', stored.value, replayed.value);

@@ -5,7 +5,7 @@ import type { OutboxCollection, Store, Unrelayed, Where } from '../store/port.ts
 import { isActor } from './relay.ts';
 import { isKnown, knownVersions } from './upcast.ts';
 
-/** How many documents one scan brings; interactive requests wait no longer than one such batch. */
+/** The most documents per scan. Interactive requests wait for at most one such batch. */
 export const SCAN_MAX = 250;
 
 export interface ScannerDeps {
@@ -16,9 +16,8 @@ export interface ScannerDeps {
 }
 
 /**
- * Finds what waits for this process. Documents of a version that it does not know are left to one that does, and keep no
- * other from being found: where they fill a scan, the database is asked for known versions only. That answer is sorted
- * without the help of an index, so it is not how every scan asks.
+ * Finds documents with work for this process. Documents of an unknown version are left to processes that know it. If they fill a
+ * scan, a second query asks for known versions only. No index sorts that query, so it is not the normal one.
  */
 export class Scanner {
   readonly #deps: ScannerDeps;
@@ -28,7 +27,7 @@ export class Scanner {
     this.#deps = deps;
   }
 
-  /** The longest due first; none: nothing that is due is for this process. */
+  /** Due actors, the longest due first. Empty: none for this process. */
   async due(kind: ActorKind, partitions: readonly number[]): Promise<readonly ActorDoc[]> {
     const { store, clock } = this.#deps;
     const now = clock();
@@ -39,7 +38,7 @@ export class Scanner {
     return store.actors.find(kind, { where, sort: [['wakeAt', 1]], limit: SCAN_MAX });
   }
 
-  /** Outboxes that nobody has drained for too long, the oldest first. */
+  /** Outboxes that are due for the relay job (`relayAt`), the oldest first. */
   async leftBehind(from: OutboxCollection, partitions: readonly number[]): Promise<readonly Unrelayed[]> {
     const { store, clock } = this.#deps;
     const now = clock();
@@ -51,7 +50,7 @@ export class Scanner {
     return store.actors.find(from, { where, sort: [['relayAt', 1]], limit: SCAN_MAX });
   }
 
-  /** False for an actor that newer code has brought to a version which this process does not know. */
+  /** False for an actor that newer code has upcast to a version that this process does not know. */
   async isMine(from: OutboxCollection, id: string): Promise<boolean> {
     const [doc] = isActor(from) ? await this.#deps.store.actors.load(from, [id]) : [];
     return doc === undefined || this.#isMine(doc);

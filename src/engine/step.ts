@@ -9,7 +9,7 @@ import { inertTransition } from './inert.ts';
 
 export type StoredState = Snapshot;
 
-/** The message that an event carries between actors: who sent it, and where it stands in that sender's history. */
+/** Identifies a message between actors: its sender, and its position in the sender's history. */
 export interface Sender {
   readonly id: string;
   readonly mark: Mark;
@@ -25,14 +25,14 @@ const stateValue: z.ZodType<StateValue> = z.lazy(() => z.union([z.string(), z.re
 const action = z.object({ type: z.literal('effect'), params: effect });
 const heard = z.object({ heard: z.array(z.tuple([z.string(), z.tuple([z.int(), z.int()])])) });
 
-/** What an actor is made with, in the shape of a version. Throws a ZodError when it cannot be. */
+/** The creation input of an actor, in the shape of a version. Throws a ZodError if it does not fit. */
 export function inputOf(version: MachineVersion, made: JsonObject): JsonObject {
   return version.input ? version.input.parse(made) : contextIn(version, made);
 }
 
 /**
- * The state of an actor that has taken nothing yet; `input` in the shape of the version. Every machine begins in one state,
- * with its input as its context (a test holds all of them to it), so that state is worked out once.
+ * The state of an actor before its first event. `input` has the shape of the version. Every machine begins in one state, with its
+ * input as its context (a test checks this), so that state is computed once.
  */
 export function initialState(version: MachineVersion, input: JsonObject): StoredState {
   const context = contextIn(version, input);
@@ -47,8 +47,8 @@ export function initialState(version: MachineVersion, input: JsonObject): Stored
 const beginnings = new WeakMap<MachineVersion, Json>();
 
 /**
- * One event, purely: the same state and event always give the same next state and effects, which is what makes a journal
- * replayable. The event must be of the version's shape. Throws a ZodError when the state is not, and what the machine throws.
+ * Applies one event. Pure: the same state and event always give the same next state and effects, so that journals can be replayed.
+ * The event must have the version's shape. Throws a ZodError if the state does not, and any error of the machine.
  */
 export function step(
   version: MachineVersion,
@@ -59,7 +59,7 @@ export function step(
   const { context, snapshot } = restored(version, stored);
   if (sender && isOld(context, sender)) return { taken: 'before' };
   const [next, actions] = inertTransition(version.machine, snapshot, event);
-  // The same snapshot comes back of an event that is not taken, and of one that is and changes nothing.
+  // XState returns the same snapshot for a refused event and for an accepted one that changes nothing.
   if (next === snapshot && actions.length === 0 && !snapshot.can(event)) return { taken: false };
   const moved = sameOf(context, next.context);
   const nextContext = contextIn(version, sender ? withMark(moved, sender) : moved);
@@ -70,12 +70,12 @@ export function step(
   };
 }
 
-/** True where the machine gives this tag to the stored state. Throws an Error for a state that the machine does not have. */
+/** True if the machine gives this tag to the stored state. Throws an Error for a state that the machine does not have. */
 export function hasTag(version: MachineVersion, { value, context }: StoredState, tag: string): boolean {
   return version.machine.resolveState({ value: stateValue.parse(value), context }).hasTag(tag);
 }
 
-/** Why nothing can be said to a stored state: it is not of the version's shape, or in no state that the machine has. */
+/** Why a stored state can take no event: it does not have the version's shape, or the machine has no such state. null: it can. */
 export function unsoundness(version: MachineVersion, stored: StoredState): string | null {
   try {
     restored(version, stored);
@@ -90,10 +90,10 @@ function restored(version: MachineVersion, stored: StoredState) {
   return { context, snapshot: version.machine.resolveState({ value: stateValue.parse(stored.value), context }) };
 }
 
-/** By version, the contexts that have come out of its schema: nobody changes one, so none needs to go in again. */
+/** Parsed contexts by version. Nobody changes a context, so none is parsed twice. */
 const sound = new WeakMap<MachineVersion, WeakMap<object, JsonObject>>();
 
-/** A context in the shape of the version. Throws a ZodError when it is not. */
+/** A context in the shape of the version. Throws a ZodError if it does not fit. */
 function contextIn(version: MachineVersion, context: JsonObject): JsonObject {
   const seen = sound.get(version) ?? new WeakMap<object, JsonObject>();
   sound.set(version, seen);
@@ -104,7 +104,7 @@ function contextIn(version: MachineVersion, context: JsonObject): JsonObject {
   return parsed;
 }
 
-/** `before` where `after` is a copy of it, as it is where nothing was assigned; else `after`. */
+/** `before` if `after` is a copy, because no action assigned anything; otherwise `after`. */
 function sameOf(before: JsonObject, after: JsonObject): JsonObject {
   const names = Object.keys(after);
   const isSame = names.length === Object.keys(before).length && names.every((name) => after[name] === before[name]);

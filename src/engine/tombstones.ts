@@ -1,10 +1,9 @@
-/** How many are remembered at least; twice as many at most. */
+/** The fewest ids kept. At most twice as many are kept. */
 const KEPT = 10_000;
 
 /**
- * Ids of effects that are out of their outboxes for good, whatever a document that was read before that says: the newest.
- * In two halves, of which the older one is forgotten as a whole: a set that loses its oldest one by one is searched for it
- * past all that it has lost before.
+ * The newest ids of effects that are out of their outboxes for good; a document that was read earlier may still show them. Two
+ * halves, because the older half can be dropped at once: finding the oldest id of one set gets slower with every deletion.
  */
 export class Tombstones {
   #newer = new Set<string>();

@@ -5,7 +5,7 @@ import type { EffectEnd } from './types.ts';
 /** Why an effect is not done. */
 export type Trouble = Exclude<EffectEnd, 'done' | 'handed'>;
 
-/** What an error makes of an effect: that the database does not answer is no effect's failure. */
+/** The result of an effect that threw. If the database does not answer, the effect is held and has not failed. */
 export function troubleOf(error: unknown): Trouble {
   return error instanceof StoreUnavailable ? { held: error.message } : { failed: errorOf(error) };
 }

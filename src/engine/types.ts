@@ -6,32 +6,32 @@ import type { OutboxCollection } from '../store/port.ts';
 import type { Sender } from './step.ts';
 import type { UPCAST } from './upcast.ts';
 
-/** Who or what sends an event, as the journal keeps it; of staff with the reason that they gave. */
+/** The sender of an event, for the journal; staff also give a reason. */
 export type SentBy = string | { readonly by: string; readonly reason: string };
 
-/** One event for one actor. The actor's own time is added when it is taken. */
+/** One event for one actor. The engine adds the actor's own time. */
 export interface Dispatch<K extends ActorKind = ActorKind> {
   readonly kind: K;
   readonly id: string;
-  /** `snapshot.upcast`: nothing is said to the machine; the document is brought to the version that is written. */
+  /** `snapshot.upcast` upcasts the document to the written version; the machine takes no event. */
   readonly event: EventOf<K> | { readonly type: typeof UPCAST };
-  /** Who or what sends it; stands in the journal. */
+  /** The sender, as the journal names it. */
   readonly by: SentBy;
-  /** Set for messages between actors: makes a repeated or overtaken one harmless. */
+  /** Set for messages between actors, so that a repeated or overtaken message changes nothing. */
   readonly sender?: Sender;
-  /** The document as just read, to save a read; a refusal is never decided from it. */
+  /** The document as just read, to save a read. It never decides a refusal. */
   readonly seen?: ActorDoc;
   /**
-   * Whoever dispatches has carried out all that the outbox of `seen` held, or knows who has: the write that takes the event
-   * takes it out, where nobody has been faster. Without `seen` it means nothing.
+   * All effects in the outbox of `seen` have run, so the write of this event clears them, unless another write came first. No
+   * meaning without `seen`.
    */
   readonly clearsOutbox?: true;
 }
 
 export type Dispatched =
-  /** It is stored. `changed` is false where the event was known already or changes nothing: then nothing was written. */
+  /** The event is stored. `changed` is false if the event was known or changes nothing: then nothing was written. */
   | { readonly kind: 'taken'; readonly doc: ActorDoc; readonly changed: boolean; readonly effects: readonly Effect[] }
-  /** The machine does not take it in the state of `doc`. */
+  /** The machine does not take the event in the state of `doc`. */
   | { readonly kind: 'refused'; readonly doc: ActorDoc }
   | { readonly kind: 'quarantined'; readonly doc: ActorDoc }
   | { readonly kind: 'missing' };
@@ -50,14 +50,14 @@ export interface Create {
 
 export type Created =
   | { readonly kind: 'created'; readonly doc: ActorDoc }
-  /** A unique index has it already: `_id`, or the name of another. */
+  /** A unique index already has the value: `_id`, or the index with this name. */
   | { readonly kind: 'exists'; readonly index: string };
 
-/** One effect on its way to its handler. `id` is the same at every repetition. */
+/** One effect for its handler. `id` is the same at every repetition. */
 export interface EffectItem<E extends Effect = Effect> {
   readonly id: string;
   readonly mark: Sender['mark'];
-  /** Real time of the commit that decided it. */
+  /** Real time of the commit that decided the effect. */
   readonly at: Date;
   readonly sequence: number | null;
   readonly source: EffectSource;
@@ -72,20 +72,20 @@ export interface EffectSource {
 }
 
 /**
- * What became of one item. `handed`: done, by handing it to somebody whose next event for this actor will clear its outbox
- * (`Dispatch.clearsOutbox`); it is taken out by itself only where that takes long. `held`: it waits for something outside, so
- * it is tried again and not counted as a failure.
+ * The result of one effect. `handed`: done, and an event for this actor will follow and clear its outbox
+ * (`Dispatch.clearsOutbox`); the relay removes the effect itself only if that takes long. `held`: the effect waits for something
+ * outside; it runs again and does not count as failed.
  */
 export type EffectEnd = 'done' | 'handed' | { readonly failed: Error } | { readonly held: string };
 
 /**
- * `later`: it is under way, and holds nothing up meanwhile: what comes behind it in its document's outbox goes on. It stays in
- * the stored outbox until it is done, which must be well within the grace after which others would take it up.
+ * `later`: the effect still runs, and the effects behind it in the outbox do not wait. It stays in the stored outbox until it is
+ * done, which must be well before RELAY_GRACE_MS, when other processes would run it again.
  */
 export type EffectResult = EffectEnd | { readonly later: Promise<EffectEnd> };
 
-/** Carries out effects of one type, each at least once; one result per item, in their order. */
+/** Runs effects of one type, each at least once. Returns one result per item, in the same order. */
 export type EffectHandler<E extends Effect> = (items: readonly EffectItem<E>[]) => Promise<readonly EffectResult[]>;
 
-/** The one exhaustive table: type of effect → handler. */
+/** The handlers of all effect types. */
 export type EffectHandlers = { readonly [T in EffectType]: EffectHandler<EffectOf<T>> };

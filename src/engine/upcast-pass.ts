@@ -4,13 +4,13 @@ import type { Store } from '../store/port.ts';
 import type { Dispatched } from './types.ts';
 import { isKnown } from './upcast.ts';
 
-/** What one pass over documents has come to. */
+/** The result of one pass over documents. */
 export interface UpcastPass {
-  /** The last document that was checked; null: there are no more. */
+  /** The id of the last checked document; null: no more documents. */
   readonly last: string | null;
-  /** How many were brought to the version that is written. */
+  /** The number of documents that were upcast to the written version. */
   readonly upcast: number;
-  /** How many are older all the same: quarantined, of a version that is not known here, or not to be written. */
+  /** The number of documents that stay older: in quarantine, of an unknown version, or the write failed. */
   readonly left: number;
 }
 
@@ -18,13 +18,13 @@ export interface UpcastPassDeps {
   readonly store: Pick<Store, 'actors'>;
   readonly machines: Machines;
   readonly kind: ActorKind;
-  /** The one that is written. */
+  /** The written version. */
   readonly version: number;
-  /** Null: it could not be. */
+  /** Results in order; null: the upcast failed. */
   readonly upcast: (docs: readonly ActorDoc[]) => readonly Promise<Dispatched | null>[];
 }
 
-/** Checks up to `limit` documents behind `after`, in the order of their ids, and upcasts those of an older version. */
+/** Checks up to `limit` documents after the id `after`, in the order of their ids, and upcasts older ones. */
 export async function upcastPass(deps: UpcastPassDeps, after: string, limit: number): Promise<UpcastPass> {
   const { store, machines, kind, version, upcast } = deps;
   const docs = await store.actors.find(kind, { where: { _id: { gt: after } }, sort: [['_id', 1]], limit });

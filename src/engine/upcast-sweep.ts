@@ -12,29 +12,29 @@ export interface UpcastSweepDeps {
   readonly clock: () => Date;
 }
 
-/** Documents of a kind that are checked in one tick. */
+/** Documents per kind and tick. */
 const SWEPT_AT_ONCE = 250;
 
 /**
- * A sweep that has come to its end begins anew so long after: a process of older code may have written meanwhile. An end that is
- * ahead of the clock, which was set back, is none.
+ * A finished sweep begins again after this pause, because a process of older code may have written meanwhile. If the clock was set
+ * back and the end is in the future, the sweep begins again at once.
  */
 const REST_MS = 86_400_000;
 
 const cursorSchema = z.object({
-  /** The one that the sweep brings them to: for another one it begins anew. */
+  /** The sweep's target version. A new target begins a new sweep. */
   version: z.int(),
-  /** The last document that was checked; null: it has come to the end, at `at`. */
+  /** The id of the last checked document; null: the sweep ended at `at`. */
   after: z.string().nullable(),
   at: z.iso.datetime(),
-  /** How many were left in an older version since it began. */
+  /** The number of documents that this sweep left in an older version. */
   left: z.int(),
 });
 type Cursor = z.infer<typeof cursorSchema>;
 
 /**
- * One tick of bringing what rests to the present version: of each kind of which a version older than the written one is
- * registered, so many documents from where the last tick ended. Where there is none it costs nothing. Twice at once only repeats work.
+ * One tick of the upcast of resting documents: for each kind with a registered version older than the written one, up to `limit`
+ * documents from where the last tick ended. Costs nothing for other kinds. Two ticks at once only repeat work.
  */
 export async function sweepUpcasts(deps: UpcastSweepDeps, limit = SWEPT_AT_ONCE): Promise<void> {
   for (const kind of actorKind.options) {

@@ -7,12 +7,12 @@ import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import { brokenListOf } from './envelope.ts';
 import { type StoredState, unsoundness } from './step.ts';
 
-/** What says of which version a document is. */
+/** The fields that identify a document's version. */
 export type Versioned = Pick<ActorDoc, '_id' | 'kind' | 'machineVersion'>;
 
 /**
- * A document of a version that this process does not have: written by newer code, or older than what is still registered.
- * It may be sound, so it is neither guessed at nor quarantined: it is left to a process that knows its version.
+ * A document of a version that this process does not have: newer code wrote it, or its version is no longer registered. It may be
+ * sound, so it is not quarantined, and a process that knows the version handles it.
  */
 export class UnknownVersion extends Fault {
   constructor(machines: Machines, { _id, kind, machineVersion }: Versioned) {
@@ -26,13 +26,13 @@ export class UnknownVersion extends Fault {
 /** The type of an {@link UpcastEvent}. */
 export const UPCAST = 'snapshot.upcast';
 
-/** The event of the journal row that reports an upcast, with the whole snapshot: a replay needs nothing before it. */
+/** The event in the journal row of an upcast. It has the whole snapshot, so that a replay needs no earlier row. */
 export type UpcastEvent = {
   readonly type: typeof UPCAST;
   readonly now: string;
   readonly fromVersion: number;
   readonly toVersion: number;
-  /** As it became. */
+  /** The snapshot after the upcast. */
   readonly snapshot: { readonly value: Json; readonly context: JsonObject };
 };
 
@@ -52,17 +52,17 @@ export function knownVersions(machines: Machines, kind: ActorKind): number[] {
   return versionsOf(machines[kind]).map(({ version }) => version);
 }
 
-/** The machine of a version, or null where it is not registered. */
+/** The machine of a version; null: not registered. */
 export function findVersion(machines: Machines, kind: ActorKind, version: number): MachineVersion | null {
   return versionsOf(machines[kind]).find((each) => each.version === version) ?? null;
 }
 
-/** Whether this process has the machine of a document. One that it has not is left alone. */
+/** True if this process has the machine of a document's version. */
 export function isKnown(machines: Machines, { kind, machineVersion }: Omit<Versioned, '_id'>): boolean {
   return findVersion(machines, kind, machineVersion) !== null;
 }
 
-/** The machine of a document's own version. Throws an UnknownVersion. */
+/** The machine of a document's own version. Throws an UnknownVersion if it is not registered. */
 export function versionOf(machines: Machines, doc: Versioned): MachineVersion {
   const found = findVersion(machines, doc.kind, doc.machineVersion);
   if (!found) throw new UnknownVersion(machines, doc);
@@ -70,8 +70,8 @@ export function versionOf(machines: Machines, doc: Versioned): MachineVersion {
 }
 
 /**
- * A snapshot of a registered version as one of another, not older one: step by step through every version between. Throws
- * an Error that names the version whose snapshot is not sound: the one that was given, or what an upcast made of it.
+ * Upcasts a snapshot to a version that is not older, one version at a time. Throws an Error that names the version with an unsound
+ * snapshot: the given one, or one that an upcast made.
  */
 export function upcast(family: MachineFamily, from: MachineVersion, to: number, state: StoredState): StoredState {
   const steps = versionsOf(family).filter(({ version }) => version > from.version && version <= to);
@@ -85,8 +85,8 @@ export function upcast(family: MachineFamily, from: MachineVersion, to: number, 
 }
 
 /**
- * A document's snapshot in the shape of the newest version, whatever version it is stored in: what the domain reads. Never
- * stored. Throws an UnknownVersion, and what `upcast` throws.
+ * A document's snapshot in the shape of the newest version, for the domain to read. Never stored. Throws an UnknownVersion, and the
+ * errors of `upcast`.
  */
 export function newestState(machines: Machines, doc: Versioned & StoredState): StoredState {
   const family = machines[doc.kind];
@@ -95,10 +95,7 @@ export function newestState(machines: Machines, doc: Versioned & StoredState): S
   return from === family.current ? stored : upcast(family, from, family.current.version, stored);
 }
 
-/**
- * Why a document cannot be worked on, in its own version or in the newest, as the domain reads it, or not be written; null: it
- * can.
- */
+/** Why a document cannot be read in its own version or in the newest, or not be written; null: it is sound. */
 export function unsoundnessOf(machines: Machines, doc: ActorDoc): string | null {
   const why = brokenListOf(doc) ?? unsoundness(versionOf(machines, doc), doc);
   if (why !== null) return why;

@@ -5,22 +5,25 @@ import { SCAN_MAX, type Scanner } from './scanner.ts';
 import type { Dispatch, Dispatched } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
 
-/** A due actor and the event that its time means, with every fact that the machine needs. */
+/** The event for a due actor, with every fact that the machine needs. */
 export type Wake = { readonly [K in ActorKind]: { readonly kind: K; readonly event: EventOf<K> } }[ActorKind];
 
-/** Why the domain will not have it woken any more: it is quarantined for somebody to check. */
+/** Why the domain refuses to wake an actor. The waker then quarantines it. */
 export interface Objection {
   readonly objection: string;
 }
 
-/** Each batch goes through it: it calls `wake`, now or when it sees fit, or leaves these for another time: false. */
+/** Decides when a batch is woken: it calls `wake` now or later. False: the batch is left for another time. */
 export type Passage = (docs: readonly ActorDoc[], wake: () => Promise<void>) => Promise<boolean>;
 
-/** Holds nothing back. */
+/** Wakes every batch at once. */
 export const AT_ONCE: Passage = async (_, wake) => {
   await wake();
   return true;
 };
+
+/** The most actors in a log line. */
+const NAMED_MAX = 10;
 
 type Waking = Dispatch & { readonly seen: ActorDoc };
 
@@ -29,14 +32,14 @@ export interface WakerDeps {
   readonly clock: () => Date;
   readonly log: Log;
   readonly dispatch: (request: Dispatch) => Promise<Dispatched>;
-  /** Why a document cannot be trusted, or null: the domain is asked about sound ones only. */
+  /** Why a document is unsound, or null. The domain sees only sound documents. */
   readonly unsoundness: (doc: ActorDoc) => string | null;
-  /** The domain's answer to "its time has come", one per document in their order. */
+  /** The domain's wake, or objection, for each due document, in the same order. */
   readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly (Wake | Objection)[]>;
   readonly quarantine: (doc: ActorDoc, reason: string) => Promise<void>;
 }
 
-/** Finds what is due and says so to it. What is due is found by an index: cost follows what is due, not what there is. */
+/** Wakes due actors. An index finds them, so the cost depends on the number of due actors only. */
 export class Waker {
   readonly #deps: WakerDeps;
   #soon = new Map<string, ActorDoc>();
@@ -47,8 +50,8 @@ export class Waker {
   }
 
   /**
-   * Wakes what is due in these partitions, batch by batch; resolves with how many, when a scan finds no more or the passage
-   * is closed.
+   * Wakes the due actors of these partitions, batch by batch. Resolves with their number when a scan finds no more or the passage
+   * returns false.
    */
   async wakeDue(kind: ActorKind, partitions: readonly number[], passage: Passage = AT_ONCE): Promise<number> {
     let woken = 0;
@@ -61,8 +64,8 @@ export class Waker {
   }
 
   /**
-   * Wakes an actor whose commit said that it is due already, without waiting for the next tick: so a first charge follows an
-   * approval within a fraction of a second. The tick finding it too changes nothing.
+   * Wakes an actor that is due at its commit, without waiting for the next tick, so that a first charge follows an approval within a
+   * fraction of a second. The tick may find the actor too; that changes nothing.
    */
   soon(doc: ActorDoc): void {
     this.#soon.set(doc._id, doc);
@@ -82,30 +85,34 @@ export class Waker {
       try {
         await this.#wake(docs);
       } catch (error) {
-        this.#deps.log.warn({ err: error }, 'could not wake at once; the next tick will');
+        const actors = docs.slice(0, NAMED_MAX).map(({ _id }) => _id);
+        this.#deps.log.warn(
+          { actors, count: docs.length, err: error },
+          'actors were not woken; the next tick wakes them',
+        );
       }
     }
     this.#pumping = false;
   }
 
-  /** One that fails keeps no other from being woken. Throws when all have failed: then it is not theirs. */
+  /** Wakes each actor independently. Throws if all fail, because then the cause is none of theirs. */
   async #wake(docs: readonly ActorDoc[]): Promise<void> {
     const asked = this.#deps.clock();
     const requests = await this.#requestsFor(await this.#sound(docs));
     const results = await Promise.allSettled(
       requests.map(async (request) => this.#check(await this.#deps.dispatch(request), request.seen, asked)),
     );
-    this.#requireSome(results);
+    this.#requireSome(requests, results);
   }
 
-  /** Quarantines what cannot be trusted. */
+  /** The sound documents. Quarantines the others. */
   async #sound(docs: readonly ActorDoc[]): Promise<ActorDoc[]> {
     const judged = docs.map((doc) => ({ doc, why: this.#deps.unsoundness(doc) }));
     await Promise.all(judged.map(({ doc, why }) => why !== null && this.#deps.quarantine(doc, why)));
     return judged.filter(({ why }) => why === null).map(({ doc }) => doc);
   }
 
-  /** Asked about all at once; where that fails about each alone, so that one of them is not the failure of all. */
+  /** Asks the domain about all at once, and about each alone if that fails, so that one bad document does not fail all. */
   async #requestsFor(docs: readonly ActorDoc[]): Promise<Waking[]> {
     try {
       const wakes = await this.#deps.wakesFor(docs);
@@ -115,7 +122,8 @@ export class Waker {
     } catch (error) {
       if (docs.length === 1) throw error;
       const alone = await Promise.allSettled(docs.map((doc) => this.#requestsFor([doc])));
-      this.#requireSome(alone);
+      const ids = docs.map(({ _id: id }) => ({ id }));
+      this.#requireSome(ids, alone);
       return alone.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     }
   }
@@ -127,19 +135,21 @@ export class Waker {
     return null;
   }
 
-  /** What newer code has taken up since the scan is no failure. */
-  #requireSome(results: readonly PromiseSettledResult<unknown>[]): void {
-    const failed = results
-      .filter((result) => result.status === 'rejected')
-      .filter(({ reason }) => !(reason instanceof UnknownVersion));
-    for (const { reason } of failed) this.#deps.log.warn({ err: reason }, 'an actor that is due could not be woken');
-    const [first] = failed;
-    if (first && failed.length === results.length) throw first.reason;
+  /** Throws if all have failed. An actor that newer code has upcast since the scan has not failed. */
+  #requireSome(actors: readonly { readonly id: string }[], results: readonly PromiseSettledResult<unknown>[]): void {
+    const failed: unknown[] = [];
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'fulfilled' || result.reason instanceof UnknownVersion) continue;
+      failed.push(result.reason);
+      const actor = actors[index]?.id;
+      this.#deps.log.warn({ actor, err: result.reason }, 'a due actor was not woken; the next tick tries again');
+    }
+    if (failed.length > 0 && failed.length === results.length) throw failed[0];
   }
 
   /**
-   * A machine that was due when it was asked, and is so as before, would be found again for ever: it is quarantined. One that
-   * had moved on since it was seen was asked what another state's time means: what it makes of that says nothing of its own.
+   * Quarantines an actor that is still due, as before its wake: every scan would find it again. An actor that changed since the scan
+   * got the wake of an older state, so it is left for the next scan.
    */
   async #check(result: Dispatched, seen: ActorDoc, asked: Date): Promise<void> {
     if (result.kind !== 'refused' && result.kind !== 'taken') return;

@@ -3,12 +3,12 @@ import type { ActorKind } from '../store/documents.ts';
 import { actorKind } from './journal.ts';
 import { knownVersions } from './upcast.ts';
 
-/** Kind → the version of its machine that a process writes. A kind that is not named: the newest. */
+/** The version of its machine that a process writes, by kind. Default: the newest. */
 export type WriteVersions = { readonly [K in ActorKind]?: number };
 
 export interface ParsedWriteVersions {
   readonly versions: WriteVersions;
-  /** Everything that is wrong with the text, one line each; empty: nothing is. */
+  /** The errors in the text, one line each. */
   readonly problems: readonly string[];
 }
 

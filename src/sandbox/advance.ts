@@ -218,7 +218,7 @@ async function dispatch({ deps, id }: Run, events: readonly EventOf<'subscriptio
 }
 
 async function resultOf(deps: SandboxDeps, before: ActorDoc, complete: boolean): Promise<AdvanceResult> {
-  await deps.engine.settled(before._id);
+  await deps.engine.completed(before._id);
   const [after = before] = await deps.store.actors.load('subscription', [before._id]);
   const rows = await deps.store.records.find('journal', {
     where: { actorId: before._id, rev: { gt: before.rev } },

@@ -125,7 +125,7 @@ function composeAround(parts: Parts, engine: Engine) {
     checkDeposits: (ids) => deposits.check(ids),
   });
   const deposits = new DepositWatcher(billing);
-  const customers = createCustomers({ ...resources, catalog, chains, settled: (id) => engine.settled(id) });
+  const customers = createCustomers({ ...resources, catalog, chains, completed: (id) => engine.completed(id) });
   const authorizations = createAuthorizations({ store, clock });
   const reserves = createReserves(billing);
   const services: Services = {

@@ -61,7 +61,7 @@ class Effects {
     return ids.map((id) => due(id));
   }
 
-  settled(id: string): Promise<void> {
+  completed(id: string): Promise<void> {
     this.#asked.add(id);
     if (!this.#pending.has(id)) return Promise.resolve();
     return new Promise((resolve) => this.#open.set(id, resolve));

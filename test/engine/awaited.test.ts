@@ -26,7 +26,7 @@ describe('an actor that will be told more in a moment', () => {
     calls.length = 0;
     acked.length = 0;
     await world.engine.dispatch(play(id, { add: 1, emit: 1 }));
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     await world.engine.dispatch(play(id, { add: 1 }));
     expect([calls, acked]).toEqual([['commit 1', 'commit 1'], []]);
     expect((await stored(world, id)).outbox.map((item) => item.id)).toEqual([`${id}:3:0`]);
@@ -40,7 +40,7 @@ describe('an actor that will be told more in a moment', () => {
   it('keeps in its outbox what has not run yet', async () => {
     const { world } = awaiting();
     const id = await makeToy(world);
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     const gate = deferred<'done'>();
     const slow = openWorld({ store: world.store, clock: world.clock, isAwaited, carry: () => gate.promise });
     await slow.engine.dispatch(play(id, { emit: 1 }));
@@ -55,7 +55,7 @@ describe('an actor that will be told more in a moment', () => {
   it('is read where another process has written since: nothing of that is lost, nor taken out', async () => {
     const { world, calls } = awaiting();
     const id = await makeToy(world);
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     const other = openWorld({ store: world.store, clock: world.clock, carry: () => new Promise(() => {}) });
     await other.engine.dispatch(play(id, { add: 1, emit: 1 }));
     calls.length = 0;

@@ -66,7 +66,7 @@ describe('effects of one actor', () => {
     const other = await makeToy(world);
     await world.engine.create('subscription', [creation(id)]);
     await world.engine.dispatchMany([play(other, { emit: 1 }), play(id, { free: 3 })]);
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`, `${id}:2:3`]);
     slow.resolve('done');
     await quiet(world);
@@ -101,11 +101,11 @@ describe('effects of one actor', () => {
     const id = await makeToy(world);
     isSlow = true;
     await world.engine.dispatch(play(id, { emit: 3 }));
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     // What ran is still being taken out of the outbox when the next commit brings the rest along, and its own effect.
     state.isOpen = true;
     await world.engine.dispatch(play(id, { free: 1 }));
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     acking.resolve();
     await quiet(world);
     expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`, `${id}:2:3`, `${id}:3:1`]);
@@ -336,7 +336,7 @@ describe('an effect that is handed on', () => {
     const { acked, world } = handing();
     const id = await makeToy(world, {}, 'delivery');
     await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     const [seen] = await world.store.actors.load('delivery', [id]);
     expect(seen?.outbox.map((item) => item.id)).toEqual([`${id}:2:0`]);
     await world.engine.dispatch({
@@ -443,7 +443,7 @@ describe('the outbox of a plain resource', () => {
     const doc = left('cust_1');
     await world.store.records.insert('customers', [doc]);
     world.engine.resourceCommitted('customers', doc);
-    await world.engine.settled(doc._id);
+    await world.engine.completed(doc._id);
     expect(world.carried).toEqual(['cust_1:3:0', 'cust_1:3:1']);
     await quiet(world);
     expect(await world.store.records.get('customers', ['cust_1'])).toMatchObject([{ outbox: [], relayAt: null }]);
@@ -487,7 +487,7 @@ describe('an effect that ends later', () => {
     const world = openWorld({ carry: ({ id }) => (isFirst(id) ? { later: end.promise } : 'done') });
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1, free: 1 }));
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     expect(world.carried).toEqual([`${id}:2:2`]);
     expect(world.engine.isBusy()).toBe(true);
     const doc = await stored(world, id);
@@ -510,7 +510,7 @@ describe('an effect that ends later', () => {
     });
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1 }));
-    await world.engine.settled(id);
+    await world.engine.completed(id);
     world.clock.advance(3_000);
     const left = world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
     end.resolve('done');

@@ -76,7 +76,7 @@ export function openTestBilling(
       checkDeposits: (ids) => deposits.check(ids),
     });
     const deposits = new DepositWatcher(billing);
-    const customers = createCustomers({ ...resources, settled: (id) => made.settled(id) });
+    const customers = createCustomers({ ...resources, completed: (id) => made.completed(id) });
     const authorizations = createAuthorizations(billing);
     built.watcher = watcher;
     built.services = {

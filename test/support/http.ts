@@ -119,7 +119,7 @@ export async function startHttp(
     merchants: createMerchants({ ...shared, records: store.records, feeBps: 100, onCreated: async () => {} }),
     offers: createOffers(shared),
     wallets,
-    customers: createCustomers({ ...shared, settled: async () => {} }),
+    customers: createCustomers({ ...shared, completed: async () => {} }),
     ...scripted,
     proofs: createProofs({ ...shared, chainReaders: [], signer: createProofSigner(Buffer.alloc(32, 7)) }),
     checkout: NO_CHECKOUT,

@@ -396,7 +396,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     const { _id: first } = await emit(world, merchant._id);
     await receiver.got(1);
     const { _id: second } = await emit(world, merchant._id);
-    await world.engine.settled(second);
+    await world.engine.completed(second);
     return { first, second };
   }
 
@@ -463,7 +463,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     await receiver.got(1);
     world.clock.advance(LEASE);
     await world.engine.wakeDue('delivery', ALL_PARTITIONS);
-    await world.engine.settled((await only(world.store, resourceId))._id);
+    await world.engine.completed((await only(world.store, resourceId))._id);
     const stored = holdCommits(world.store);
     held.shift()?.();
     await stored.asked;

@@ -96,7 +96,7 @@ describe('a first attempt that is answered soon', () => {
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await emit(world, merchant._id);
     await receiver.got(1);
-    await world.engine.settled(resource._id);
+    await world.engine.completed(resource._id);
     const outbox = async () => (await world.store.records.get('customers', [resource._id]))[0]?.outbox.length;
     expect(await outbox()).toBe(1);
     expect(await deliveriesOf(world.store, resource._id)).toEqual([]);
@@ -128,7 +128,7 @@ describe('a first attempt that is answered soon', () => {
     const first = await emit(world, merchant._id);
     await receiver.got(1);
     const second = await emit(world, merchant._id);
-    await world.engine.settled(second._id);
+    await world.engine.completed(second._id);
     await world.webhooks.endpoints.setEndpoint({ merchantId: merchant._id, mode: 'test' }, { url: '' });
     letGo();
     await quiet(world);
@@ -199,7 +199,7 @@ describe('an event that another process has logged', () => {
       const other = open({ ...SOON, store, clock });
       const merchant = await makeMerchant(store, { testUrl: receiver.url });
       const resource = await emit(dead, merchant._id);
-      await dead.engine.settled(resource._id);
+      await dead.engine.completed(resource._id);
       if (point === 'delivery.posted.after') await receiver.got(1);
       const before = receiver.received.length;
       expect(await endsOf(other.webhooks.handlers['webhook.emit'](itemsOf(resource)))).toEqual(['done']);

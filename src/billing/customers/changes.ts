@@ -58,8 +58,8 @@ export interface CustomerChanges {
 }
 
 export interface CustomerChangesDeps extends ResourceDeps, PayoutAddressDeps {
-  /** Resolves when the effects of this document have run, or have stopped at a failure. */
-  readonly settled: (id: string) => Promise<void>;
+  /** Resolves when the effects of this document have run, or one has failed. */
+  readonly completed: (id: string) => Promise<void>;
 }
 
 export function createCustomerChanges(deps: CustomerChangesDeps): CustomerChanges {
@@ -70,7 +70,7 @@ export function createCustomerChanges(deps: CustomerChangesDeps): CustomerChange
       const { after } = await changeResource(deps, 'customers', tenant, id, (customer) =>
         deletion(present(customer), deps.clock()),
       );
-      await deps.settled(id);
+      await deps.completed(id);
       return after;
     },
   };

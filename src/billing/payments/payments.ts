@@ -48,7 +48,7 @@ async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: 
     throw conflict(`Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription`);
   }
   const doc = requireTaken(result, { name: 'cancel', needs });
-  await deps.engine.settled(id);
+  await deps.engine.completed(id);
   return paymentRecord(doc, deps.catalog);
 }
 

@@ -16,7 +16,7 @@ export function isInFlight(doc: ActorDoc): boolean {
 /** Resolves with the subscription when nothing is in flight and its journal is written, or as it is at the deadline. */
 export async function atRest(engine: Engine, id: string, deadline: Date): Promise<ActorDoc> {
   const doc = await outOfFlight(engine, id, deadline);
-  await engine.settled(id);
+  await engine.completed(id);
   return doc;
 }
 

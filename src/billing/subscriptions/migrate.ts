@@ -37,7 +37,7 @@ export async function migrateTo(
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });
   if (result.kind === 'refused') throw invalid(`Subscription is ${result.doc.status}; migrate needs ${NEEDED.needs}`);
   const asked = requireTaken(result, NEEDED);
-  await deps.engine.settled(id);
+  await deps.engine.completed(id);
   const purpose = { kind: 'migration', priceId: terms.priceId, tokenKey: terms.tokenKey, until: expiresAt } as const;
   const authorizationToken = await deps.authorizations.issue(asked, purpose);
   return { id, priceId: terms.priceId, authorizationToken };

@@ -49,7 +49,7 @@ export async function retryNow(
   const opened = requireTaken(await deps.engine.dispatch({ kind: 'subscription', id, event: RETRY, by }), NEEDED);
   const ended = await deps.engine.when('subscription', id, (each) => hasOutcome(each, opened), deadline);
   if (!ended) throw notFound();
-  await deps.engine.settled(id);
+  await deps.engine.completed(id);
   return subscriptionRecord(ended, deps.clock());
 }
 
@@ -75,13 +75,13 @@ async function retryPaused(
     deadline,
   );
   if (!tried) throw notFound();
-  await deps.engine.settled(payment._id);
+  await deps.engine.completed(payment._id);
   const reason = blockedReasonOf(paymentContextOf(tried));
   if (reason !== null && reason !== 'undeliverable') throw conflict(notReady(doc, reason));
   const isOver = (each: ActorDoc) => isAwaited(tried) || hasOutcome(each, doc);
   const ended = await deps.engine.when('subscription', doc._id, isOver, deadline);
   if (!ended) throw notFound();
-  await deps.engine.settled(doc._id);
+  await deps.engine.completed(doc._id);
   return subscriptionRecord(ended, deps.clock());
 }
 

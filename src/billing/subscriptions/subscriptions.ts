@@ -62,7 +62,7 @@ async function command(
   const seen = await requireSubscription(deps, tenant, id);
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by, seen });
   const doc = requireTaken(result, { name: event.type.split('.')[0] ?? event.type, needs });
-  await deps.engine.settled(id);
+  await deps.engine.completed(id);
   return subscriptionRecord(doc, deps.clock());
 }
 
