@@ -1,10 +1,7 @@
 import { StoreUnavailable } from './errors.ts';
 
 export interface CoalesceOptions<Ask, Answer> {
-  /**
-   * Carries out all asks at once and answers in their order. `again` says that an earlier try, which failed, may have
-   * carried out a part of it.
-   */
+  /** Runs all asks at once and answers in their order. `again`: an earlier, failed run may have done a part of the work. */
   readonly run: (asks: readonly Ask[], again: boolean) => Promise<readonly Answer[]>;
   /** How much one ask adds to a batch. */
   readonly sizeOf: (ask: Ask) => number;
@@ -20,9 +17,9 @@ interface Waiting<Ask, Answer> {
 }
 
 /**
- * Natural batching: what is asked while others are under way goes together in the next batch. Nobody waits for company: an
- * ask that finds a free flight leaves at once. When a batch fails for what one of them brought, each is run alone, so that
- * only that one is rejected; when the database does not answer, all are.
+ * Natural batching: asks that arrive during a flight share the next batch. An ask that finds a free flight starts at once. If
+ * one ask makes a batch fail, each ask runs again alone, so only that one is rejected. If the database does not answer, all
+ * are rejected.
  */
 export class Coalescer<Ask, Answer> {
   readonly #options: CoalesceOptions<Ask, Answer>;
@@ -36,7 +33,7 @@ export class Coalescer<Ask, Answer> {
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ask, resolve, reject });
-      // Behind what the caller does in this turn: a loop over asks makes one batch.
+      // A microtask later, so that a loop over asks makes one batch.
       if (this.#waiting.length === 1) queueMicrotask(() => this.#depart());
     });
   }
@@ -80,7 +77,7 @@ export class Coalescer<Ask, Answer> {
     );
     for (const [i, { resolve, reject }] of batch.entries()) {
       const answer = answers[i];
-      if (answer === undefined) reject(new Error(`a batch of ${batch.length} was given ${answers.length} answers`));
+      if (answer === undefined) reject(new Error(`a batch of ${batch.length} asks got ${answers.length} answers`));
       else resolve(answer);
     }
   }

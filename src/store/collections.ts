@@ -13,14 +13,14 @@ export interface MerchantDoc {
   /** Multiplies the default limits (docs/rules.md, "Limits"). */
   readonly limitFactor: number;
   readonly webhook: WebhookSettings;
-  /** The newest thing that staff did to the account; absent: nothing yet. */
+  /** The newest staff action on the account; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What staff can do to a merchant. */
+/** The actions of staff on a merchant. */
 export type StaffAction =
   | 'merchant.suspended'
   | 'merchant.reinstated'
@@ -35,8 +35,8 @@ export type StaffAction =
   | 'actor.restored';
 
 /**
- * One thing that staff did. It is written first into the document that it is about, in the same write as the change, and
- * copied to its collection before anybody learns of the change: one document is the unit of atomicity.
+ * One action of staff. The write that makes the change stores it in the changed document, because one document is the unit of
+ * atomicity. It is copied to its collection before anybody learns of the change.
  */
 export interface StaffEntryDoc {
   readonly _id: string;
@@ -46,18 +46,18 @@ export interface StaffEntryDoc {
   readonly by: string;
   readonly reason: string;
   readonly action: StaffAction;
-  /** What it was done to, and values before and after. */
+  /** The subject of the action, and values before and after. */
   readonly details: JsonObject;
 }
 
-/** `read` checks; `act` sends events, and administers merchants, too. */
+/** `read` may read; `act` may also send events and administer merchants. */
 export type StaffRole = 'read' | 'act';
 
 /** The token of one member of the staff. `_id` is its SHA-256, hex. */
 export interface StaffTokenDoc {
   readonly _id: string;
   readonly name: string;
-  /** The name while it lets in, which one token of that name does; null once it is revoked. */
+  /** The name while the token is valid; only one valid token has a name. null: revoked. */
   readonly inForce: string | null;
   readonly role: StaffRole;
   /** The last four characters, for people. */
@@ -66,12 +66,12 @@ export interface StaffTokenDoc {
   readonly revokedAt: Date | null;
 }
 
-/** A browser that has shown a staff token. `_id` is the SHA-256 of what its cookie holds, hex. */
+/** A browser that has shown a staff token. `_id` is the SHA-256 of its cookie's value, hex. */
 export interface StaffSessionDoc {
   readonly _id: string;
-  /** SHA-256 of the token, hex: a session lets in for as long as its token does. */
+  /** SHA-256 of the token, hex. A session is valid as long as its token is. */
   readonly tokenId: string;
-  /** Who of the staff it is, as the journal keeps it. */
+  /** The member of the staff, as the journal names them. */
   readonly by: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -96,7 +96,7 @@ export interface ApiKeyDoc {
   readonly hint: string;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** The newest thing that staff did to it; absent: nothing yet. */
+  /** The newest staff action on the key; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];
 }
@@ -149,9 +149,9 @@ export interface OfferDoc extends Envelope {
   readonly active: boolean;
   readonly availableQuantity: number | null;
   readonly redeemedCount: number;
-  /** Units taken and not yet counted: ids of the payments or subscriptions that hold one. */
+  /** Units that are held and not counted yet: ids of their payments or subscriptions. */
   readonly holds: readonly string[];
-  /** For whom a unit was counted that they did not hold any more: their first charge had been given up and landed after all. */
+  /** Holders whose unit was counted after they had lost it: their first charge was given up and landed after all. */
   readonly redeemedLate?: readonly string[];
   readonly expiresAt: Date | null;
   readonly afterCompletion: JsonObject;
@@ -162,7 +162,7 @@ export interface OfferDoc extends Envelope {
   readonly reference: string | null;
   readonly splitEvm: readonly Split[];
   readonly idempotencyKey: string | null;
-  /** Hash of the request that made it, so that a replay with another body is recognized. */
+  /** Hash of the request that made it; shows that a replay has another body. */
   readonly requestHash: string | null;
   readonly deletedAt: Date | null;
 }
@@ -186,18 +186,18 @@ export interface CustomerDoc extends Envelope {
 }
 
 export interface WalletDoc extends Envelope {
-  /** null once the merchant has deleted the row: another row may then be made for the token. */
+  /** null: the merchant has deleted the row, and may make another one for the token. */
   readonly tokenKey: string | null;
   readonly chainId: number;
-  /** null once staff removed it. */
+  /** null: staff have removed it. */
   readonly receiverWallet: string | null;
-  /** Since when it is this address; absent: since the row was made. */
+  /** When this address was registered; absent: when the row was made. */
   readonly registeredAt?: Date;
-  /** The newest thing that staff did to it; absent: nothing yet. */
+  /** The newest staff action on the wallet; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
 }
 
-/** One webhook event: what was, is and will be delivered. */
+/** One webhook event, with its payload. It is kept after delivery. */
 export interface EventDoc {
   readonly _id: string;
   readonly merchantId: string;
@@ -232,26 +232,26 @@ export interface BlockRef {
 }
 
 /**
- * `waiting`: nobody has taken it; where it has a `reason`, nobody will, and it is about to be `refused`. `started`: its payment
- * said that it may be signed. `sent`: it is in a stored transaction. `mined`: that transaction is in a block and charged it.
- * `final`: deep enough. `refused`: it has not been charged by this attempt and cannot be any more. `withdrawn`: its payment took
- * it back before it was started.
+ * `waiting`: no sender has it; with a `reason`, none will take it and it is about to be `refused`. `started`: its payment has
+ * allowed to sign it. `sent`: a stored transaction contains it. `mined`: that transaction is in a block and charged it.
+ * `final`: that block is deep enough. `refused`: this attempt has not charged it and never will. `withdrawn`: its payment
+ * took it back before it was started.
  */
 export type ChargeState = 'waiting' | 'started' | 'sent' | 'mined' | 'final' | 'refused' | 'withdrawn';
 
-/** What is done with the money at a deposit address. `account` is the key that the address is computed from. */
+/** Why money leaves a deposit address. `account` is the key from which the address is computed. */
 export interface DepositUse {
-  /** `charge`: its payment is paid from it. `refund`: something of it is sent back, in one share. */
+  /** `charge`: the address pays its payment. `refund`: the address sends money back, in one share. */
   readonly kind: 'charge' | 'refund';
   readonly account: string;
   /**
-   * Contract, mint, or `NATIVE_COIN` of a refund, if the asset is not in the catalog or only its balance was seen. `token` is
-   * then ''.
+   * The asset of a refund that is not in the catalog, or of which only the balance was seen: contract, mint or `NATIVE_COIN`.
+   * `token` is then ''.
    */
   readonly asset?: string;
 }
 
-/** One attempt of one on-chain charge. `_id` is that of `chargeIdOf`; the key is what the chain refuses to charge twice. */
+/** One attempt of one on-chain charge. `_id` comes from `chargeIdOf`. The chain refuses to charge `key` twice. */
 export interface ChargeDoc {
   readonly _id: string;
   readonly key: string;
@@ -259,43 +259,43 @@ export interface ChargeDoc {
   readonly paymentId: string;
   readonly merchantId: string;
   readonly mode: Mode;
-  /** The chain it is played on. */
+  /** The playing chain. */
   readonly chainId: number;
   /** A token of the catalog; '' if `deposit.asset` names the asset. */
   readonly token: string;
   readonly from: string;
   readonly gross: string;
   readonly shares: readonly ChargeShare[];
-  /** Absent: it is pulled from a payer's wallet. */
+  /** Absent: the charge pulls from a payer's wallet. */
   readonly deposit?: DepositUse;
-  /** A cycle's charge waits where a one-off's fails when a share cannot be delivered. */
+  /** When a share cannot be delivered, a cycle's charge waits and a one-off's fails. */
   readonly isCycle: boolean;
   readonly state: ChargeState;
-  /** The sender (its address) whose queue has taken it; null: nobody has. */
+  /** The address of the sender whose queue has it; null: none has. */
   readonly lane: string | null;
-  /** From `started` on: the id of the transaction that it goes into, fixed before that is signed. */
+  /** From `started` on: the id of its transaction, fixed before that is signed. */
   readonly transactionId: string | null;
   readonly txHash: string | null;
   readonly block: BlockRef | null;
-  /** The reason why this attempt moved nothing. It is stored before the payment is notified. */
+  /** Why this attempt moved nothing. It is stored before the payment is notified. */
   readonly reason: FailureReason | 'reorged' | null;
-  /** What staff see beside `reason`: the payer's account has another service's delegate now (Solana). */
+  /** A hint for staff beside `reason`: the delegate of the payer's account is another service's now (Solana). */
   readonly note?: 'delegate_replaced';
-  /** How often it has been released: it waits again, out of a transaction that cannot make it. Absent: never. */
+  /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;
-  /** Real time before which the sender leaves it alone. */
+  /** Real time before which the sender does not take it. */
   readonly notBefore: Date;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** Why a permit has come to nothing: its deadline passed, its nonce was used for another, or the token does not take it. */
+/** Why a permit failed: its deadline passed, another permit used its nonce, or the token does not accept it. */
 export type PermitFailure = 'expired' | 'nonce_used' | 'not_taken';
 
 /**
- * An EIP-2612 permit, to be submitted once in place of an approval. `_id` is `prm_` and a hash of everything that was signed
- * and of the signature. `waiting`: nobody has taken it. `started`: a signing queue has, for `transactionId`. `sent`: that transaction
- * is stored. `taken`: the token has taken it, from us or from anybody. `failed`: it never will.
+ * An EIP-2612 permit, submitted once in place of an approval. `_id` is `prm_` and a hash of all signed values and the
+ * signature. `waiting`: no signing queue has it. `started`: one has, for `transactionId`. `sent`: that transaction is stored.
+ * `taken`: the token has accepted it, from the service or from anybody. `failed`: the token never will.
  */
 export interface PermitDoc {
   readonly _id: string;
@@ -303,7 +303,7 @@ export interface PermitDoc {
   readonly token: string;
   readonly wallet: string;
   readonly operator: string;
-  /** The operator's merchant. */
+  /** The merchant of the operator. */
   readonly merchantId: string;
   readonly mode: Mode;
   /** Base units, and Unix seconds. */
@@ -312,29 +312,29 @@ export interface PermitDoc {
   readonly nonce: string;
   /** 0x-hex of 65 bytes. */
   readonly signature: string;
-  /** The token has taken it in no block before this one: the newest when it was handed in, or a later one. */
+  /** No block before this one has used it: the newest block when it was handed in, or a later one. */
   readonly block: number;
   readonly state: 'waiting' | 'started' | 'sent' | 'taken' | 'failed';
   readonly reason: PermitFailure | null;
-  /** How many of its transactions have reverted. */
+  /** How many of its transactions reverted. */
   readonly reverts: number;
   readonly lane: string | null;
   readonly transactionId: string | null;
-  /** The transaction in which we submitted it; null: none has been mined, or somebody else did. */
+  /** The service's transaction that submitted it; null: none is mined, or somebody else submitted it. */
   readonly txHash: string | null;
-  /** Real time before which the sender leaves it alone. */
+  /** Real time before which the sender does not take it. */
   readonly notBefore: Date;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** From then on nobody remembers it; null while it is on its way. */
+  /** When it is deleted; null while it is on its way. */
   readonly purgeAt: Date | null;
 }
 
-/** What the blockhash of a Solana transaction says about its end. */
+/** When the blockhash of a Solana transaction expires. */
 export interface TransactionExpiry {
-  /** The height of the last block that can hold it. */
+  /** The height of the last block that can contain it. */
   readonly lastValidBlockHeight: number;
-  /** The slot as of which the blockhash was read: it can be in no earlier one. */
+  /** The slot as of which the blockhash was read; no earlier slot can contain the transaction. */
   readonly fromSlot: number;
 }
 
@@ -344,14 +344,14 @@ export interface SignedVersion {
   readonly maxFeePerGas: string;
   readonly maxPriorityFeePerGas: string;
   readonly at: Date;
-  /** EVM: the newest block that was known when it was signed; absent or null: not known. */
+  /** EVM: the newest known block at the time of signing; absent or null: unknown. */
   readonly head?: number | null;
 }
 
 /**
  * One place in a sender's signing queue (EVM: its nonce; Solana: the next number). It is stored before anything is broadcast.
- * `signed`: on its way. `mined`: one of its versions is in a block. `final`: and deep enough. `finalized`: nobody asks
- * about it any more. `expired`: it can never land, and nobody asks either.
+ * `signed`: on its way. `mined`: a block contains one of its versions. `final`: that block is deep enough. `finalized`:
+ * checked for the last time. `expired`: it can never land, and is not checked any more.
  */
 export interface TransactionDoc {
   readonly _id: string;
@@ -359,19 +359,22 @@ export interface TransactionDoc {
   readonly sender: string;
   readonly nonce: number;
   readonly state: 'signed' | 'mined' | 'final' | 'finalized' | 'expired';
-  /** Solana: until when its bytes can land; absent where only the nonce bounds that. */
+  /** Solana: until when it can land; absent where only the nonce decides that. */
   readonly expiry?: TransactionExpiry;
-  /** Every version signed for this nonce, oldest first; only one of them can ever land. None: it stands in for one that is never stored. */
+  /**
+   * Every version signed for this nonce, oldest first; only one can ever land. Empty: a placeholder for one that is never
+   * stored.
+   */
   readonly versions: readonly SignedVersion[];
-  /** How often it has been replaced by another version; absent: never. Who replaces it is the one who raises this. */
+  /** How often another version replaced it; absent: never. The process that raises this number makes the replacement. */
   readonly replaced?: number;
   readonly chargeIds: readonly string[];
-  /** The permit that it submits, in place of charges. */
+  /** The permit that it submits in place of charges. */
   readonly permitId?: string;
   readonly block: BlockRef | null;
   readonly txHash: string | null;
   readonly reverted: boolean;
-  /** EVM, in no block: the block as of which another transaction was seen to have its nonce. */
+  /** EVM, while no block contains it: the block as of which another transaction was seen with its nonce. */
   readonly displaced?: BlockRef | null;
   readonly askAt: Date;
   readonly asked: number;
@@ -379,14 +382,14 @@ export interface TransactionDoc {
   readonly updatedAt: Date;
 }
 
-/** A lease for work that only one process at a time may do, such as a sender's signing queue. `_id`: `<chainId>:<work>`. */
+/** A lease for work of one process at a time, such as a sender's signing queue. `_id`: `<chainId>:<work>`. */
 export interface LeaseDoc {
   readonly _id: string;
   readonly holder: string;
   readonly until: Date;
 }
 
-/** How far one chain's logs have been read. `_id` is the chain id in digits. */
+/** The last block of one chain whose logs have been read. `_id` is the chain id in digits. */
 export interface ChainCursorDoc {
   readonly _id: string;
   readonly block: number;
@@ -394,11 +397,11 @@ export interface ChainCursorDoc {
 }
 
 /**
- * An interest in what the chain says of the payer of one subscription or checkout session, or of the deposit address of one
- * payment: checked when a log names the
- * wallet, and on a growing interval behind that. `_id` is the id of the subscription, session or payment; of an interest in other terms
- * or in a charge ahead with its name behind it. A standing watch is of one allowance instead, for as long as live subscriptions claim
- * it (`src/billing/allowances/watching.ts`).
+ * An interest in readings of the chain: about the payer of one subscription or checkout session, or about the deposit address
+ * of one payment. The chain is checked when a log names the wallet, and otherwise at growing intervals. `_id` is the id of
+ * the subscription, session or payment; for other terms, or for a check ahead of a charge, followed by the interest's name. A
+ * standing watch is about one allowance instead, as long as live subscriptions claim it
+ * (`src/billing/allowances/watching.ts`).
  */
 export interface WatchDoc {
   readonly _id: string;
@@ -406,62 +409,65 @@ export interface WatchDoc {
   readonly mode: Mode;
   readonly chainId: number;
   readonly token: string;
-  /** null: of a deposit address, which nobody approves anything from. */
+  /** null: a deposit address, which has no operator. */
   readonly operator: string | null;
   /** Comparable form (lower case on EVM). */
   readonly wallet: string;
   readonly lookAt: Date | null;
   readonly looks: number;
-  /** Of a standing watch: the allowance when it was last compared, in base units. */
+  /** Of a standing watch: the allowance at the last comparison, in base units. */
   readonly allowance?: string;
   readonly createdAt: Date;
 }
 
 /**
- * An allowance that has changed, or a claim on it has. It waits until the chain was asked and all subscriptions that claim it know
- * the answer. `_id` names the change, so a repetition is the same document.
+ * A change of an allowance, or of a claim on one. It stays until the chain has been read and all subscriptions that claim the
+ * allowance know the result. `_id` names the change, so a repetition is the same document.
  */
 export interface AllowanceChangeDoc {
   readonly _id: string;
   readonly merchantId: string;
   readonly mode: Mode;
-  /** Of the playing chain, like `token`. */
+  /** The playing chain, as `token` is the playing token. */
   readonly chainId: number;
   readonly token: string;
   /** Comparable form (lower case on EVM). */
   readonly wallet: string;
-  /** The block (Solana: slot) of the change: an answer as of an earlier one does not count. null: it is no change on the chain. */
+  /**
+   * The block (Solana: slot) of the change; a reading as of an earlier one does not count. null: the change is not on the
+   * chain.
+   */
   readonly block: number | null;
   readonly lookAt: Date;
   readonly looks: number;
 }
 
 /**
- * `open`: nothing has been decided. `charged`: all of it went into the charge. `refunding`: what is left is on its way back.
- * `refunded`: and has arrived. `held`: what is left lies at the deposit address until staff send it.
+ * `open`: undecided. `charged`: the charge took everything. `refunding`: the rest is on its way back. `refunded`: the rest
+ * has arrived. `held`: the rest stays at the deposit address until staff send it.
  */
 export type DepositFate = 'open' | 'charged' | 'refunding' | 'refunded' | 'held';
 
 /**
- * Why it is not sent back by itself; `refund_refused`: where it was sent to does not take it, or it is not there. `unread`: no node
- * shows a transaction that can be read and has brought it, so that it counts for nothing yet. `not_in_catalog`: the native coin, or a
- * token that the catalog does not have.
+ * Why the service does not send it back by itself. `refund_refused`: the receiver does not accept it, or the money is not
+ * there. `unread`: no node shows a readable transaction that brought it, so it does not count yet. `not_in_catalog`: the
+ * native coin, or a token outside of the catalog.
  */
 export type HeldWhy = 'no_refund_wallet' | 'below_cost' | 'refund_refused' | 'unread' | 'not_in_catalog';
 
-/** One arrival at a deposit address, deep enough to count. Amounts are base units: `charged` + `refunded` + what is left. */
+/** One arrival at a deposit address, deep enough to count. Amounts are base units: `charged` + `refunded` + the rest. */
 export interface DepositArrival {
-  /** `dep_…`: the same whenever it is read. */
+  /** `dep_…`: the same at every reading. */
   readonly id: string;
-  /** Null: it is seen by the balance of the address alone. It does not count for the payment, and its amount follows the balance. */
+  /** null: only the balance of the address shows it. It does not count for the payment, and its amount follows the balance. */
   readonly txHash: string | null;
-  /** Its place among the logs (Solana: among the instructions) of its transaction. */
+  /** Its index among the logs (Solana: among the instructions) of its transaction. */
   readonly index: number;
-  /** Any token of the chain may be sent; only the payment's own counts for it. */
+  /** Any token of the chain may arrive; only the payment's own counts. */
   readonly token: string;
-  /** Null: nobody knows. */
+  /** null: unknown. */
   readonly from: string | null;
-  /** The sending account signed the transaction itself: what is sent back to it reaches whoever sent it. */
+  /** The sending account signed the transaction itself, so a refund to it reaches the person who sent it. */
   readonly isOwn: boolean;
   readonly amount: string;
   readonly block: BlockRef;
@@ -469,20 +475,22 @@ export interface DepositArrival {
   readonly refunded: string;
   readonly fate: DepositFate;
   readonly held: HeldWhy | null;
-  /** The refund that is on its way or was made or refused last; `round` counts those made, `attempt` those refused. */
+  /**
+   * The refund that is on its way, or the last one made or refused. `round` counts the made ones, `attempt` the refused ones.
+   */
   readonly refund: {
     readonly key: string;
     readonly round: number;
     readonly attempt: number;
     readonly to: string;
     readonly amount: string;
-    /** Real time before which it is left alone. */
+    /** Real time before which nothing is done. */
     readonly notBefore: Date;
     readonly txHash: string | null;
   } | null;
 }
 
-/** The deposit address of one payment, and what became of all that has arrived there. `_id` is the payment's id. */
+/** The deposit address of one payment and all its arrivals. `_id` is the payment's id. */
 export interface DepositDoc {
   readonly _id: string;
   readonly merchantId: string;
@@ -491,25 +499,25 @@ export interface DepositDoc {
   readonly chainId: number;
   readonly account: string;
   readonly address: string;
-  /** The playing token, and how much of it pays for the payment. */
+  /** The playing token, and the amount that pays the payment. */
   readonly token: string;
   readonly due: string;
   readonly refundWallet: string | null;
-  /** The first block (Solana: slot) that has not been read to the end; null: as of when it was made, which block nobody said. */
+  /** The first block (Solana: slot) that is not read completely; null: no node has named the block in which it was made. */
   readonly since: number | null;
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly arrivals: readonly DepositArrival[];
-  /** Tokens outside of the catalog that somebody sent there; absent: none. Bounded, because anybody can make tokens. */
+  /** Tokens outside of the catalog that have arrived; absent: none. The number is limited, because anybody can make tokens. */
   readonly others?: readonly string[];
   /** Since when something is held; null: nothing is. */
   readonly heldAt: Date | null;
-  /** The newest thing that staff did to it; absent: nothing yet. */
+  /** The newest staff action on it; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What the payer authorizes with a link; of a migration, which one: a call that replaces it names another time or price. */
+/** What the payer authorizes with a link. A call that replaces a migration names another time or price. */
 export type AuthorizationPurpose =
   | { readonly kind: 'subscription' }
   | {
@@ -520,22 +528,22 @@ export type AuthorizationPurpose =
       readonly until: string;
     };
 
-/** A link by which a payer authorizes a subscription or migration. `_id` is the SHA-256 of its token, hex. */
+/** A link at which a payer authorizes a subscription or migration. `_id` is the SHA-256 of its token, hex. */
 export interface AuthorizationDoc {
   readonly _id: string;
   readonly merchantId: string;
   readonly mode: Mode;
   readonly subscriptionId: string;
   readonly purpose: AuthorizationPurpose;
-  /** The permit that was handed in last; absent: none was. */
+  /** The last permit that was handed in; absent: none. */
   readonly permitId?: string;
-  /** The wallet that has signed at this link last; absent: none has. */
+  /** The last wallet that signed at this link; absent: none. */
   readonly signedBy?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** What a wallet is asked to sign at the checkout: terms of an offer, or what a link stands for. */
+/** What a wallet signs at the checkout: terms of an offer, or the purpose of a link. */
 export type ChallengePurpose =
   | {
       readonly kind: 'offer';
@@ -547,34 +555,34 @@ export type ChallengePurpose =
       readonly kind: 'link';
       /** `_id` of the link. */
       readonly linkId: string;
-      /** The price and token of the terms that the text names. */
+      /** The price and token of the signed terms. */
       readonly priceId: string;
       readonly tokenKey: string;
     };
 
-/** A text to be signed by one wallet, once. `_id` is its nonce. */
+/** A text for one wallet to sign, once. `_id` is its nonce. */
 export interface CheckoutChallengeDoc {
   readonly _id: string;
   readonly merchantId: string;
   readonly mode: Mode;
   readonly purpose: ChallengePurpose;
   readonly wallet: string;
-  /** What is signed is exactly this. */
+  /** Exactly the text that is signed. */
   readonly message: string;
-  /** What it has been used for: a session's id, or the hash of the signature with which a link was authorized. */
+  /** The id of the session, or the hash of the signature that authorized a link. null: unused. */
   readonly usedBy: string | null;
-  /** When what it was used for had been done; of links. */
+  /** Of links: when the authorization was complete. */
   readonly doneAt: Date | null;
   readonly createdAt: Date;
-  /** From then on it cannot be used any more. */
+  /** The text cannot be used after this time. */
   readonly expiresAt: Date;
-  /** From then on nobody remembers it. */
+  /** When it is deleted. */
   readonly purgeAt: Date;
 }
 
 /**
- * One visit of a payer to the checkout of an offer, from the signature on. `_id` is `ses_` and the SHA-256 of the key that
- * the page has made, hex: only who has the key can find it.
+ * One visit of a payer to the checkout of an offer, from the signature on. `_id` is `ses_` and the SHA-256 of a key that the
+ * page made, hex: only the owner of the key can find it.
  */
 export interface CheckoutSessionDoc {
   readonly _id: string;
@@ -583,32 +591,32 @@ export interface CheckoutSessionDoc {
   readonly rev: number;
   readonly kind: 'subscription' | 'payment';
   readonly offerId: string;
-  /** What was signed for: copies of the offer, which a charge never reads. */
+  /** The signed terms: copies of the offer, which a charge never reads. */
   readonly terms: CheckoutTerms;
-  /** All three null: of a payment whose money is sent to a deposit address, by whomever. */
+  /** All three are null for a payment through a deposit address, because anybody may pay it. */
   readonly wallet: string | null;
   readonly message: string | null;
   readonly signature: string | null;
-  /** What the page has collected beside the terms. */
+  /** Input of the page beside the terms. */
   readonly collected: CheckoutCollected;
   readonly refundWallet: string | null;
   readonly requestHash: string;
-  /** null until the customer has been found or made. */
+  /** null until the customer is found or made. */
   readonly customerId: string | null;
-  /** Of a subscription: null until there is one. */
+  /** The subscription, once it exists. */
   readonly subscriptionId: string | null;
-  /** The subscription was there before. */
+  /** The subscription existed before. */
   readonly isExisting: boolean;
-  /** Of a payment: those that it has made, one per attempt, the last one last. */
+  /** The payments of this session, one per attempt, the newest last. */
   readonly paymentIds: readonly string[];
-  /** The permit that was handed in last; absent: none was. */
+  /** The last permit that was handed in; absent: none. */
   readonly permitId?: string;
-  /** Why no further payment is made; null while one may be. */
+  /** Why the session makes no further payment; null: it still may. */
   readonly closed: 'settled' | 'failed' | 'expired' | null;
   readonly createdAt: Date;
-  /** Until when a payment may be made. */
+  /** Until when it may make a payment. */
   readonly expiresAt: Date;
-  /** From then on nobody remembers it. */
+  /** When it is deleted. */
   readonly purgeAt: Date;
 }
 
@@ -631,25 +639,25 @@ export interface CheckoutCollected {
   readonly others: { readonly [key: string]: string | number | boolean };
 }
 
-/** What the audit finds that the ledger and the chain do not say alike. */
+/** The kinds of difference between ledger and chain that the audit finds. */
 export type DifferenceKind =
-  /** The chain has a charge that no payment of the ledger explains. */
+  /** The chain has a charge, and the ledger has no payment for it. */
   | 'unknown_charge'
-  /** The service's keys have done something that the ledger does not know of. */
+  /** The service's keys did something that the ledger does not know. */
   | 'unknown_movement'
-  /** A payment is settled, and the document of its charge is not there. */
+  /** A payment is settled, and its charge's document is missing. */
   | 'charge_missing'
-  /** The ledger has a charge that the chain does not have. */
+  /** The ledger has a charge, and the chain does not. */
   | 'not_on_chain'
-  /** The chain has one key in two transactions. */
+  /** Two transactions of the chain have one key. */
   | 'charged_twice'
-  /** Charge and chain do not say the same. */
+  /** Charge and chain differ. */
   | 'charge_differs'
-  /** Payment and charge do not say the same. */
+  /** Payment and charge differ. */
   | 'payment_differs'
-  /** What a deposit says is not what its refunds were, or not what is there. */
+  /** A deposit differs from its refunds, or from the balance. */
   | 'deposit_differs'
-  /** Tokens lie where none may stay, or at a deposit address where no deposit explains them. */
+  /** Tokens are where none may stay, or at a deposit address without a deposit for them. */
   | 'residue';
 
 export interface DifferenceDoc {
@@ -659,43 +667,46 @@ export interface DifferenceDoc {
   readonly chargeKey: string | null;
   readonly txHash: string | null;
   readonly block: number | null;
-  /** Of what is left at a merchant's operator, whose that is. */
+  /** Of a residue at a merchant's operator: the owner of the operator. */
   readonly operatorOf?: { readonly merchantId: string; readonly mode: Mode };
-  /** For people: who says what. */
+  /** For people: both versions of the fact. */
   readonly what: string;
 }
 
-/** Differences of which nothing is kept but where to begin to find them again. */
+/** Differences that are only counted, with the block from which they can be found again. */
 export interface FurtherDifferences {
   readonly count: number;
   /** The first block that has one. */
   readonly from: number;
 }
 
-/** How far one chain has been audited by the recurring job, and what is open. `_id` is the chain id in digits. */
+/** How far the recurring job has audited one chain, and the open differences. `_id` is the chain id in digits. */
 export interface AuditDoc {
   readonly _id: string;
-  /** The first block (Solana: slot) of this ledger's time: what was before is not its business. */
+  /** The first block (Solana: slot) of this ledger; earlier ones are not audited. */
   readonly since: number;
   /** The last block that has been audited. */
   readonly block: number;
   /** When the last audit ended; null: none has yet. */
   readonly at: Date | null;
-  /** How many differences are open, and the first of them. */
+  /** The number of open differences, and the first of them. */
   readonly differences: number;
   readonly open: readonly DifferenceDoc[];
-  /** Open ones in other blocks than those; absent in what was written before there was such a field. */
+  /** Open differences in other blocks; absent in documents older than this field. */
   readonly further?: FurtherDifferences | null;
-  /** Deposits are checked in the order of their ids, some at a time: the last one; empty or absent: it begins anew. */
+  /**
+   * Deposits are checked in the order of their ids, some at a time. This is the last one; empty or absent: the next check
+   * begins with the first.
+   */
   readonly depositsAfter?: string;
 }
 
-/** A charge that the chain has and this ledger did not know: found after a restore. `_id` is its key. */
+/** A charge on the chain that this ledger did not know, found after a restore. `_id` is its key. */
 export interface FoundChargeDoc {
   readonly _id: string;
   readonly chainId: number;
   readonly txHash: string;
-  /** The slot that it is in. */
+  /** The slot that contains it. */
   readonly block: number;
   readonly foundAt: Date;
 }
@@ -706,7 +717,10 @@ export interface SettingDoc {
   readonly value: string;
 }
 
-/** The plain collections and their documents. Actors (`subscriptions`, `payments`, `deliveries`) stand beside them. */
+/**
+ * The plain collections and their documents. Actors (`subscriptions`, `payments`, `deliveries`) have collections of their
+ * own.
+ */
 export interface Collections {
   journal: JournalDoc;
   events: EventDoc;

@@ -2,8 +2,8 @@ import type { ActorDoc } from './documents.ts';
 import type { Commit } from './port.ts';
 
 /**
- * The fields that a commit sets, and no others: an object with more on it (a whole document, say) must not write over what
- * the relay took out of the outbox.
+ * Only the fields that a commit may set. A larger object, such as a whole document, would bring back effects that the relay
+ * has removed from the outbox.
  */
 export function fieldsOf({ set }: Commit): Commit['set'] {
   return {
@@ -19,7 +19,7 @@ export function fieldsOf({ set }: Commit): Commit['set'] {
   };
 }
 
-/** What the outbox is after a commit that clears it: the effects of the commit alone. */
+/** The outbox after a commit that clears it: only the commit's own effects. */
 export function outboxAfter({ effects, relayAt }: Commit): Pick<ActorDoc, 'outbox' | 'relayAt' | 'relayFailures'> {
   return { outbox: effects, relayAt: effects.length > 0 ? relayAt : null, relayFailures: 0 };
 }

@@ -1,9 +1,9 @@
-/** A value, a filter or a change that must not reach the database. The message names the path. Always a programming error. */
+/** A value, filter or change that must not reach the database. The message names the path. Always a programming error. */
 export class Unstorable extends TypeError {
   override readonly name = 'Unstorable';
 }
 
-/** A change that would have made two documents share the key of a unique index. Nothing of it was made. */
+/** The change would give two documents the same key of a unique index. Nothing was changed. */
 export class DuplicateKey extends Error {
   override readonly name = 'DuplicateKey';
   readonly collection: string;
@@ -19,12 +19,12 @@ export class DuplicateKey extends Error {
   }
 }
 
-/** The database does not answer. What was asked has not been done. */
+/** The database does not answer. The operation was not done. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
-/** The answer to a write was lost, and it could not be found out whether it was made: read before doing it again. */
+/** The answer to a write was lost, and its outcome is unknown: read before you repeat it. */
 export class UnknownOutcome extends StoreUnavailable {
   override readonly name = 'UnknownOutcome';
 }

@@ -5,12 +5,12 @@ import type { Change, Commit, Condition, OneChange, Query, Scalar, Where } from 
 import { sortKeys } from './sort.ts';
 
 /**
- * The door to the database. The driver stores some values as other values without a word (an invalid date as 1970, a large
- * bigint as another number, a Set as {}), and takes an undefined in a filter for "everything"; both forms of the store
- * refuse them here, with the path named.
+ * Guards the database. The driver silently stores some values as others (an invalid date as 1970, a large bigint as another
+ * number, a Set as {}) and reads undefined in a filter as "everything". Both forms of the store refuse them here, and the
+ * error names the path.
  */
 export function checkValue(value: unknown, path: string): void {
-  // The path is put together only for what is refused: everything that is written comes by here.
+  // Every write passes here, so the path is built only for a refusal.
   if (!isStorable(value)) refuse(value, path);
 }
 
@@ -37,12 +37,12 @@ function isStorableObject(value: object | null): boolean {
   }
   if (isDate(value)) return !Number.isNaN(value.getTime());
   if (!isPlain(value)) return false;
-  // Of a plain object these are its own keys, and no list of them is made.
+  // In a plain object these are its own keys; `for in` builds no list.
   for (const key in value) if (!isStorable(value[key])) return false;
   return true;
 }
 
-/** Throws for the first that cannot be stored, naming it. */
+/** Throws for the first value that cannot be stored, with its path. */
 function refuse(value: unknown, path: string): void {
   switch (typeof value) {
     case 'string':
@@ -64,13 +64,13 @@ function refuse(value: unknown, path: string): void {
   }
 }
 
-/** As `checkValue`, for a document: an object with a string `_id`. `what` names it in the error. */
+/** `checkValue` for a document: an object with a string `_id`. `what` names it in the error. */
 export function checkDocument(doc: { readonly _id: string }, what: string): void {
   if (typeof doc._id !== 'string' || doc._id === '') throw bad(`${what}._id`, 'is not a string with something in it');
   checkValue(doc, what);
 }
 
-/** Refuses what would match something else than it says: undefined, an empty condition, an operator in a path. */
+/** Refuses conditions that match something other than they say: undefined, an empty condition, an operator in a path. */
 export function checkWhere(where: Where, what: string): void {
   for (const [path, condition] of Object.entries(where)) {
     checkPath(path, what);
@@ -78,7 +78,7 @@ export function checkWhere(where: Where, what: string): void {
   }
 }
 
-/** `checkWhere`, and that start and limit are whole numbers of 0 or more. */
+/** `checkWhere`, and `start` and `limit` must be whole numbers of 0 or more. */
 export function checkQuery(query: Query, what: string): void {
   checkWhere(query.where, what);
   const sorted = (query.sort ?? []).map(([path]) => path);
@@ -89,7 +89,7 @@ export function checkQuery(query: Query, what: string): void {
   if (query.after !== undefined) checkAfter(query, query.after, `${what}.after`);
 }
 
-/** One value for each sort key: a missing one would compare with nothing, and match nothing. */
+/** `after` needs one value per sort key: a missing value would match nothing. */
 function checkAfter({ sort }: Query, after: readonly Scalar[], what: string): void {
   const { length } = sortKeys(sort);
   if (after.length !== length)
@@ -100,7 +100,7 @@ function checkAfter({ sort }: Query, after: readonly Scalar[], what: string): vo
   }
 }
 
-/** That the values can be stored, and that no two parts of the change are about the same field. */
+/** The values must be storable, and no two parts of the change may touch the same field. */
 export function checkChange(change: Change, what: string): void {
   const paths: string[] = [];
   for (const kind of ['set', 'push', 'inc'] as const) {
@@ -114,21 +114,21 @@ export function checkChange(change: Change, what: string): void {
   checkDisjoint(paths, what);
 }
 
-/** One change of a collection's document: what finds it, and what becomes of it. */
+/** Checks the condition and the change of one document. */
 export function checkOne(of: string, { id, where, change }: OneChange): void {
   checkWhere(where, `change ${of} ${id}`);
   checkChange(change, `change ${of} ${id}`);
 }
 
-/** That the driver keeps a counter's number and end as they are. */
+/** The driver must keep the counter's number and end unchanged. */
 export function checkCounter(key: string, n: number, expiresAt: Date): void {
   checkValue(n, `counter ${key}.n`);
   checkValue(expiresAt, `counter ${key}.expiresAt`);
 }
 
 /**
- * That revs are whole numbers (an undefined in the filter would fence nothing), that what is written can be stored, and that
- * no actor is in the batch twice.
+ * Every `rev` must be a whole number (undefined in the filter would fence nothing), the values must be storable, and a batch
+ * has each actor once.
  */
 export function checkCommits(commits: readonly Commit[], what: string): void {
   const seen = new Set<string>();
@@ -148,12 +148,12 @@ export function checkCommits(commits: readonly Commit[], what: string): void {
   }
 }
 
-/** A whole number of 0 or more: MongoDB takes a limit of 0 for none and a negative one for something else. */
+/** A whole number of 0 or more: MongoDB reads a limit of 0 as "no limit" and gives a negative one another meaning. */
 export function checkCount(n: number, what: string): void {
   if (!Number.isInteger(n) || n < 0) throw bad(what, `is ${String(n)}; a whole number of 0 or more was expected`);
 }
 
-/** How far is counted: to the end, or to a whole number of 1 or more. */
+/** The limit of a count: none, or a whole number of 1 or more. */
 export function checkAtMost(n: number | undefined, what: string): void {
   if (n === 0) throw bad(what, 'is 0; a whole number of 1 or more was expected');
   if (n !== undefined) checkCount(n, what);

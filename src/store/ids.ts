@@ -21,7 +21,7 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;
 const ENTROPY_CHARS = 16;
 
-/** A fresh id: prefix and a 26-character lower-case ULID of the given moment. */
+/** A new id: prefix and a 26-character lower-case ULID of the given moment. */
 export function newId(prefix: IdPrefix, now: Date): string {
   return `${prefix}_${ulid(now.getTime(), randomFraction).toLowerCase()}`;
 }
@@ -29,7 +29,7 @@ export function newId(prefix: IdPrefix, now: Date): string {
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
-/** Strong randomness from a pool: drawing the 16 characters of an id one by one costs more than the rest of a commit. */
+/** Strong randomness from a pool: to draw the 16 characters of an id one by one costs more than the rest of a commit. */
 function randomFraction(): number {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -40,44 +40,42 @@ function randomFraction(): number {
   return byte / 256;
 }
 
-/** What has been drawn beforehand is drawn anew: for whoever has put another source in the place of `node:crypto`'s. */
+/** Empties the pool, for tests that replace the random source of `node:crypto`. */
 export function forgetDrawn(): void {
   used = pool.length;
 }
 
-/**
- * The id that `seed` and `time` always give: for what may be made twice and must be one. Of the same form as a fresh one.
- */
+/** The same id for the same `seed` and `time`, in the form of a new one: two processes that make one thing give it one id. */
 export function derivedId(prefix: IdPrefix, time: Date, seed: string): string {
   const head = encodeTime(time.getTime(), TIME_CHARS).toLowerCase();
   return `${prefix}_${head}${entropyOf(seed)}`;
 }
 
-/** Like `derivedId`, with the time part of another id: keyed by that id and the seed alone, whenever it is made. */
+/** Like `derivedId`, with the time part of the id `of`; it depends only on `of` and `seed`. */
 export function siblingId(prefix: IdPrefix, of: string, seed: string): string {
   return `${prefix}_${suffixOf(of).slice(0, TIME_CHARS)}${entropyOf(`${of}:${seed}`)}`;
 }
 
-/** What follows the prefix: `pay_X`, `inv_X` and `sub-pay-X` name one cycle in three spellings. */
+/** The part after the prefix: `pay_X`, `inv_X` and `sub-pay-X` name one cycle in three spellings. */
 export function suffixOf(id: string): string {
   return id.slice(Math.max(id.lastIndexOf('_'), id.lastIndexOf('-')) + 1);
 }
 
 /**
- * The payment id behind any of the three spellings (docs/rules.md, "Names, roots, shapes"); anything else comes back as it is.
+ * The payment id of any of the three spellings (docs/rules.md, "Names, roots, shapes"); any other text comes back unchanged.
  */
 export function paymentIdOf(spelling: string): string {
   const match = /^(?:pay_|inv_|sub-pay-)([0-9a-z]{26})$/.exec(spelling);
   return match ? `pay_${match[1]}` : spelling;
 }
 
-/** The partition (0..63) that an id belongs to: fixed for ever, spread evenly. */
+/** The partition (0..63) of an id: it never changes, and ids spread evenly. */
 export function partitionOf(id: string): number {
   return Number.parseInt(hash('sha256', id, 'hex').slice(0, 8), 16) % PARTITIONS;
 }
 
 function entropyOf(seed: string): string {
-  // One character for each byte: a third of what it costs as bytes.
+  // A string with one character per byte: a third of the cost of a buffer.
   const digest = hash('sha256', seed, 'binary');
   let text = '';
   for (let index = 0; index < ENTROPY_CHARS; index += 1) text += CROCKFORD[digest.charCodeAt(index) % CROCKFORD.length];

@@ -2,20 +2,20 @@ import type { ActorKind } from './documents.ts';
 import type { CollectionName } from './port.ts';
 
 /**
- * One declared index. `where…` keeps documents without the field (or with null) out of it. One that serves a sorted query
- * ends with `_id`, the tie-break of every query; else the database sorts all that match to answer the first few.
+ * One declared index. `where…` keeps documents without the field (or with null) out. An index for a sorted query ends with
+ * `_id`, the tie-break of every query; without it, the database sorts all matches to answer the first few.
  */
 export interface IndexSpec {
   readonly name: string;
   readonly on: readonly (readonly [path: string, direction: 1 | -1])[];
   readonly unique?: boolean;
-  /** Only documents in which this path is a string count. */
+  /** Contains only documents in which this path is a string. */
   readonly whereString?: string;
-  /** Only documents in which this path is a date count. */
+  /** Contains only documents in which this path is a date. */
   readonly whereDate?: string;
-  /** Only documents in which this path has this value count. */
+  /** Contains only documents in which this path has this value. */
   readonly whereEquals?: readonly [path: string, value: string];
-  /** Only documents in which this path is null or absent count. */
+  /** Contains only documents in which this path is null or absent. */
   readonly whereNull?: string;
   readonly expireAfterSeconds?: number;
 }
@@ -96,7 +96,7 @@ function anywhereBy(name: string, path: string): IndexSpec {
   };
 }
 
-/** Those that stand so, by one of their moments, the newest first: in the happy path of most of them, few. */
+/** Documents with this value, the newest first by the date `by`: usually few. */
 function standing(name: string, whereEquals: readonly [path: string, value: string], by: string): IndexSpec {
   return {
     name,
@@ -108,10 +108,9 @@ function standing(name: string, whereEquals: readonly [path: string, value: stri
   };
 }
 
-/** Those in quarantine: few. */
+/** Documents in quarantine: few. */
 const quarantined: IndexSpec = { name: 'quarantined', on: [['quarantine.at', 1]], whereDate: 'quarantine.at' };
 
-/** The indexes of the actors' collections. */
 export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
   subscription: [
     due,
@@ -188,7 +187,6 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
   ],
 };
 
-/** The indexes of the plain collections. */
 export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[]>> = {
   journal: [
     {
@@ -201,7 +199,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     },
   ],
   events: [
-    // Lists of every kind name all of them (`src/billing/events.ts`).
+    // A list of all kinds names every kind (`src/billing/events.ts`).
     {
       name: 'newestInSequence_event',
       on: [

@@ -1,4 +1,4 @@
-/** An object that is nothing but its fields: no date, no id, no class of anybody's. */
+/** An object with nothing but fields: not a date, an id or an instance of a class. */
 export function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

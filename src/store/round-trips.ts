@@ -1,4 +1,4 @@
-/** Counts the calls that go to the database. The memory form counts those that MongoDB would have been asked. */
+/** Counts the calls to the database. The memory form counts the calls that the MongoDB form would make. */
 export class RoundTrips {
   #total = 0;
 

@@ -2,23 +2,23 @@ import type { Collections } from './collections.ts';
 import type { ActorDoc, ActorKind, Mode } from './documents.ts';
 import type { Query, Store, Where } from './port.ts';
 
-/** Whose data, and of which environment: what every query of merchants' data is made with. */
+/** The owner and environment of data; every query of merchants' data has one. */
 export interface Tenant {
   readonly merchantId: string;
   readonly mode: Mode;
 }
 
-/** The plain collections whose documents belong to one merchant and mode and are shown to it. */
+/** The plain collections whose documents belong to one merchant and mode, and which it can read. */
 export type TenantCollection = 'offers' | 'customers' | 'wallets' | 'events';
 
-/** Conditions beside the tenant's own, which no caller can name. */
+/** Conditions in addition to the tenant's own; a caller cannot name those. */
 export type TenantWhere = Where & { readonly merchantId?: never; readonly mode?: never };
 
 export interface TenantQuery extends Query {
   readonly where: TenantWhere;
 }
 
-/** Merchants' data as one merchant in one environment sees it; what belongs to another is not there. */
+/** Merchants' data as one merchant sees it in one environment; other data does not exist there. */
 export interface TenantStore {
   readonly tenant: Tenant;
   actor(kind: ActorKind, id: string): Promise<ActorDoc | null>;
@@ -29,14 +29,14 @@ export interface TenantStore {
   count<C extends TenantCollection>(from: C, where: TenantWhere): Promise<number>;
 }
 
-/** The only way in which merchants' data is queried (docs/rules.md, rule 10). Throws when the tenant is not a whole one. */
+/** The only way to query merchants' data (docs/rules.md, rule 10). Throws when the tenant is incomplete. */
 export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Tenant): TenantStore {
   const { merchantId, mode } = checked(tenant);
   const own = <T extends Tenant>(doc: T | undefined): T | null =>
     doc !== undefined && doc.merchantId === merchantId && doc.mode === mode ? doc : null;
   const within = (where: TenantWhere): Where => {
     if ('merchantId' in where || 'mode' in where) {
-      throw new TypeError('a query of merchants’ data names merchantId or mode itself; the store adds both');
+      throw new TypeError('a query of merchants’ data names merchantId or mode; leave both out, the store adds them');
     }
     return { ...where, merchantId, mode };
   };
@@ -52,8 +52,8 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
 }
 
 /**
- * Actors of several tenants at once, for computations of the service: no merchant ever sees those of another. All tenants have
- * the same `mode`. Throws when a tenant is incomplete.
+ * Actors of several tenants at once, for computations of the service: a merchant never sees those of another. All tenants
+ * have the same `mode`. Throws when a tenant is incomplete.
  */
 export async function findActorsOfAll(
   store: Pick<Store, 'actors'>,
@@ -65,7 +65,7 @@ export async function findActorsOfAll(
   return where === null ? [] : store.actors.find(kind, { ...query, where });
 }
 
-/** The same of the plain collections. */
+/** Like `findActorsOfAll`, for plain collections. */
 export async function findRecordsOfAll<C extends TenantCollection>(
   store: Pick<Store, 'records'>,
   tenants: readonly Tenant[],
@@ -76,13 +76,14 @@ export async function findRecordsOfAll<C extends TenantCollection>(
   return where === null ? [] : store.records.find(from, { ...query, where });
 }
 
-/** Null: there is none of them. */
+/** null: there are no tenants. */
 function whereOfAll(tenants: readonly Tenant[], where: TenantWhere): Where | null {
   const [first, ...others] = tenants.map(checked);
   if (first === undefined) return null;
   if (others.some(({ mode }) => mode !== first.mode))
-    throw new TypeError('tenants of both modes are asked about apart');
-  if ('merchantId' in where || 'mode' in where) throw new TypeError('the store adds merchantId and mode');
+    throw new TypeError('tenants of both modes are in one query; query each mode separately');
+  if ('merchantId' in where || 'mode' in where)
+    throw new TypeError('a query of merchants’ data names merchantId or mode; leave both out, the store adds them');
   const merchantId = { in: [...new Set(tenants.map((tenant) => tenant.merchantId))] };
   return { ...where, merchantId, mode: first.mode };
 }

@@ -6,7 +6,7 @@ import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { journal } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
-const ANEW = /^the driver has stopped checking MongoDB/;
+const ANEW = /^the driver no longer checks MongoDB/;
 
 /** A driver whose check of the server never ends, which it takes to all lines breaking in one turn of the event loop. */
 describe('the store whose driver has stopped checking the server', () => {

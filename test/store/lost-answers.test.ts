@@ -236,7 +236,7 @@ describe('the store on a line that fails', () => {
     line.cut();
     expect(await connection.ping()).toBe(false);
     expect(await connection.ping()).toBe(false);
-    expect(said).toEqual(['MongoDB does not answer']);
+    expect(said).toEqual(['MongoDB does not answer; the driver keeps trying']);
     line.restore();
     expect(await isBack).toBe('MongoDB answers again');
     await connection.close();

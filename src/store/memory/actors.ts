@@ -7,7 +7,6 @@ import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Qu
 import type { RoundTrips } from '../round-trips.ts';
 import type { Table } from './table.ts';
 
-/** The actors' tables, one per kind. */
 export type ActorTables = Readonly<Record<ActorKind, Table<ActorDoc>>>;
 
 export class MemoryActors implements ActorStore, ActorQueries {

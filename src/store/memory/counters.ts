@@ -8,7 +8,7 @@ interface Counter {
   readonly expiresAt: number;
 }
 
-/** Counters that are gone once the clock has passed their end. */
+/** Counters that end when the clock passes their `expiresAt`. */
 export class MemoryCounters implements CounterStore {
   readonly #counters = new Map<string, Counter>();
   readonly #now: () => Date;
@@ -39,7 +39,7 @@ export class MemoryCounters implements CounterStore {
     return { whole: counter.n + n, part: counted };
   }
 
-  /** The counter as it stands, or a new one. */
+  /** The counter, or a new one if it has ended. */
   #live(key: string, expiresAt: Date): Counter {
     this.#calls.add();
     const now = this.#now().getTime();
@@ -49,7 +49,7 @@ export class MemoryCounters implements CounterStore {
     return { n: 0, parts: new Map(), expiresAt: expiresAt.getTime() };
   }
 
-  /** Once a minute of that clock, as MongoDB's own monitor does. */
+  /** Once a minute, as MongoDB's own monitor does. */
   #sweep(now: number): void {
     if (now < this.#sweepAt) return;
     this.#sweepAt = now + 60_000;

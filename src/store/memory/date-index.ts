@@ -6,7 +6,7 @@ interface Entry {
   readonly at: number;
 }
 
-/** A declared index over one date, by partition. It finds due documents without reading the others. */
+/** A declared index over one date, by partition. It finds due documents without a read of the others. */
 export class DateIndex {
   readonly #date: string;
   readonly #whereNull: string | undefined;
@@ -33,7 +33,7 @@ export class DateIndex {
     this.#placeOf.delete(id);
   }
 
-  /** Ids of what is at `before` or earlier, the earliest first. */
+  /** Ids with a date of `before` or earlier, the earliest first. */
   upTo(partitions: readonly number[], before: Date, limit: number): string[] {
     const found: Entry[] = [];
     for (const partition of new Set(partitions)) {
@@ -43,7 +43,6 @@ export class DateIndex {
     return found.slice(0, limit).map((entry) => entry.id);
   }
 
-  /** The earliest date of all, or null. */
   earliest(): Date | null {
     let earliest = Number.POSITIVE_INFINITY;
     for (const place of this.#partitions.values()) for (const at of place.values()) earliest = Math.min(earliest, at);

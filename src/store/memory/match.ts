@@ -4,7 +4,7 @@ import type { Condition, Query, Scalar, Where } from '../port.ts';
 import { sortKeys } from '../sort.ts';
 import { compareValues, EMPTY_LIST, rankOf } from './order.ts';
 
-/** A document's values under a path; `undefined` stands for "there is none". Through a list: of every element. */
+/** A document's values under a path; `undefined`: no value. A list gives the values of every element. */
 export function valuesAt(value: unknown, parts: readonly string[], at = 0, found: unknown[] = []): unknown[] {
   const part = parts[at];
   if (part === undefined) {
@@ -22,7 +22,6 @@ export function valuesAt(value: unknown, parts: readonly string[], at = 0, found
   return found;
 }
 
-/** The test that a `where` stands for. */
 export function matcher(where: Where): (doc: object) => boolean {
   const tests = Object.entries(where).map(([path, condition]) => {
     const parts = path.split('.');
@@ -32,7 +31,7 @@ export function matcher(where: Where): (doc: object) => boolean {
   return (doc) => tests.every((test) => test(doc));
 }
 
-/** The order of a query's answers: what it asks for, ties by `_id` in the direction of the last. */
+/** The order of a query's answers: its sort keys, then `_id` in the direction of the last key. */
 export function comparer(sort: Query['sort']): (a: object, b: object) => number {
   const keys = sortKeys(sort).map(([path, direction]) => ({ parts: path.split('.'), direction }));
   return (a, b) => {
@@ -44,7 +43,7 @@ export function comparer(sort: Query['sort']): (a: object, b: object) => number 
   };
 }
 
-/** The test that a query's `after` stands for. */
+/** The test for a query's `after`. */
 export function behind({ sort, after }: Pick<Query, 'sort' | 'after'>): (doc: object) => boolean {
   if (after === undefined) return () => true;
   const keys = sortKeys(sort).map(([path, direction], index) => {
@@ -91,7 +90,7 @@ function isScalar(value: unknown): boolean {
   return typeof value !== 'object' || value === null || isDate(value);
 }
 
-/** Of a list the element that comes first in that direction; an empty list comes before null. */
+/** For a list, the element that is first in that direction; an empty list comes before null. */
 function sortValue(doc: object, parts: readonly string[], direction: 1 | -1): unknown {
   const found = valuesAt(doc, parts);
   const values = found.filter((value) => !Array.isArray(value));

@@ -11,7 +11,7 @@ export function compareValues(a: unknown, b: unknown): number {
   return 0;
 }
 
-/** Field by field as they stand: the type of the value, the name, the value; the shorter one first. */
+/** Field by field, in stored order: the type of the value, the name, the value; the shorter object first. */
 function compareFields(a: object, b: object): number {
   const others = Object.entries(b);
   const fields = Object.entries(a);
@@ -24,10 +24,10 @@ function compareFields(a: object, b: object): number {
   return fields.length - others.length;
 }
 
-/** Stands for a list with nothing in it, which is ordered before everything. */
+/** Represents an empty list, which comes before everything. */
 export const EMPTY_LIST = Symbol('empty list');
 
-/** Which values can be compared with each other: a filter's `lt` never compares across this border. */
+/** The rank of a value's type. A filter's `lt` compares only values of one rank. */
 export function rankOf(value: unknown): number {
   if (value === undefined || value === null) return 1;
   switch (typeof value) {
@@ -44,7 +44,7 @@ export function rankOf(value: unknown): number {
   }
 }
 
-/** By code points, as UTF-8 bytes order it; JavaScript's `<` goes by UTF-16 units and differs beyond the first plane. */
+/** By code points, the order of UTF-8 bytes; JavaScript's `<` compares UTF-16 units and differs beyond the first plane. */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -56,7 +56,7 @@ function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Lifts surrogates above the rest of the first plane. */
+/** Puts surrogates above the rest of the first plane. */
 function raised(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800;
   return unit >= 0xd800 ? unit + 0x2000 : unit;

@@ -18,7 +18,6 @@ import { typed } from '../typed.ts';
 import { matcher } from './match.ts';
 import type { Table } from './table.ts';
 
-/** The plain collections' tables. */
 export type RecordTables = { readonly [C in CollectionName]: Table<Collections[C]> };
 
 export class MemoryRecords implements RecordStore {

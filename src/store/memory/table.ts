@@ -6,8 +6,8 @@ import { behind, comparer, matcher } from './match.ts';
 import { UniqueIndex } from './unique-index.ts';
 
 /**
- * One collection: documents by id with what its declared indexes promise. It hands out the stored objects themselves and
- * keeps what it is given: copying in and out is the caller's.
+ * One collection: documents by id, with its declared indexes. It stores and returns the objects themselves; the caller
+ * copies.
  */
 export class Table<T extends { readonly _id: string }> {
   readonly #name: string;
@@ -37,7 +37,7 @@ export class Table<T extends { readonly _id: string }> {
     return { inserted: true };
   }
 
-  /** Replaces the document of the same id. Throws `DuplicateKey`, and then nothing is changed. */
+  /** Replaces the document of the same id. Throws `DuplicateKey` and changes nothing if another document has a unique key. */
   put(doc: T): void {
     const taken = this.#unique.find((index) => index.isTaken(doc));
     if (taken !== undefined) throw new DuplicateKey(this.#name, doc._id, taken.name);
@@ -64,7 +64,7 @@ export class Table<T extends { readonly _id: string }> {
     return this.#where(where).length;
   }
 
-  /** The declared index of that name over a date. */
+  /** The declared date index with that name. */
   dated(name: string): DateIndex {
     const index = this.#dated.get(name);
     if (index === undefined) throw new Error(`${this.#name} has no index '${name}' over a date`);

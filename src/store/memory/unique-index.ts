@@ -2,7 +2,7 @@ import { isDate } from 'node:util/types';
 import type { IndexSpec } from '../indexes.ts';
 import { valuesAt } from './match.ts';
 
-/** Who holds which key of a declared unique index. A list has a key per element. */
+/** The holder of each key of a declared unique index. A list has a key per element. */
 export class UniqueIndex {
   readonly name: string;
   readonly #paths: readonly (readonly string[])[];
@@ -15,7 +15,7 @@ export class UniqueIndex {
     this.#whereString = spec.whereString?.split('.') ?? null;
   }
 
-  /** Whether another document has a key of this one. */
+  /** True if another document has a key of this one. */
   isTaken(doc: { readonly _id: string }): boolean {
     return this.#keys(doc).some((key) => (this.#holders.get(key) ?? doc._id) !== doc._id);
   }

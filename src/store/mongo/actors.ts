@@ -11,7 +11,7 @@ import { pushOf } from './filter.ts';
 import { withSafeKeys } from './keys.ts';
 import { countIn, findIn } from './queries.ts';
 
-/** What every query for what waits says, so that the partial indexes `due` and `relay` serve it. */
+/** Queries for due actors and outboxes contain this condition, so that the partial indexes `due` and `relay` serve them. */
 export const NOT_QUARANTINED = { quarantine: null } as const;
 
 export class MongoActors implements ActorStore, ActorQueries {
@@ -92,7 +92,7 @@ export class MongoActors implements ActorStore, ActorQueries {
     return countIn(this.#connection, this.#places[kind], where, atMost);
   }
 
-  /** What became of commits of which not all were written: a read tells whose operation each document remembers. */
+  /** The results when not all commits were written: a read shows whose operation each document has. */
   async #verdicts({ rows }: BoundCollection, commits: readonly Commit[]): Promise<CommitVerdict[]> {
     const ids = commits.map(({ id }) => id);
     const options = { projection: { recentOps: 1 }, batchSize: ids.length + 1 };
@@ -108,7 +108,7 @@ export class MongoActors implements ActorStore, ActorQueries {
   }
 }
 
-/** How many of the commits were written now. */
+/** The number of commits that this call wrote. */
 async function write({ rows }: BoundCollection, commits: readonly Commit[]): Promise<number> {
   const [first, ...others] = commits;
   if (first !== undefined && others.length === 0) {
@@ -119,7 +119,7 @@ async function write({ rows }: BoundCollection, commits: readonly Commit[]): Pro
   return (await rows.bulkWrite(writes, { ordered: false })).matchedCount;
 }
 
-/** From how many commits on one statement for all of them costs the database less than one for each (measured). */
+/** From this number of commits on, one statement for all costs the database less than one statement each (measured). */
 const TOGETHER_MIN = 8;
 
 function anyOf(commits: readonly Commit[]): Filter<Row> {
@@ -127,8 +127,8 @@ function anyOf(commits: readonly Commit[]): Filter<Row> {
 }
 
 /**
- * All commits as one update that finds by `_id` what each document becomes, and leaves one as it is that does not fulfil its
- * fence: what `fenceOf` and `updateOf` say, document by document. Measured: half of what as many updates of one each cost.
+ * All commits as one update. It finds each document's new content by `_id`, and leaves a document unchanged that does not
+ * meet its fence: the same rules as `fenceOf` and `updateOf`. Measured: half the cost of one update each.
  */
 function together(commits: readonly Commit[]): Document[] {
   const place = { $indexOfArray: [{ $literal: commits.map(({ id }) => id) }, '$_id'] };
@@ -156,7 +156,7 @@ function entryOf(commit: Commit): Document {
   };
 }
 
-/** `rev` never comes back to a value it had, so a write that was sent twice, or late, changes nothing the second time. */
+/** `rev` never returns to an old value, so a write that arrives twice, or late, changes nothing the second time. */
 function fenceOf(commit: Commit): Filter<Row> {
   const fence = { _id: commit.id, rev: commit.seenRev };
   return commit.unlessQuarantined ? { ...fence, quarantine: null } : fence;

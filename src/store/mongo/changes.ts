@@ -7,17 +7,17 @@ import { duplicateIndexOf } from './failures.ts';
 import { filterOfOne, updateOf } from './filter.ts';
 
 interface Placed extends OneChange {
-  /** Its place in the list that was asked for. */
+  /** Its index in the caller's list. */
   readonly at: number;
 }
 
-/** Made, not made, or refused: by a unique index, or because the document does not suit it. */
+/** True: made. False: not made. Error: refused by a unique index, or because the change does not fit the document. */
 type Answer = boolean | Error;
 
 /**
- * The document after the change, or null when it does not exist or does not fulfil `where`. Throws DuplicateKey. A change
- * that pushes its operation's id onto `recentOps` is sent again when its answer is lost, and is made once; of any other the
- * outcome is then unknown.
+ * The document after the change, or null when it does not exist or does not match `where`. Throws DuplicateKey. If the answer
+ * is lost, a change that pushes its operation's id onto `recentOps` is sent again and made once; the outcome of any other
+ * change is then unknown.
  */
 export async function changeOne(connection: Connection, place: BoundCollection, one: OneChange): Promise<Row | null> {
   const what = `change ${place.name} ${one.id}`;
@@ -33,9 +33,9 @@ export async function changeOne(connection: Connection, place: BoundCollection, 
 }
 
 /**
- * Which of the changes were made. Throws the first refusal (DuplicateKey when it met a taken key) after all were tried.
- * Changes of one document are made one after another, in the order given. With `bulk` (MongoDB 8.0 and later, whose answer
- * has a line per change) they are one call, without it a call each.
+ * For each change, whether it was made. Tries all, then throws the first refusal (DuplicateKey for a taken key). Changes of
+ * one document run in the order given. With `bulk` (MongoDB 8.0 and later, which answers per change) they are one call,
+ * without it one call each.
  */
 export async function changeAll(
   connection: Connection,
@@ -109,7 +109,7 @@ async function sendBulk(
   });
 }
 
-/** Of a bulk write in which some changes were refused: what became of each. */
+/** The result of each change, when a bulk write refused some. */
 function sorted(
   place: BoundCollection,
   round: readonly Placed[],
@@ -134,7 +134,7 @@ function conflictOf(place: BoundCollection, one: OneChange, error: unknown): Dup
   return index === null ? null : new DuplicateKey(place.name, one.id, index);
 }
 
-/** The changes in rounds with every document once in each. */
+/** The changes in rounds; a round has each document at most once. */
 function roundsOf(changes: readonly OneChange[]): Placed[][] {
   const rounds: Placed[][] = [];
   const seen = new Map<string, number>();
@@ -148,7 +148,7 @@ function roundsOf(changes: readonly OneChange[]): Placed[][] {
   return rounds;
 }
 
-/** The id by which the document will remember this change, if it says one. */
+/** The operation id that the document will remember for this change, if any. */
 function opOf(change: Change): string | null {
   const op = change.push?.['recentOps']?.[0];
   return typeof op === 'string' ? op : null;

@@ -1,22 +1,22 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import type { StoreLog } from './connection.ts';
 
-/** How often the checks under way are counted: a process that was paused counts none for the time it stood still. */
+/** How often heartbeats under way are counted. A paused process counts no ticks, so a pause does not count as a lost heartbeat. */
 const TICK_MS = 1_000;
-/** How long another client tries to reach the server before this one is left as it is until the next tick. */
+/** How long a second client tries to reach the server. If it cannot, this client waits for the next tick. */
 const PROBE_MS = 5_000;
 
 /**
- * A client of the driver that finds its server again even when the driver has stopped searching for it.
+ * A client of the driver that reconnects even when the driver has stopped checking its server.
  *
- * The driver checks a server again only when its last heartbeat has ended, and a heartbeat may never end: the monitor asks over the
- * line that it keeps, and when that line's socket has been destroyed while its 'close' is still to come (many lines that
- * break in one turn of the event loop), the driver waits for a 'drain' that cannot come, under a time limit that a destroyed
- * socket does not keep. A server that tells its topology version is spared that; the embedded engine tells none.
+ * The driver checks a server again only after the last heartbeat has ended, and a heartbeat may never end. The monitor asks
+ * over the connection that it keeps. If that connection's socket is destroyed before its 'close' event (many connections that
+ * break in one turn of the event loop), the driver waits for a 'drain' that cannot come, with a time limit that a destroyed
+ * socket ignores. A server that reports a topology version does not have this problem; the embedded engine reports none.
  *
- * So a heartbeat that has outlived every time limit of the driver is taken for lost: once another client reaches the server,
- * this one is closed and connected anew. Who holds it, or a collection of it, goes on; what is asked in between fails as
- * with a client that was closed.
+ * So a heartbeat that has outlived every time limit of the driver counts as lost. Once a second client reaches the server,
+ * this one is closed and connected again. Code that holds it, or a collection of it, continues to work; operations in between
+ * fail as with a closed client.
  */
 export class SightedClient {
   readonly client: MongoClient;
@@ -28,7 +28,7 @@ export class SightedClient {
   #reopening: Promise<void> | undefined;
   #closed = false;
 
-  /** Not connected yet. `preferred` is what the address itself may say otherwise. */
+  /** Does not connect yet. The address may override `preferred`. */
   constructor(uri: string, options: MongoClientOptions, preferred: MongoClientOptions, log: StoreLog) {
     const unsaid = Object.entries(preferred).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri));
     this.#make = (more) => new MongoClient(uri, { ...Object.fromEntries(unsaid), ...options, ...more });
@@ -42,7 +42,7 @@ export class SightedClient {
     this.#closed = true;
     clearInterval(this.#timer);
     await Promise.all([this.client.close(), this.#probe?.close()]);
-    // It may have been about to connect the client once more.
+    // A reconnection may have been under way.
     await this.#reopening;
     await this.client.close();
   }
@@ -57,7 +57,10 @@ export class SightedClient {
 
   async #reopen(): Promise<void> {
     if (!(await this.#canBeReached()) || this.#closed || !this.#checks.someLost()) return;
-    this.#log.warn({}, 'the driver has stopped checking MongoDB, which answers others; its client is connected anew');
+    this.#log.warn(
+      {},
+      'the driver no longer checks MongoDB, although a second client reaches it; closing the first client and connecting it again',
+    );
     this.#checks.forget();
     await this.client.close();
     while (!this.#closed && !(await this.#isConnected()));
@@ -81,19 +84,20 @@ export class SightedClient {
       await this.client.connect();
       return true;
     } catch (error) {
-      if (!this.#closed) this.#log.warn({ err: error }, 'MongoDB does not answer a client that is connected anew');
+      if (!this.#closed)
+        this.#log.warn({ err: error }, 'MongoDB did not answer when the client connected again; trying once more');
       return false;
     }
   }
 }
 
-/** The checks servers that a client's monitors have begun and not ended, and how many ticks each has taken. */
+/** The heartbeats that a client's monitors have begun and not ended, and how many ticks each has taken. */
 class Heartbeats {
   readonly #under = new Map<string, { ticks: number; readonly limit: number }>();
 
   constructor(client: MongoClient) {
     const { connectTimeoutMS, heartbeatFrequencyMS } = client.options;
-    // Connecting and shaking hands, or a question that the server may keep for the length of a heartbeat.
+    // `asked`: connection and handshake. `awaited`: a question that the server may hold for the length of a heartbeat.
     const limits = { asked: 2 * connectTimeoutMS, awaited: connectTimeoutMS + heartbeatFrequencyMS };
     client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
       const ms = awaited ? Math.max(limits.awaited, limits.asked) : limits.asked;

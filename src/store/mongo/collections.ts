@@ -7,7 +7,7 @@ import { type PartialTypes, partialTypesOf } from './filter.ts';
 import { type Inserter, inserterOf } from './inserts.ts';
 import { type Loader, loaderOf } from './loads.ts';
 
-/** A collection with what its filters must say for its indexes to serve. */
+/** A collection, with the field types that filters must name so that its indexes serve. */
 export interface BoundCollection {
   readonly name: string;
   readonly rows: Collection<Row>;
@@ -28,10 +28,10 @@ const ACTOR_NAMES: Readonly<Record<ActorKind, string>> = {
   delivery: 'deliveries',
 };
 const ACTOR_KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
-/** Those of the others that grow with every charge, and are never cleared. */
+/** The other collections that grow with every charge and are never cleared. */
 const HISTORY: ReadonlySet<string> = new Set<CollectionName>(['journal', 'events', 'charges', 'transactions']);
 
-/** As every `mongod` does unasked, and the embedded engine does not: measured, a subscription is half as large on disk. */
+/** The default of every `mongod`, but not of the embedded engine. Measured: a subscription takes half the space on disk. */
 const COMPRESSED: CreateCollectionOptions = {
   storageEngine: { wiredTiger: { configString: 'block_compressor=snappy' } },
 };
@@ -40,9 +40,9 @@ const NAMESPACE_EXISTS = 48;
 const COUNTERS = 'rateWindows';
 const COUNTER_INDEXES: readonly IndexSpec[] = [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }];
 
-/** A build over a large collection takes minutes; asking again joins the one that runs. */
+/** A build over a large collection takes minutes; a second request joins the one that runs. */
 const BUILD_MS = 30 * 60_000;
-/** Of an index that exists with other options, or under another name. */
+/** Errors for an index that exists with other options, or under another name. */
 const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 
 export function placesOf(connection: Connection): BoundCollections {
@@ -94,7 +94,7 @@ export function placesOf(connection: Connection): BoundCollections {
   };
 }
 
-/** By collection what is declared of it, in the driver's words. */
+/** The declared indexes by collection, as the driver describes them. */
 export function declaredIndexes(): ReadonlyMap<string, readonly IndexDescription[]> {
   return new Map([
     ...ACTOR_KINDS.map((kind) => [ACTOR_NAMES[kind], ACTOR_INDEXES[kind].map(describe)] as const),
@@ -103,7 +103,7 @@ export function declaredIndexes(): ReadonlyMap<string, readonly IndexDescription
   ]);
 }
 
-/** Makes the collections and indexes that are not there yet. Quick when all are. */
+/** Makes the missing collections and indexes. Quick when none are missing. */
 export async function prepare(connection: Connection): Promise<void> {
   const there = await namesOf(connection);
   const actors = ACTOR_KINDS.map(async (kind) => {
@@ -125,7 +125,7 @@ async function namesOf(connection: Connection): Promise<ReadonlySet<string>> {
   return new Set(found.map(({ name }) => name));
 }
 
-/** Makes a collection compressed; without that where the server knows nothing of it. */
+/** Makes a compressed collection, or a plain one if the server does not know the option. */
 async function make(connection: Connection, name: string): Promise<void> {
   for (const options of [COMPRESSED, {}]) {
     try {
@@ -133,7 +133,7 @@ async function make(connection: Connection, name: string): Promise<void> {
       return;
     } catch (error) {
       if (!(error instanceof MongoServerError)) throw error;
-      // Another process made it. Whatever else it was: making its indexes makes a plain one, or says what is wrong.
+      // Another process made it. After any other error, `createIndexes` makes a plain collection or reports the problem.
       if (error.code === NAMESPACE_EXISTS) return;
     }
   }
@@ -147,7 +147,7 @@ async function makeIndexes(connection: Connection, name: string, indexes: readon
   } catch (error) {
     if (!(error instanceof MongoServerError) || !INDEX_CONFLICTS.has(error.code)) throw error;
     throw new Error(
-      `${name} has an index that src/store/indexes.ts declares otherwise; drop it, or declare it under another name (${error.message})`,
+      `${name} has an index that differs from its declaration in src/store/indexes.ts; drop it, or declare it under another name (${error.message})`,
       { cause: error },
     );
   }

@@ -7,53 +7,53 @@ import { SightedClient } from './client.ts';
 import { isClosed, isUnanswered, wasNeverSent, wasTakenBack } from './failures.ts';
 import { withOwnKeys } from './keys.ts';
 
-/** What the store says while it runs; a pino logger is one. */
+/** The log of the store; a pino logger fits. */
 export interface StoreLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** A document as the driver sees it. */
+/** A document in the driver's types. */
 export type Row = Document & { _id: string };
 
-/** On a replica set: what is answered outlives the loss of the primary, and a crash of any member. */
+/** On a replica set: an answered write survives the loss of the primary, and a crash of any member. */
 const BY_MAJORITY: WriteConcernSettings = { w: 'majority', journal: true };
 /**
- * On a server that stands alone: what is answered is in its journal. There is no other majority, and the embedded engine
- * must not be asked for one: with `majority` it answers without waiting for the journal, whatever `journal` says (killed in
- * the middle of 400 writes, it lost up to 80 answered ones in 5 of 10 trials; with `w: 1`, none in 60).
+ * On a standalone server: an answered write is in the journal. Do not use `majority` there: the embedded engine then answers
+ * without waiting for the journal, whatever `journal` says (killed in the middle of 400 writes, it lost up to 80 answered
+ * ones in 5 of 10 trials; with `w: 1`, none in 60).
  */
 const BY_JOURNAL: WriteConcernSettings = { w: 1, journal: true };
 
-/** How long an operation waits for a server that is not there. */
+/** How long an operation waits for a server that cannot be reached. */
 const SELECTION_MS = 5_000;
-/** How long a write whose answer was lost is tried again before its outcome is given up as unknown. */
+/** How long a write with a lost answer is repeated before its outcome counts as unknown. */
 const SETTLE_MS = 10_000;
-/** A server that is there and says nothing for so long is treated as gone. */
+/** A connected server that is silent for this long counts as gone. */
 const SILENCE_MS = 30_000;
 
 const OPTIONS: MongoClientOptions = {
   appName: 'tideline',
   writeConcern: BY_MAJORITY,
   ignoreUndefined: false,
-  // The embedded engine has no sessions, which the driver's own retries need. `untilAnswered` is what is used instead.
+  // The driver's own retries need sessions, which the embedded engine does not have. `untilAnswered` replaces them.
   retryWrites: false,
 };
 
-/** What the address itself may say otherwise. */
+/** Defaults that the address may override. */
 const PATIENCE: MongoClientOptions = {
   maxPoolSize: 32,
   serverSelectionTimeoutMS: SELECTION_MS,
-  // A single broken line makes the driver check the server again; everybody waits for that check.
+  // One broken connection makes the driver check the server again, and every operation waits for that check.
   minHeartbeatFrequencyMS: 100,
   connectTimeoutMS: SELECTION_MS,
   socketTimeoutMS: SILENCE_MS,
 };
 
-/** The one client of a store: counts what goes to the database, and says in the store's own errors what came of it. */
+/** The one client of a store: counts the calls to the database, and throws the store's own errors. */
 export class Connection {
   readonly client: MongoClient;
-  /** Writes with `durable`, which is also what those calls must say that do not inherit it. */
+  /** Writes with `durable`. Calls that do not inherit it must name it. */
   readonly db: Db;
   readonly durable: WriteConcernSettings;
   readonly calls: RoundTrips;
@@ -90,7 +90,7 @@ export class Connection {
     }
   }
 
-  /** For what changes nothing. Throws StoreUnavailable when no answer comes. */
+  /** For operations that change nothing. Throws StoreUnavailable when no answer comes. */
   async read<T>(what: string, ask: () => Promise<T>): Promise<T> {
     this.calls.add();
     try {
@@ -115,9 +115,9 @@ export class Connection {
   }
 
   /**
-   * For a write that does nothing the second time. While its answer is lost it is sent again, so that what comes back is
-   * certain: once an answer is here, a copy that is still under way changes nothing any more. `again` tells `ask` that an
-   * earlier one may have been carried out. Throws StoreUnavailable when it was never sent, UnknownOutcome after 10 s.
+   * For a write that changes nothing when repeated. It is sent again while its answer is lost, so the returned answer is
+   * certain: a copy that is still under way changes nothing any more. `again` says that an earlier copy may have been
+   * executed. Throws StoreUnavailable when it was never sent, UnknownOutcome after 10 s.
    */
   async untilAnswered<T>(what: string, ask: (again: boolean) => Promise<T>, within = SETTLE_MS): Promise<T> {
     const since = performance.now();
@@ -131,7 +131,10 @@ export class Connection {
         if (!again && wasNeverSent(error) && (outOfTime || !wasTakenBack(error))) throw unavailable(what, error);
         if (isClosed(error) || (isUnanswered(error) && outOfTime)) throw unknown(what, error);
         if (!isUnanswered(error)) throw error;
-        this.#log.warn({ what, err: error }, 'no answer to a write that may be sent again; sending it again');
+        this.#log.warn(
+          { what, err: error },
+          'no answer to a write; sending it again, because a repetition changes nothing',
+        );
         again ||= !wasNeverSent(error);
       }
       await pause(wait);
@@ -159,16 +162,17 @@ export class Connection {
   }
 }
 
-/** What to ask of a write so that it lasts, by what the server says of itself in `hello`: a replica set, a router, or alone. */
+/** The write concern that makes a write durable, from the server's `hello`: replica set, router, or standalone. */
 export function durabilityOf(hello: Document): WriteConcernSettings {
   return hello['setName'] !== undefined || hello['msg'] === 'isdbgrid' ? BY_MAJORITY : BY_JOURNAL;
 }
 
-/** Says once that a server does not answer, and once that it does again. */
+/** Logs once when a server stops answering, and once when it answers again. */
 function watch(client: MongoClient, log: StoreLog): void {
   const lost = new Set<string>();
   client.on('serverHeartbeatFailed', ({ connectionId, failure }) => {
-    if (!lost.has(connectionId)) log.warn({ server: connectionId, err: failure }, 'MongoDB does not answer');
+    if (!lost.has(connectionId))
+      log.warn({ server: connectionId, err: failure }, 'MongoDB does not answer; the driver keeps trying');
     lost.add(connectionId);
   });
   client.on('serverHeartbeatSucceeded', ({ connectionId }) => {

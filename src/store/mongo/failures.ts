@@ -11,23 +11,23 @@ import {
 
 const DUPLICATE_KEY = 11000;
 
-/** Codes of a server that is stepping down, shutting down or could not confirm: whether the write stays is not known. */
+/** Codes of a server that steps down, shuts down or could not confirm: unknown whether the write stays. */
 const UNSETTLED: ReadonlySet<unknown> = new Set([
   6, 7, 64, 89, 91, 134, 189, 262, 317, 358, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
-/** What the database never got: no server could be selected, or no line to it was free before all were given up. */
+/** The database never got it: no server could be selected, or all connections failed before one was free. */
 export function wasNeverSent(error: unknown): boolean {
   return rootOf(error) instanceof MongoServerSelectionError || wasTakenBack(error) || isClosed(error);
 }
 
-/** It waited for a line when another line's failure emptied the pool. The driver does not export the class. */
+/** It waited for a connection when the failure of another one emptied the pool. The driver does not export the class. */
 export function wasTakenBack(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof MongoNetworkError && root.name === 'MongoPoolClearedError';
 }
 
-/** The client has been closed by this process. */
+/** This process has closed the client. */
 export function isClosed(error: unknown): boolean {
   const root = rootOf(error);
   return (
@@ -37,7 +37,7 @@ export function isClosed(error: unknown): boolean {
   );
 }
 
-/** No answer, or one that leaves open whether the write is stored for good. */
+/** No answer, or an answer that leaves open whether the write is durable. */
 export function isUnanswered(error: unknown): boolean {
   const root = rootOf(error);
   if (root instanceof MongoNetworkError || root instanceof MongoServerSelectionError) return true;
@@ -45,7 +45,7 @@ export function isUnanswered(error: unknown): boolean {
   return root.hasErrorLabel('RetryableWriteError') || UNSETTLED.has(root.code) || root.writeConcernError !== undefined;
 }
 
-/** The index that an error about a duplicate key names, `_id` for the primary one; null for any other error. */
+/** The index that a duplicate key error names, `_id` for the primary one; null for any other error. */
 export function duplicateIndexOf(error: {
   readonly code?: unknown;
   readonly message?: string | undefined;
@@ -55,7 +55,7 @@ export function duplicateIndexOf(error: {
   return name === undefined || name === '_id_' ? '_id' : name;
 }
 
-/** The cause of a failed bulk write is the error that it wraps. */
+/** The error that a failed bulk write wraps. */
 function rootOf(error: unknown): unknown {
   if (!(error instanceof MongoError)) return error;
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) return error.errorResponse;

@@ -7,7 +7,7 @@ import { sortKeys } from '../sort.ts';
 import type { Row } from './connection.ts';
 import { withSafeKeys } from './keys.ts';
 
-/** The types that a collection's partial indexes ask of their fields. */
+/** The field types that a collection's partial indexes require. */
 export type PartialTypes = ReadonlyMap<string, 'string' | 'date'>;
 
 export function partialTypesOf(indexes: readonly IndexSpec[]): PartialTypes {
@@ -20,8 +20,8 @@ export function partialTypesOf(indexes: readonly IndexSpec[]): PartialTypes {
 }
 
 /**
- * A checked `where` as MongoDB's filter. A partial index serves a query only if the query itself says what the index
- * filters by, so a condition on such a field says its type too (it follows from the values; seen: a COLLSCAN without).
+ * A checked `where` as a MongoDB filter. A partial index serves only a query that repeats the index's own condition, so a
+ * condition on such a field names its type too. The type follows from the values. (Seen without it: a COLLSCAN.)
  */
 export function filterOf(where: Where, types: PartialTypes): Filter<Row> {
   const filter: Filter<Row> = {};
@@ -30,8 +30,8 @@ export function filterOf(where: Where, types: PartialTypes): Filter<Row> {
 }
 
 /**
- * Adds that a document comes behind the one with these values of the sort keys. The bound of the first key stands by itself
- * too: by it the index finds where to begin; what ties with it is compared document by document.
+ * Limits the filter to documents after the one with these sort values. The first key also gets its own bound, so that the
+ * index finds where to begin; ties with it are compared document by document.
  */
 export function behind(filter: Filter<Row>, { sort, after }: Pick<Query, 'sort' | 'after'>): Filter<Row> {
   if (after === undefined) return filter;
@@ -46,13 +46,13 @@ export function behind(filter: Filter<Row>, { sort, after }: Pick<Query, 'sort' 
   return { $and: [filter, ...bound, { $or: ways }] };
 }
 
-/** The filter for one document that also fulfils `where`. */
+/** The filter for one document that also matches `where`. */
 export function filterOfOne(id: string, where: Where, types: PartialTypes): Filter<Row> {
   const filter = filterOf(where, types);
   return '_id' in where ? { $and: [{ _id: id }, filter] } : { ...filter, _id: id };
 }
 
-/** A checked change as MongoDB's update. One without a part is an update that changes nothing. */
+/** A checked change as a MongoDB update. A change without parts changes nothing. */
 export function updateOf(change: Change): Document {
   const update: Document = { $set: withSafeKeys({ ...change.set }) };
   if (change.inc !== undefined) update['$inc'] = { ...change.inc };
@@ -64,7 +64,7 @@ export function updateOf(change: Change): Document {
   return update;
 }
 
-/** The operator that appends; `recentOps` keeps its last ones only. */
+/** The operator that appends; `recentOps` keeps only its last entries. */
 export function pushOf(path: string, values: readonly unknown[]): object {
   const each = withSafeKeys(values);
   return path === 'recentOps' ? { $each: each, $slice: -RECENT_OPS } : { $each: each };

@@ -3,18 +3,18 @@ import type { IndexDescription } from 'mongodb';
 import { declaredIndexes } from './collections.ts';
 import { Connection, type Row, type StoreLog } from './connection.ts';
 
-/** An index that is not as it is declared. */
+/** A difference between the existing and the declared indexes. */
 export interface IndexTrouble {
   readonly collection: string;
   readonly index: string;
-  /** `unknown`: it is there, and this code declares none of that name. */
+  /** `unknown`: it exists, and this code declares none with that name. */
   readonly kind: 'missing' | 'differs' | 'unknown';
   readonly what: string;
 }
 
 /**
- * The indexes of the collections that are there, beside those that are declared. Makes none: what opening a store would
- * mend is to be seen before. Throws StoreUnavailable when no server answers within 5 s.
+ * Compares the existing indexes with the declared ones. Makes none, so that one can see what opening a store would repair.
+ * Throws StoreUnavailable when no server answers within 5 s.
  */
 export async function indexTroubles(uri: string, dbName: string, log: StoreLog): Promise<IndexTrouble[]> {
   const connection = await Connection.open(uri, dbName, log);
@@ -43,7 +43,7 @@ export async function indexTroubles(uri: string, dbName: string, log: StoreLog):
 
 interface Shape {
   readonly name: string;
-  /** In its order, which matters. */
+  /** Order matters. */
   readonly key: readonly (readonly [string, unknown])[];
   readonly unique: boolean;
   readonly partialFilterExpression: unknown;

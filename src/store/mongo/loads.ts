@@ -3,13 +3,13 @@ import { Coalescer } from '../coalesce.ts';
 import { copy } from '../copy.ts';
 import type { Connection, Row } from './connection.ts';
 
-/** Reads of one collection by id; those that come while others are under way go together. */
+/** Reads of one collection by id; reads that arrive during another share the next one. */
 export type Loader = Coalescer<readonly string[], Row[]>;
 
-/** How many ids one read asks for at most, but for a single caller's. */
+/** The most ids in one read, unless a single caller asks for more. */
 const IDS_MAX = 500;
 
-/** A read takes in only what was asked for before it began: nobody is given what was read before they came. */
+/** A read serves only callers who asked before it began: nobody gets data older than their question. */
 export function loaderOf(connection: Connection, rows: Collection<Row>): Loader {
   return new Coalescer<readonly string[], Row[]>({
     sizeOf: (ids) => ids.length,
@@ -17,7 +17,7 @@ export function loaderOf(connection: Connection, rows: Collection<Row>): Loader 
     maxFlights: 4,
     run: async (calls) => {
       const ids = [...new Set(calls.flat())];
-      // One more than can come: with a batch of n the driver asks a second time whether there are more.
+      // One more than the possible results: a batch that is exactly full makes the driver ask for more.
       const options = { batchSize: ids.length + 1 };
       const found = await connection.read(`load ${rows.collectionName}`, () =>
         rows.find({ _id: { $in: ids } }, options).toArray(),
@@ -27,7 +27,7 @@ export function loaderOf(connection: Connection, rows: Collection<Row>): Loader 
   });
 }
 
-/** To each call what it asked for: the documents themselves to the first that did, copies to the others. */
+/** Divides the documents among the calls: the first call that asked gets the documents themselves, others get copies. */
 function shares(calls: readonly (readonly string[])[], found: readonly Row[]): Row[][] {
   if (calls.length === 1) return [[...found]];
   const docs = new Map(found.map((doc) => [doc._id, doc]));

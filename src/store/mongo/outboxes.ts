@@ -62,9 +62,9 @@ export class MongoOutboxes implements OutboxStore {
   }
 
   /**
-   * As a rule an outbox holds nothing else than what is done: then it is emptied as it is. Where something was pushed meanwhile, or
-   * is not done yet, it is worked out from the document, and stays with its `relayAt`. Measured: emptied as it is costs the
-   * database two thirds of what is worked out.
+   * Usually the completed effects are all that an outbox has, and one update empties it. If it has others, a second update
+   * computes the rest from the document and keeps its `relayAt`. Measured: the first form costs the database two thirds of
+   * the second.
    */
   async #take(from: OutboxCollection, done: Done): Promise<void> {
     const { rows } = this.#place(from);
@@ -79,7 +79,7 @@ export class MongoOutboxes implements OutboxStore {
     await this.#connection.untilAnswered(`ack ${from}, in part`, () => rows.updateMany({ _id }, takingOut(effectIds)));
   }
 
-  /** An outbox that others have emptied meanwhile has nothing that could be tried again. */
+  /** If others have emptied the outbox meanwhile, nothing is left to retry. */
   async failed(from: OutboxCollection, id: string, retryAt: Date, count: 0 | 1): Promise<number> {
     checkValue(retryAt, `failed ${from} ${id}.retryAt`);
     const after = await this.#connection.write(`failed ${from} ${id}`, () =>
@@ -110,7 +110,7 @@ export class MongoOutboxes implements OutboxStore {
   }
 }
 
-/** Without these effects; `relayAt` and `relayFailures` cleared where none is left. */
+/** The outbox without these effects; clears `relayAt` and `relayFailures` if none is left. */
 function takingOut(effectIds: readonly string[]): Document[] {
   const isTaken = { $in: ['$$this.id', { $literal: effectIds }] };
   const isEmpty = { $eq: ['$outbox', []] };

@@ -4,7 +4,7 @@ import type { BoundCollection } from './collections.ts';
 import type { Connection } from './connection.ts';
 import { behind, filterOf } from './filter.ts';
 
-/** The answer to a checked query, in one call: the batch holds one more than can come. */
+/** The answer to a checked query, in one call: the batch size is one more than the possible results. */
 export async function findIn<T extends { readonly _id: string }>(
   connection: Connection,
   { name, rows, types }: BoundCollection,

@@ -19,7 +19,7 @@ import type { Connection, Row } from './connection.ts';
 import { filterOf, updateOf } from './filter.ts';
 import { countIn, findIn } from './queries.ts';
 
-/** Where a read puts what a document names; no document has a field of that name. */
+/** The field in which a read returns the named document; no document has a field with this name. */
 const NAMED = ':named';
 
 export class MongoRecords implements RecordStore {
@@ -39,7 +39,7 @@ export class MongoRecords implements RecordStore {
     return rows.map((row) => typed<Collections[C]>(row));
   }
 
-  /** Measured on the embedded engine: twice as fast as one read after the other for one document, as fast for 30. */
+  /** Measured on the embedded engine: twice as fast as two reads for one document, equally fast for 30. */
   async getWith<C extends CollectionName, D extends CollectionName>(
     from: C,
     ids: readonly string[],
@@ -118,7 +118,8 @@ export class MongoRecords implements RecordStore {
   ): Promise<Collections[C]> {
     const first = typed<Collections[C]>({ ...initial, _id: id });
     checkDocument(first, `upsert ${of} ${id}`);
-    // As often as the document is made and removed again in between: another writer's insert is found by the next change.
+    // One try for each time that others make and remove the document in between: the next change finds another writer's
+    // insert.
     for (let tries = 0; tries < 16; tries++) {
       const present = await this.change(of, id, {}, change);
       if (present !== null) return present;
@@ -127,7 +128,7 @@ export class MongoRecords implements RecordStore {
       if (verdict?.inserted === true) return made;
       if (verdict !== undefined && verdict.index !== '_id') throw new DuplicateKey(of, id, verdict.index);
     }
-    throw new Error(`upsert ${of} ${id}: it was made and removed by others 16 times meanwhile`);
+    throw new Error(`upsert ${of} ${id}: gave up after 16 tries, because other writers made and removed it each time`);
   }
 
   async remove<C extends CollectionName>(from: C, ids: readonly string[]): Promise<number> {

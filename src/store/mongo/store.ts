@@ -13,9 +13,9 @@ export interface MongoStoreDeps {
 }
 
 /**
- * The store on a MongoDB server: the embedded engine, a standalone or a replica set. Makes collections and indexes that are
- * not there yet. Throws StoreUnavailable when no server answers within 5 s. Operations of the store do so as well; those that
- * write throw UnknownOutcome when an answer was lost and the outcome could not be found out.
+ * The store on a MongoDB server: the embedded engine, a standalone or a replica set. Makes missing collections and indexes.
+ * Throws StoreUnavailable when no server answers within 5 s; its operations do so too. Writes throw UnknownOutcome when the
+ * answer was lost and the outcome is unknown.
  */
 export async function openMongoStore({ uri, dbName, log }: MongoStoreDeps): Promise<Store> {
   const connection = await Connection.open(uri, dbName, log);
@@ -37,5 +37,5 @@ export async function openMongoStore({ uri, dbName, log }: MongoStoreDeps): Prom
   }
 }
 
-/** The command that answers with a line per change. */
+/** The first version with the command that answers per change. */
 const FIRST_WITH_BULK_WRITE = 8;
