@@ -5,7 +5,7 @@ import { packageVersion } from './package/version.ts';
 import { greeting } from './service/greeting.ts';
 import { joinLocalParts } from './service/local-parts.ts';
 
-/** Reads the environment, starts, says where everything is, and ends on SIGTERM or SIGINT. */
+/** Reads the environment, starts the service, prints the addresses, and ends on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = pino(
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void stop(0));
   process.on('SIGINT', () => void stop(0));
   service.onLost((why) => {
-    log.fatal({ why }, 'a part that the service cannot be without has ended');
+    log.fatal({ why }, 'a required part of the service has ended; the service stops');
     process.stderr.write(`\nTideline stops: ${why}\n`);
     void stop(1);
   });

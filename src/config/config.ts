@@ -16,23 +16,23 @@ import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
-/** One public chain as this installation reaches it. */
+/** One public chain, with the settings of this installation. */
 export interface ChainConfig {
   readonly chainId: number;
   readonly family: ChainFamily;
   readonly testnet: boolean;
-  /** One or more, in order of preference. They may hold credentials: never logged. */
+  /** One or more, in order of preference. They may contain credentials: never logged. */
   readonly rpcUrls: readonly string[];
   readonly router: string | null;
 }
 
-/** Everything that the environment says, checked. */
+/** The settings from the environment, checked. */
 export interface Config {
   readonly role: Role;
   /** A name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Without a slash at its end; null: the URL of the socket that it listens on. */
+  /** Without a slash at the end; null: the URL of the listening socket. */
   readonly publicUrl: string | null;
   readonly trustProxyHops: number;
   readonly dataDir: string;
@@ -41,39 +41,39 @@ export interface Config {
   readonly tickMs: number;
   readonly logLevel: string;
   readonly staffToken: string | null;
-  /** Whose `staffToken` is, for the journal; null: everybody's. */
+  /** The owner of `staffToken`, for the journal; null: shared by all staff. */
   readonly staffName: string | null;
-  /** What proofs of charge are signed with, the 32 bytes of an Ed25519 key; null: not configured. */
+  /** The key that signs proofs of charge: the 32 bytes of an Ed25519 key; null: not configured. */
   readonly signingKey: Uint8Array | null;
   readonly chains: readonly ChainConfig[];
-  /** Chain id → confirmations, of the local chains too; one that is not there has the catalog's. */
+  /** Chain id → confirmations, also of the local chains; a missing chain has the catalog's number. */
   readonly confirmations: ReadonlyMap<number, number>;
   readonly senderKeysEvm: readonly string[];
   /** Fee payers, base58 of 64 bytes each. */
   readonly senderKeysSolana: readonly string[];
-  /** What merchants' Solana delegates are derived from; null: none of the configured Solana chains is enabled. */
+  /** The seed of merchants' Solana delegates; null: no configured Solana chain is enabled. */
   readonly operatorSeed: Uint8Array | null;
   readonly platformWallets: DestinationWallets;
   readonly platformFeeBps: number;
   readonly ratesUrl: string | null;
   readonly localDevnets: boolean;
   readonly localEvmPort: number;
-  /** Whether the local Solana chain runs beside the local EVM chain. */
+  /** True if the local Solana chain runs beside the local EVM chain. */
   readonly localSolana: boolean;
   readonly localSolanaPort: number;
   readonly webhookAllowLoopback: boolean;
-  /** What of each machine is written; a kind that is not named: the newest version. */
+  /** The version of each machine to write; a missing kind has the newest version. */
   readonly writeVersions: WriteVersions;
   readonly faults: readonly FaultPlan[];
-  /** A file that gets a line for every fault point reached and every plan carried out; null: none. */
+  /** A file that gets a line for every fault point reached and every plan executed; null: none. */
   readonly faultsReport: string | null;
-  /** How far this process's clock is ahead of the machine's, milliseconds; below 0, behind. */
+  /** How far this process's clock is ahead of the machine's, in milliseconds; negative: behind. */
   readonly faultsClockMs: number;
 }
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** One error for all that is wrong with the environment, one line each. */
+/** One error for all problems of the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -87,12 +87,12 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const FEE_BPS_DEFAULT = 100;
-/** A hundred years: stories have dates of their own. */
+/** A hundred years, because stories have their own dates. */
 const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;
 
 /**
- * Reads the environment (docs/rules.md, "Environments, chains, tokens"), the only place that does. Every secret may also come
- * from the file that `NAME_FILE` names. Throws one ConfigError that lists everything that is wrong.
+ * Reads the environment (docs/rules.md, "Environments, chains, tokens"); nothing else does. `NAME_FILE` may name a file with
+ * the secret `NAME`. Throws one ConfigError that lists all problems.
  */
 export function readConfig(environment: Environment): Config {
   const reader = new Reader(environment);
@@ -180,7 +180,7 @@ function chainsOf(reader: Reader): ChainConfig[] {
   });
 }
 
-/** Also of the local chains, which are reached without a URL. */
+/** Includes the local chains, which need no URL. */
 function confirmationsOf(reader: Reader): ReadonlyMap<number, number> {
   const rows = [...CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN];
   const names = reader.names(/^CONFIRMATIONS_/);
@@ -220,7 +220,7 @@ function mongoUri(reader: Reader): string | null {
   return uri;
 }
 
-/** Of another name the embedded database says no more than that it closes the connection. */
+/** For another name, the embedded database only closes the connection, without a reason. */
 const DB_NAME_PATTERN = /^[^/\\. "$*<>:|?]{1,63}$/;
 
 function mongodbDb(reader: Reader): string {
@@ -231,7 +231,10 @@ function mongodbDb(reader: Reader): string {
   return name;
 }
 
-/** Those of the environment before those in files; each once, for two queues of one key would share its nonces. */
+/**
+ * Keys of the environment, then keys of files. Each may occur only once, because two queues of one key would share its
+ * nonces.
+ */
 function senderKeys(reader: Reader): string[] {
   const keys = [...plainKeysEvm(reader), ...keystoreKeys(reader)];
   return onlyOnce(reader, keys, 'SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM', (key) => new Wallet(key).address);
@@ -267,7 +270,7 @@ function senderKeysSolana(reader: Reader): string[] {
   return onlyOnce(reader, keys, 'SENDER_KEYS_SOLANA and SENDER_KEYPAIRS_SOLANA', (key) => keyFromSecret(key).address);
 }
 
-/** What is no key has been said before, and has no address. */
+/** An invalid key has no address and is skipped; its problem is already reported. */
 function onlyOnce(
   reader: Reader,
   keys: readonly string[],
@@ -306,7 +309,7 @@ function plainKeysSolana(reader: Reader): string[] {
   return keys;
 }
 
-/** A shorter one could be guessed. */
+/** A shorter token could be guessed. */
 const STAFF_TOKEN_LENGTH_MIN = 20;
 
 function staffToken(reader: Reader): string | null {
@@ -377,7 +380,7 @@ function listOf(text: string | null): string[] {
     .filter((part) => part !== '');
 }
 
-/** Reads one variable at a time and collects what is wrong; an empty one counts as not set. */
+/** Reads one variable at a time and collects the problems; an empty variable counts as not set. */
 class Reader {
   readonly problems: string[] = [];
   readonly #environment: Environment;
@@ -414,7 +417,7 @@ class Reader {
     return null;
   }
 
-  /** The key in a file; none where it cannot be used, which is noted. */
+  /** The key in a file; empty if the file cannot be used, which is reported. */
   keyIn(name: string, open: () => string): string[] {
     try {
       return [open()];
@@ -455,7 +458,7 @@ class Reader {
     return null;
   }
 
-  /** A URL that paths are appended to, in its canonical spelling, without a slash at its end. */
+  /** A base URL in canonical spelling, without a slash at the end. */
   baseUrl(name: string): string | null {
     const text = this.url(name, ['http:', 'https:']);
     if (text === null) return null;

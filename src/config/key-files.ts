@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { toBase58 } from '../chains/solana/base58.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
 
-/** A file of keys that cannot be used. The message names the file and what is expected of it, and repeats no secret. */
+/** A key file that cannot be used. The message names the file and the expectation, and has no secret. */
 export class KeyFileError extends Error {
   constructor(path: string, problem: string) {
     super(`${path} ${problem}`);
@@ -12,13 +12,13 @@ export class KeyFileError extends Error {
   }
 }
 
-/** Others may read what is encrypted, and may write neither kind. */
+/** Others may read an encrypted file, but may not write either kind. */
 const WRITTEN_BY_OTHERS = 0o022;
 const OPEN_TO_OTHERS = 0o077;
 
 /**
  * The private key (0x-hex) in an encrypted JSON keystore (Web3 Secret Storage, version 3, as geth, Foundry and ethers write
- * it). Takes about a second, which is what makes guessing dear.
+ * it). Takes about a second; the format is slow so that guessing is expensive.
  *
  * @throws KeyFileError
  */
@@ -37,8 +37,8 @@ export function keyOfKeystore(path: string, password: string): string {
 const keyPair = z.array(z.int().min(0).max(255)).length(64);
 
 /**
- * The secret key (base58 of 64 bytes) in a key pair file of `solana-keygen`: a JSON array of 64 numbers. It is not
- * encrypted, so nobody but its owner may have access to it.
+ * The secret key (base58 of 64 bytes) in a key pair file of `solana-keygen`: a JSON array of 64 numbers. The file is not
+ * encrypted, so only its owner may have access to it.
  *
  * @throws KeyFileError
  */

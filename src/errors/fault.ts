@@ -1,6 +1,6 @@
 /**
- * The catalogue of everything that can be answered with an error (reference, section 7): code → HTTP status. A message says
- * what was wrong, what was expected, and where; it may be shown to the caller as it stands.
+ * All errors that a caller can receive (reference, section 7): code → HTTP status. A message names the fault, the expectation
+ * and the place; the caller may see it unchanged.
  */
 const FAULT_STATUS = {
   invalid: 400,
@@ -16,8 +16,8 @@ const FAULT_STATUS = {
 export type FaultCode = keyof typeof FAULT_STATUS;
 
 /**
- * The one error that a caller is answered with; any other becomes an `internal` one, whose message tells nothing. `internal` of
- * a fault is for the log alone and never leaves the process otherwise.
+ * The one error whose message reaches a caller; any other error becomes an `internal` one with a message that reveals
+ * nothing. The field `internal` is only for the log and never leaves the process otherwise.
  */
 export class Fault extends Error {
   readonly code: FaultCode;
@@ -35,12 +35,12 @@ export class Fault extends Error {
   }
 }
 
-/** The one 404: byte-identical for what does not exist and for what belongs to another merchant or environment. */
+/** The one 404: byte-identical for a missing resource and for one of another merchant or environment. */
 export function notFound(): Fault {
   return new Fault('not_found', 'Not found');
 }
 
-/** 400 naming the field. */
+/** 400; the message names the field. */
 export function invalid(message: string): Fault {
   return new Fault('invalid', message);
 }

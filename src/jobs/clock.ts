@@ -9,36 +9,36 @@ import { EVERY_PARTITION } from '../store/documents.ts';
 import { JOBS } from './collection.ts';
 import { watchJobs } from './watch.ts';
 
-/** How many groups the partitions are divided into for waking: what several workers can take apart. */
+/** The number of groups of partitions for waking; several workers can take one group each. */
 export const GROUPS = 4;
 
-/** A worker that has died keeps its jobs this long; a running one touches them. */
+/** How long the jobs of a dead worker stay locked; a running worker renews its locks. */
 const LOCK_MS = 10_000;
-/** A running job touches its lock this many times within its life. */
+/** How many times a running job renews its lock within one lifetime of the lock. */
 const TOUCHES = 3;
 
-/** Nobody waits for a unit that has been left behind, but a buyer who would find the offer sold out. */
+/** An orphaned unit delays nobody, except a buyer who would find the offer sold out. */
 const UNITS_MS = 60_000;
 
-/** A difference between ledger and chain is for people: found within minutes is soon enough. */
+/** People investigate a difference between ledger and chain, so minutes are soon enough. */
 const AUDIT_MS = 300_000;
 
-/** Documents of an older version are read as the present one anyway: that they are brought to it is for releases to come. */
+/** Documents of an older version are read as the present one anyway; bringing them there prepares later releases. */
 const UPCASTS_MS = 10_000;
 
-/** What the jobs do; each drains until it finds nothing. `touch` says that the run is still alive. */
+/** The work of the jobs; each drains until it finds nothing, unless it says otherwise. `touch` renews the lock of the run. */
 export interface JobWork {
-  /** What is due among the actors of these partitions, as far as there is room for it. */
+  /** Due actors of these partitions, as far as the service has room for them. */
   readonly wake: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
-  /** Every outbox that its committer has left behind: few, and each check is one at six collections. */
+  /** Every outbox that its committer left behind: few, and each check reads six collections. */
   readonly relay: (touch: () => Promise<void>) => Promise<void>;
   /** Allowances whose check is due. */
   readonly check: (touch: () => Promise<void>) => Promise<void>;
-  /** Units of offers whose holders have ended: one bounded pass. */
+  /** Units of offers whose holders have ended: one limited pass. */
   readonly units: () => Promise<void>;
-  /** What has become finalized on the chains since the last audit. */
+  /** Blocks that became finalized on the chains since the last audit. */
   readonly audit: (touch: () => Promise<void>) => Promise<void>;
-  /** Documents that rest in an older version of their machine: one bounded pass. */
+  /** Documents in an older version of their machine: one limited pass. */
   readonly upcasts: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface RecurringJob {
   readonly run: (touch: () => Promise<void>) => Promise<void>;
 }
 
-/** Every recurring job there is. Agenda wakes them; what they do is decided by what they find (docs/rules.md, rule 7). */
+/** All recurring jobs. Agenda wakes them; their findings decide their work (docs/rules.md, rule 7). */
 export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
   const groups = Array.from({ length: GROUPS }, (_, group) => ({ group, partitions: partitionsOf(group) }));
   return [
@@ -71,7 +71,7 @@ export function partitionsOf(group: number): number[] {
 }
 
 export interface Clock {
-  /** Lets what runs end, at most until the deadline, and leaves what it has locked to others. */
+  /** Waits for running jobs, at most until the deadline, and unlocks the others for other workers. */
   stop(deadlineMs: number): Promise<void>;
 }
 
@@ -80,14 +80,14 @@ export interface ClockDeps {
   readonly jobs: readonly RecurringJob[];
   readonly tickMs: number;
   readonly log: Log;
-  /** How long a lock lasts that nobody touches; 10 s unless said otherwise. */
+  /** How long a lock lasts without a renewal; default: 10 s. */
   readonly lockMs?: number;
 }
 
 /**
- * Starts this process as a worker of the recurring jobs. They are shared with all workers on the database: a lock on each
- * job's document spreads them. It is a lease without a fence, so a job may run twice at once, which is harmless. A job that
- * nobody runs although it is due (`watchJobs`) makes this worker begin anew.
+ * Starts this process as a worker of the recurring jobs, and shares them with all workers on the database by a lock on each
+ * job's document. The lock is a lease without a fence, so a job may run twice at once, which is harmless. If a due job does
+ * not run (`watchJobs`), this worker restarts its scheduler.
  */
 export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: ClockDeps): Promise<Clock> {
   const worker = `worker-${randomUUID()}`;
@@ -112,30 +112,40 @@ async function startAgenda({ db, jobs, tickMs, log, lockMs }: Required<ClockDeps
   const agenda = new Agenda({
     name: worker,
     backend: new MongoBackend({ mongo: db, collection: JOBS }),
-    // Each check asks for every job by its name, and locks what falls due before the next one: a job that ends in time is not
-    // late. What is locked that long before it falls due must not lose its lock meanwhile.
+    // Each check asks for every job by its name, and locks the jobs that fall due before the next check, so a job that ends
+    // in time is not late. At half the lock's lifetime, a lock that is taken early does not expire before its job is due.
     processEvery: Math.min(tickMs, lockMs / 2),
     defaultLockLifetime: lockMs,
     defaultConcurrency: 1,
     maxConcurrency: jobs.length,
   });
-  agenda.on('error', (error: unknown) => log.warn({ err: error }, 'the job clock has an error'));
+  agenda.on('error', (error: unknown) =>
+    log.warn(
+      { err: error },
+      'the scheduler of recurring jobs reports an error; it continues, and jobs run at their next tick',
+    ),
+  );
   for (const job of jobs) define(agenda, job, lockMs, log);
   await agenda.start();
   for (const job of jobs) await agenda.every(job.everyMs, job.name);
   return agenda;
 }
 
-/** A database that is gone keeps nobody from ending: then the locks run out. */
+/** An unreachable database does not delay the end of the process: the locks expire by themselves. */
 const UNLOCK_MS = 2_000;
 
-/** What waited in this worker's queue is still locked: the next worker need not wait until that lock is over. */
+/** Jobs in this worker's queue are still locked; unlocked, they need not wait until the locks expire. */
 async function unlockAll(db: Db, worker: string, log: Log): Promise<void> {
   const locked = { lastModifiedBy: worker, lockedAt: { $type: 'date' } } as const;
   await db
     .collection(JOBS)
     .updateMany(locked, { $set: { lockedAt: null } })
-    .catch((error: unknown) => log.warn({ err: error }, 'could not unlock the jobs'));
+    .catch((error: unknown) =>
+      log.warn(
+        { err: error },
+        'could not unlock the recurring jobs at shutdown; other workers take them when the locks expire',
+      ),
+    );
 }
 
 function define(agenda: Agenda, recurring: RecurringJob, lockMs: number, log: Log): void {
@@ -143,7 +153,7 @@ function define(agenda: Agenda, recurring: RecurringJob, lockMs: number, log: Lo
   agenda.define(recurring.name, handler, { concurrency: 1, lockLimit: 1, lockLifetime: lockMs });
 }
 
-/** One run of a job. What it throws is for the log: the next tick tries again. */
+/** One run of a job. An error is logged, and the next tick tries again. */
 export async function tick(
   { name, run }: Pick<RecurringJob, 'name' | 'run'>,
   touch: () => Promise<void>,
@@ -152,11 +162,11 @@ export async function tick(
   try {
     await traced({ name: `job ${name}`, attributes: () => ({ 'tideline.job': name }) }, () => run(touch));
   } catch (error) {
-    log.warn({ err: error, job: name }, 'a job has failed; the next tick tries again');
+    log.warn({ err: error, job: name }, 'a recurring job failed; the next tick tries again');
   }
 }
 
-/** Renews the lock now and then, however often it is called. */
+/** Renews the lock at most once per `everyMs`, however often it is called. */
 function touching(job: Job, everyMs: number): () => Promise<void> {
   let touchedAt = performance.now();
   return async () => {

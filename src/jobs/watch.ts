@@ -10,21 +10,21 @@ export interface WatchDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** What Agenda keeps of a job, as far as it matters here. */
+/** The fields of Agenda's job document that are used here. */
 const stored = z.object({ name: z.string(), nextRunAt: z.date().nullish(), lockedAt: z.date().nullish() });
 type Stored = z.infer<typeof stored>;
 
-/** How often within the life of a lock jobs are checked. */
+/** How many checks happen within one lifetime of a lock. */
 const LOOKS = 2;
 
 /**
- * Searches for jobs that nobody will run, and helps.
+ * Finds jobs that no worker will run, and repairs them.
  *
- * - One that is due and that nobody has locked since has been forgotten: `restart` is called. Agenda does so for good when the
- *   process stands still (a suspended machine, a clock that is set forward) for longer than a lock lasts while the job waits in
- *   its queue.
- * - One that is to run, or has been locked, later than any worker would have said is from before the clock was set back: it is
- *   due now, and free.
+ * - A job that is due, and that no worker has locked since, is forgotten: `restart` is called. Agenda forgets a job for good
+ *   when the process pauses (a suspended machine, a clock that is set forward) for longer than the lifetime of a lock while
+ *   the job is in its queue.
+ * - A job whose next run or lock is later than any worker would have set it dates from before the clock was set back: it
+ *   becomes due now, and free.
  */
 export function watchJobs(
   { db, jobs, lockMs, log }: WatchDeps,
@@ -41,17 +41,27 @@ export function watchJobs(
       seen.filter((job) => standingOf(job, everyOf.get(job.name) ?? 0, lockMs, now) === wanted).map(({ name }) => name);
     const ahead = inState('ahead');
     if (ahead.length > 0) {
-      log.warn({ jobs: ahead }, 'jobs wait for a moment that the clock has been set back from; they are due now');
+      log.warn(
+        { jobs: ahead },
+        'the next run of these jobs is too far ahead, because the clock was set back; making them due now',
+      );
       await rows.updateMany({ name: { $in: ahead } }, { $set: { nextRunAt: new Date(now), lockedAt: null } });
     }
     const forgotten = inState('forgotten');
     if (forgotten.length === 0) return;
-    log.warn({ jobs: forgotten }, 'nobody runs jobs that are due; the job clock begins anew');
+    log.warn(
+      { jobs: forgotten },
+      'these recurring jobs are due and no worker runs them; restarting the scheduler of this worker',
+    );
     await restart();
   };
   let checking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    checking = checking.then(check).catch((error: unknown) => log.warn({ err: error }, 'could not check the jobs'));
+    checking = checking
+      .then(check)
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'could not check whether the recurring jobs run; the next check tries again'),
+      );
   }, lockMs / LOOKS);
   return {
     stop: async () => {
@@ -61,7 +71,7 @@ export function watchJobs(
   };
 }
 
-/** A lock that is older than so many lives is nobody's, and a job that has been due for as long should have been locked. */
+/** A lock older than this many lifetimes has no owner. A job that has been due for as long should have been locked. */
 const LIVES = 2;
 
 type Standing = 'fine' | 'forgotten' | 'ahead';

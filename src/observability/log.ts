@@ -1,4 +1,4 @@
-/** What the service logs to: pino, or anything that takes an object first. Nothing secret is ever handed to it. */
+/** The log of the service: pino, or anything with these methods. No caller passes a secret. */
 export interface Log {
   debug(detail: object, message: string): void;
   info(detail: object, message: string): void;

@@ -3,26 +3,28 @@ import { packageVersion } from '../package/version.ts';
 
 export type { Attributes } from '@opentelemetry/api';
 
-/** What is traced: ids and counts, never a secret, an address of a node, a body or the text of an error. */
+/**
+ * One traced operation. Attributes are ids and counts, never a secret, an address of a node, a body or the text of an error.
+ */
 export interface Traced<T> {
   readonly name: string;
   readonly kind?: 'server' | 'client' | 'internal';
-  /** Worked out only where somebody traces. */
+  /** Computed only while tracing is on. */
   readonly attributes: () => Attributes;
-  /** More of them when the work has ended well. */
+  /** Further attributes after success. */
   readonly outcome?: (result: T) => Attributes;
-  /** More of them when it has thrown, and whether that is a failure of this service. */
+  /** Further attributes after an error, and whether it is a failure of this service. */
   readonly thrown?: (error: unknown) => { readonly attributes: Attributes; readonly isFailure: boolean };
 }
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/** What stands in the place of an SDK where there is none. */
+/** The delegate while no SDK is registered. */
 const NOBODY = new ProxyTracerProvider().getDelegate();
 
 /**
- * Carries out `work` within a span, and returns or throws what it does. Without an SDK that has registered a provider
- * (`@opentelemetry/api`: `trace.setGlobalTracerProvider`) this is the call and nothing else.
+ * Runs `work` within a span, and returns or throws the same as `work`. Without an SDK that has registered a provider
+ * (`@opentelemetry/api`: `trace.setGlobalTracerProvider`) it only calls `work`.
  */
 export function traced<T>(what: Traced<T>, work: () => Promise<T>): Promise<T> {
   if (!isTraced()) return work();

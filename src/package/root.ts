@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Whether this is JavaScript that was made of the sources, and not the sources themselves. */
+/** True if this code is compiled JavaScript and not the TypeScript source. */
 export const isBuilt = import.meta.url.endsWith('.js');
 
 /**
- * The folder of the package: of the repository, of an installation, or of what has been built of it. The nearest one above this
- * code that has a `package.json`, for modules that are built into one file stand elsewhere than their sources.
+ * The folder of the package: of the repository, of an installation, or of a build. It is the nearest folder above this code
+ * with a `package.json`, because bundled modules have another place than their sources.
  */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));

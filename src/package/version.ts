@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { packageRoot } from './root.ts';
 
-/** The version of this package: what a supervisor is asked whether it is of. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
   return z.object({ version: z.string() }).parse(manifest).version;

@@ -94,7 +94,9 @@ describe('a recurring job', () => {
     const before = runs;
     standStill(2 * LOCK_MS);
     await untilRun(before + 3);
-    expect(warnings).toContain('nobody runs jobs that are due; the job clock begins anew');
+    expect(warnings).toContain(
+      'these recurring jobs are due and no worker runs them; restarting the scheduler of this worker',
+    );
   });
 
   it('is run without trouble when ticks are longer than a lock lasts', async () => {

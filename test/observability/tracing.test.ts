@@ -187,6 +187,6 @@ describe('a tick of a job', () => {
     expect(job.attributes).toEqual({ 'tideline.job': 'wake-0' });
     expect(named(spans, 'dispatch').parent).toBe(job.id);
     expect(named(spans, 'job check').status).toEqual({ code: SpanStatusCode.ERROR, message: 'RangeError' });
-    expect(warned).toEqual(['a job has failed; the next tick tries again']);
+    expect(warned).toEqual(['a recurring job failed; the next tick tries again']);
   });
 });
