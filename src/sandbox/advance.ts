@@ -17,7 +17,7 @@ import { CLOCK_END, isUnreachable, requireReachable } from './bounds.ts';
 import type { SandboxDeps } from './charge.ts';
 import { stepsOf } from './steps.ts';
 
-/** An advance that would take more steps says `complete: false` and is called again. */
+/** An advance that would take more steps returns `complete: false`, and the caller calls again. */
 const STEPS_MAX = 60;
 
 /** More journal rows than 60 steps, and the checks between them, can write. */
@@ -25,7 +25,7 @@ const ROWS_MAX = 2_000;
 
 const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as const;
 
-/** One call of advance: how far it may go. */
+/** One call of advance, with its limits. */
 interface Run {
   readonly deps: SandboxDeps;
   readonly id: string;
@@ -34,9 +34,9 @@ interface Run {
 }
 
 /**
- * Moves the subscription's own clock forward, from one due moment to the next, and lets everything happen that would have
- * happened by then (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for what
- * is canceled or cannot be reached, 500 for what is in quarantine.
+ * Moves the subscription's own clock forward, from one due moment to the next, and lets all due events happen until then
+ * (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for a canceled
+ * subscription or a moment that cannot be reached, 500 for a subscription in quarantine.
  */
 export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult> {
   const id = input.subscriptionId;
@@ -50,8 +50,8 @@ export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: Advanc
 }
 
 /**
- * Where an attempt is under way, what is due next is known only once it has ended. The clock goes on meanwhile, so `to` may have
- * passed by then: whoever asks again, as `complete: false` says, has asked in time.
+ * While an attempt is in flight, the next due moment is unknown until it ends. The clock goes on meanwhile, so `to` may have
+ * passed by then. A repeated call, as `complete: false` asks for, still counts as in time.
  */
 async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Promise<boolean> {
   if (to !== null && to.toISOString() > CLOCK_END) throw invalid(`to must not be after ${CLOCK_END}`);
@@ -78,8 +78,9 @@ function daysAfter(now: string, days: number): string {
 }
 
 /**
- * Lets everything fall due until `target`, and leaves the clock there. False: steps or time ran out before. What cannot be
- * attempted for a reason that time does not mend is tried once and not at every pause; a scheduled cancel ends it all the same.
+ * Lets all due events happen until `target`, and leaves the clock there. False: steps or time ran out first. An attempt that
+ * is deferred for a reason that time does not change is tried once, not at every pause; a scheduled cancel still ends the
+ * subscription.
  */
 async function passUntil(run: Run, target: string): Promise<boolean> {
   for (let tried = false; ; tried = true) {
@@ -115,7 +116,7 @@ async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' |
   }
 }
 
-/** One real charge, which needs an allowance and a balance on the chain. */
+/** One real charge; it needs an allowance and a balance on the chain. */
 async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
   await dispatch(run, UNFORCED);
   await run.deps.watcher.check([run.id]);
@@ -137,7 +138,7 @@ function missingAllowance({ deps }: Run, doc: ActorDoc): string {
   return `Subscription cannot become active: ${place.wallet} has not allowed ${place.operator} to take ${place.amount} base units of ${place.token}`;
 }
 
-/** Charges fail as for lack of balance, without touching the chain, one due moment after the other. */
+/** Charges fail with `insufficient_balance`, without the chain, one due moment after the other. */
 async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promise<boolean> {
   await dispatch(run, [{ type: 'failure.forced', reason: 'insufficient_balance' }]);
   for (;;) {
@@ -159,14 +160,14 @@ async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promi
   }
 }
 
-/** What a call has forced is not left behind where it ends. */
+/** Removes the forced failure: it does not outlast the call. */
 const UNFORCED = [{ type: 'failure.forced', reason: null }] as const;
 
 function isOver({ deps, stepsLeft, deadline }: Run): boolean {
   return stepsLeft <= 0 || deps.clock() >= deadline;
 }
 
-/** Goes to the moment for which it waits. A check before a charge is no step. */
+/** Moves to the due moment. A check before a charge is no step. */
 async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
   if (isOnlyCheckDue(contextOf(doc), due)) {
     await checkAhead(run, doc, due);
@@ -176,20 +177,23 @@ async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
   await ask(run, doc, { at: due, asked: false });
 }
 
-/** Reports the result of the check before the clock moves on. If the chain does not answer, the clock moves on too. */
+/** Reports the result of the check before the clock moves on. If the chain does not answer, the clock still moves on. */
 async function checkAhead(run: Run, doc: ActorDoc, at: string): Promise<void> {
   const { watcher, log } = run.deps;
   await dispatch(run, [...clockMoved(run, doc, at), { type: 'risk.due' }]);
   try {
     await watcher.check([run.id]);
   } catch (error) {
-    log.warn({ err: error, actor: run.id }, 'a clock moves on without a check of the chain');
+    log.warn(
+      { err: error, actor: run.id },
+      'the chain did not answer the check before a sandbox charge; the subscription’s clock moves on without it',
+    );
   }
 }
 
 /**
- * Moves the clock to `at`, unless that is null, and says that the time has come: in one write, where nobody else writes
- * between. Whoever else said so first is as good.
+ * Moves the clock to `at`, unless that is null, and sends `cycle.due`: one write, unless another writer comes between. A
+ * `cycle.due` from somebody else serves as well.
  */
 async function ask(
   run: Run,
@@ -202,13 +206,13 @@ async function ask(
   await dispatch(run, [...moved, ...(charge ? [{ type: 'cycle.due', asked, charge } as const] : [])]);
 }
 
-/** The clock only moves forward: a moment that it has passed leaves it where it is. */
+/** The clock only moves forward; a moment in its past leaves it unchanged. */
 function clockMoved({ deps }: Run, doc: ActorDoc, to: string): EventOf<'subscription'>[] {
   const clockOffsetMs = Date.parse(to) - deps.clock().getTime();
   return clockOffsetMs <= doc.clockOffsetMs ? [] : [{ type: 'clock.moved', clockOffsetMs }];
 }
 
-/** What is refused is not wanted any more. What is in quarantine takes nothing, and would be found due again for ever. */
+/** A refused event is no longer needed. An actor in quarantine accepts nothing and would stay due forever, so that throws. */
 async function dispatch({ deps, id }: Run, events: readonly EventOf<'subscription'>[]): Promise<void> {
   const results = await deps.engine.dispatchMany(
     events.map((event) => ({ kind: 'subscription', id, event, by: 'sandbox' })),

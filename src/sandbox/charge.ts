@@ -17,13 +17,13 @@ export interface SandboxDeps extends BillingDeps {
   readonly watcher: AllowanceWatcher;
 }
 
-/** What a charge that is asked for needs of the subscription; else 409. */
+/** The statuses in which a charge may be requested; else 409. */
 const NEEDED = { name: 'charge', needs: 'pending, active or past_due' } as const;
 
 /**
- * One attempt of the subscription's cycle now, due or not, by the same way as the billing job (docs/rules.md, "Sandbox").
- * Answers when its outcome is known, or `pending` after 25 s. Throws 409 for what is canceled, or paid until after the end of all
- * clocks.
+ * One attempt of the subscription's cycle now, due or not, in the same way as the billing job (docs/rules.md, "Sandbox").
+ * Answers when the outcome is known, or `pending` after 25 s. Throws 409 for a canceled subscription, or one that is paid
+ * until after the end of all clocks.
  */
 export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): Promise<ChargeOutcome> {
   const deadline = outcomeDeadline(deps.clock);
@@ -45,7 +45,7 @@ function skipped(reason: string): ChargeOutcome {
   return { outcome: 'skipped', paymentId: null, reason };
 }
 
-/** Checks the chain where nobody has seen an authorization yet. */
+/** Reads the chain if no authorization is known yet. */
 async function isAuthorized({ store, watcher }: SandboxDeps, doc: ActorDoc): Promise<boolean> {
   if (contextOf(doc).forcedFailure !== null || contextOf(doc).authorizedAt !== null) return true;
   await watcher.check([doc._id]);
@@ -61,7 +61,7 @@ async function outcomeOf(deps: SandboxDeps, opened: ActorDoc, deadline: Date): P
   const [payment] = await deps.store.actors.load('payment', [paymentId]);
   if (!payment || isInFlight(ended)) return { outcome: 'pending', paymentId: payment ? paymentId : null, reason: null };
   const reason = paymentContextOf(payment).failureReason;
-  // Money that has moved is reported, though the merchant has canceled meanwhile.
+  // A settled payment is reported even if the merchant has canceled meanwhile.
   if (payment.status === 'settled') return { outcome: 'settled', paymentId, reason };
   return { outcome: ended.status === 'canceled' ? 'canceled' : 'failed', paymentId, reason };
 }

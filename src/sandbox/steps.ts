@@ -3,8 +3,8 @@ import { outermost } from '../engine/projection.ts';
 import type { JournalDoc } from '../store/documents.ts';
 
 /**
- * What an advance did, read back from the journal: a step is a due moment that made an attempt or changed the status
- * (docs/rules.md, "Sandbox"). Where it made one, `to` and `outcome` are what came of the attempt.
+ * The steps of an advance, from the journal: a step is a due moment that made an attempt or changed the status
+ * (docs/rules.md, "Sandbox"). If it made one, `to` and `outcome` are the result of the attempt.
  */
 export function stepsOf(rows: readonly JournalDoc[]): AdvanceStep[] {
   return rows.flatMap((row, index) => {

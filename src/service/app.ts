@@ -23,7 +23,7 @@ export interface AppDeps extends HttpDeps {
   readonly pages: Pages;
 }
 
-/** The whole HTTP side of the service, without a socket: every API, the pages and the public files. */
+/** The whole HTTP side of the service, without a socket: both APIs, the pages and the public files. */
 export function createApp(deps: AppDeps): Express {
   const counters = new WindowCounters(deps.store.counters);
   const app = express();

@@ -17,10 +17,10 @@ export interface ChainReadersDeps {
   readonly solana: SolanaCode | null;
 }
 
-/** The audit asks for more at once than anybody waits for. */
+/** One request of the audit is larger than any that a caller waits for. */
 const TIMEOUT_MS = 20_000;
 
-/** A reader of every chain that this installation charges on. They are to be closed. */
+/** A reader for every chain on which this installation charges. The caller closes them. */
 export function openChainReaders(deps: ChainReadersDeps): ChainReader[] {
   return deps.catalog.chains.flatMap((chain) => {
     switch (chain.family) {

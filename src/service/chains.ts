@@ -16,8 +16,8 @@ import type { Store } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
 
 /**
- * The local chain makes a block within some 20 ms of a transaction: to ask later than that would only be waiting, and what
- * is in none after a second is in none for its fees.
+ * The local chain makes a block within some 20 ms of a transaction, so a later question only adds delay. A transaction that
+ * is in no block after a second offers too low a fee.
  */
 const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
 
@@ -25,8 +25,8 @@ export type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'creat
   Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'createSolanaChainReader'>;
 
 /**
- * The code of Solana chains, where this installation has one; null where it has none. Its libraries take a while to load:
- * to be begun early, and waited for when the chains are opened.
+ * The code for Solana chains; null if this installation has none. Its libraries load slowly: begin early, and await the
+ * result when the chains are opened.
  */
 export async function loadSolana(config: Config): Promise<SolanaCode | null> {
   const isWanted = config.localSolana || config.chains.some(({ family }) => family === 'solana');
@@ -49,7 +49,7 @@ export interface ChainsDeps {
   readonly fault: FaultHook;
 }
 
-/** Every chain that this installation reaches: those configured, and the local ones where they run. */
+/** The chains that this installation reaches: the configured ones, and the local ones that run. */
 export function openChains(deps: ChainsDeps): Chain[] {
   const { store, clock } = deps;
   const shared = {
@@ -94,12 +94,12 @@ function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chai
 
 type Reached = Pick<ChainsDeps, 'world' | 'config'>;
 
-/** How this installation reaches an EVM chain; null: it does not. */
+/** The connection of this installation to an EVM chain; null: it has none. */
 export function evmConnection({ world, config }: Reached, chain: CatalogChain): EvmConnection | null {
   return chain.local ? localEvmConnection(world, config, chain) : configuredEvmConnection(config, chain);
 }
 
-/** The same of a Solana chain. */
+/** The connection of this installation to a Solana chain; null: it has none. */
 export function solanaConnection({ world, config }: Reached, chain: CatalogChain): SolanaConnection | null {
   return chain.local ? localSolanaConnection(world, config, chain) : configuredSolanaConnection(config, chain);
 }

@@ -42,7 +42,7 @@ import type { Store } from '../store/port.ts';
 import { EventWatch } from '../webhooks/event-watch.ts';
 import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
 
-/** What one process is built from. */
+/** The parts of one process. */
 export interface Parts {
   readonly config: Pick<Config, 'role' | 'writeVersions' | 'platformFeeBps' | 'ratesUrl' | 'webhookAllowLoopback'>;
   readonly log: Log;
@@ -54,15 +54,15 @@ export interface Parts {
   readonly chainReaders: readonly ChainReader[];
   readonly signer: ProofSigner | null;
   readonly platformWallets: DestinationWallets;
-  /** Opens the chains that this process reaches; what they have to say goes to the listener. */
+  /** Opens the chains that this process reaches; they report to the listener. */
   readonly openChains: (listener: ChargeListener) => Chain[];
   /** Completes before a new merchant receives its keys. `local`: the chains of the devnets. */
   readonly welcome: (merchant: MerchantDoc, local: readonly Chain[]) => Promise<void>;
-  /** How receivers are reached, where it is not over the network. */
+  /** A replacement for the network to reach receivers. */
   readonly receivers?: Pick<WebhooksDeps, 'poster' | 'resolve'>;
 }
 
-/** The engine with everything that it carries out, built around it. */
+/** The engine, and the parts around it that run its effects. */
 export function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
   const { store, clock, log, fault, config, meters } = parts;

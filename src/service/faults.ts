@@ -3,9 +3,9 @@ import { type FaultHook, noFaults } from '../engine/faults.ts';
 import { loadDevnet } from './local-parts.ts';
 
 /**
- * The hook that `FAULTS` and `FAULTS_REPORT` ask for; without them it does nothing, as in production.
+ * The hook for `FAULTS` and `FAULTS_REPORT`; without them, as in production, it does nothing.
  *
- * @throws DevnetError where this installation cannot inject faults
+ * @throws DevnetError if this installation cannot inject faults
  */
 export async function faultsOf({ faults, faultsReport }: Pick<Config, 'faults' | 'faultsReport'>): Promise<FaultHook> {
   if (faults.length === 0 && faultsReport === null) return noFaults;

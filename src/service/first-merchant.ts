@@ -1,12 +1,12 @@
 import type { Merchants, NewMerchant } from '../billing/merchants.ts';
 import type { RecordStore } from '../store/port.ts';
 
-/** The setting that remembers that this installation has made its first merchant. */
+/** The setting that records that this installation has made its first merchant. */
 const GREETED = 'greeted';
 
 /**
- * A merchant with its keys, made once in the life of a data folder; null at every later start. Where it throws, the next start
- * makes one. To be awaited before anybody is served, and not before the port is had, as its keys are shown once: the test wallets
+ * A merchant with its keys, made once per data folder; null at every later start. If it throws, the next start makes one.
+ * Call it after the port is bound, because the keys are shown only once. Await it before the first request: the test wallets
  * of the local Solana chain approve one delegate at a time, and would take it from a merchant that was made meanwhile.
  */
 export async function firstMerchant(records: RecordStore, merchants: Merchants): Promise<NewMerchant | null> {
@@ -15,7 +15,7 @@ export async function firstMerchant(records: RecordStore, merchants: Merchants):
   try {
     return await merchants.create({ name: 'First merchant' });
   } catch (error) {
-    // Nobody has been shown its keys. Where the database is gone too, that is not what went wrong first.
+    // Nobody has seen its keys. If the database fails here too, the first error is still the one to report.
     await records.remove('settings', [GREETED]).catch(() => undefined);
     throw error;
   }

@@ -3,7 +3,7 @@ import type { NewMerchant } from '../billing/merchants.ts';
 import type { Config } from '../config/config.ts';
 import type { RunningService } from './service.ts';
 
-/** What is shown once the service is up: where things are and, at the first embedded start, whom to be. */
+/** The text on the screen after the start: addresses and, at the first embedded start, keys. */
 export function greeting(service: RunningService, config: Config): string {
   if (!config.localDevnets) return '';
   const rows: [string, string][] = [

@@ -4,7 +4,7 @@ import type { HealthReport } from '../http/deps.ts';
 import type { Store } from '../store/port.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** What is due may wait so long, or ten ticks, before that counts as trouble. */
+/** Due work may wait this long, or ten ticks, before the service is degraded. */
 const LAG_MAX_MS = 2_000;
 
 export interface HealthDeps {
@@ -16,8 +16,8 @@ export interface HealthDeps {
 }
 
 /**
- * What `/health` says: down while the process starts or stops and without a database; degraded when a chain is in trouble
- * or what is due waits too long.
+ * The answer of `/health`: down while the process starts or stops, and without a database; degraded when a chain is in
+ * trouble or due work waits too long.
  */
 export async function healthOf({ lifecycle, store, chains, clock, tickMs }: HealthDeps): Promise<HealthReport> {
   const { phase, why } = lifecycle.getSnapshot().context;
@@ -42,7 +42,7 @@ export async function healthOf({ lifecycle, store, chains, clock, tickMs }: Heal
   };
 }
 
-/** How long the longest due subscription has been waiting, milliseconds. */
+/** How long the longest due subscription has waited, in milliseconds. */
 async function lagOf(store: Store, clock: () => Date): Promise<number> {
   const earliest = await store.actors.earliestWake('subscription');
   return earliest === null ? 0 : Math.max(0, clock().getTime() - earliest.getTime());

@@ -1,15 +1,15 @@
 import { createStore } from '@xstate/store';
 
-/** Where this process is between its start and its end; what it cannot be without is `lost` when it dies. */
+/** The phase of this process. `lost`: a required part has died. */
 export type Phase = 'starting' | 'serving' | 'stopping' | 'lost';
 
 export interface LifecycleState {
   readonly phase: Phase;
-  /** What has died, for people; null unless the phase is `lost`. */
+  /** The part that has died, for people; null unless the phase is `lost`. */
   readonly why: string | null;
 }
 
-/** The process's own state: what `/health` shows whoever sends requests its way. Phases only go forward. */
+/** The state of this process, which `/health` shows to load balancers. Phases only go forward. */
 export function createLifecycle() {
   const starting: LifecycleState = { phase: 'starting', why: null };
   return createStore({

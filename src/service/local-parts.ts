@@ -12,35 +12,35 @@ import type { LocalWorld } from './local-world.ts';
 /** The part of `devnet/` that the service uses (`devnet/service.ts`). Only developers have that folder; `dist/` lacks it. */
 export interface DevnetModule {
   /**
-   * Starts or joins the parts that are wanted; resolves when each of them answers.
+   * Starts or joins the wanted parts; resolves when each one answers.
    *
-   * @throws DevnetError when a part cannot be had; its message says what to do
+   * @throws DevnetError if a part is unavailable; its message says what to do
    */
   join(options: LocalPartsOptions): Promise<LocalParts>;
   /**
-   * A hook that carries out `plans`. It appends the points that it reaches, and its acts, to the file `report`, if given.
-   * Throws when the file cannot be written.
+   * A hook that executes `plans`. It appends the points that it reaches, and its acts, to the file `report`, if given. Throws
+   * when the file cannot be written.
    */
   injectFaults(plans: readonly FaultPlan[], report: string | null): FaultHook;
 }
 
 export interface LocalPartsOptions {
-  /** The data folder; made where it does not exist. */
+  /** The data folder; created if missing. */
   readonly dataDir: string;
   /** The version of this service. A supervisor of another version is replaced. */
   readonly version: string;
-  /** Which parts this service needs. `mongo` is false where MONGODB_URI is set. */
+  /** The parts that this service needs. `mongo` is false if MONGODB_URI is set. */
   readonly want: { readonly mongo?: boolean; readonly evm?: boolean; readonly solana?: boolean };
   /** Port of the local EVM chain; 0 takes a free one, and the same one at the next start if it is still free. */
   readonly evmPort: number;
-  /** The same of the local Solana chain; 0 unless said otherwise. */
+  /** Port of the local Solana chain, in the same way; default: 0. */
   readonly solanaPort?: number;
   readonly log: (message: string) => void;
 }
 
 /** The embedded database and the local chains that this process has joined. */
 export interface LocalParts {
-  /** Of the embedded database; null: it was not wanted. */
+  /** null: the embedded database was not wanted. */
   readonly mongodbUri: string | null;
   /** Deploys the contracts and test tokens that are missing. */
   openWorld(): Promise<LocalWorld>;
@@ -49,8 +49,8 @@ export interface LocalParts {
 }
 
 /**
- * Starts or joins what the configuration leaves to this machine: the embedded database, the local chains. Null: nothing.
- * This file loads little, so that those processes start while the rest of the service is still being loaded.
+ * Starts or joins the parts that the configuration leaves to this machine: the embedded database, the local chains. null:
+ * none. This file imports little, so that those processes start while the rest of the service still loads.
  *
  * @throws DevnetError for people
  */
@@ -69,9 +69,9 @@ export async function joinLocalParts(config: Config, log: Log): Promise<LocalPar
 }
 
 /**
- * Loads `devnet/`. The compiler must not see this import: it would compile `devnet/` into `dist/`.
+ * Loads `devnet/`. The compiler must not see this import, because it would compile `devnet/` into `dist/`.
  *
- * @throws DevnetError where this installation has no `devnet/`
+ * @throws DevnetError if this installation has no `devnet/`
  */
 export async function loadDevnet(): Promise<DevnetModule> {
   const file = join(packageRoot(), isBuilt ? 'dist/devnet/service.js' : 'devnet/service.ts');

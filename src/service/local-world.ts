@@ -4,17 +4,19 @@ import type { Chain } from '../chains/port.ts';
 import type { DevnetDescription } from '../http/deps.ts';
 import type { ChainFamily, MerchantDoc } from '../store/collections.ts';
 
-/** The local chains that run on this machine for the service, and what is deployed on them. */
+/** The local chains that run on this machine for the service, and the contracts and accounts on them. */
 export interface LocalWorld {
-  /** null where the local devnets do not run. */
+  /** null: no local EVM chain runs. */
   readonly evm: EvmWorld | null;
-  /** null where the local Solana chain does not run. */
+  /** null: no local Solana chain runs. */
   readonly solana: SolanaWorld | null;
-  /** Calls back once if a part dies; at once if that has happened. `why` names the part, its exit and its last words. */
+  /**
+   * Calls back once when a part dies; immediately if one is dead already. `why` names the part, its exit and its last output.
+   */
   onLost(callback: (why: string) => void): void;
   /**
    * Makes the test wallets that approve every merchant approve these operators without limit, for every test token. Resolves
-   * when that is in blocks.
+   * when the approvals are in blocks.
    */
   approve(operators: ReadonlyMap<ChainFamily, string>): Promise<void>;
 }
@@ -30,7 +32,7 @@ export interface TestWallet {
   readonly name: string;
   readonly address: string;
   readonly privateKey: string;
-  /** One sentence for whoever wants to try something with it. */
+  /** One sentence for a person who wants to use it. */
   readonly behaviour: string;
 }
 
@@ -38,13 +40,13 @@ export interface TestWallet {
 export interface EvmWorld {
   readonly rpcUrl: string;
   readonly router: string;
-  /** Owns the router. */
+  /** The owner of the router. */
   readonly ownerKey: string;
-  /** May ask the router for charges; each has gas, and its nonce is the caller's to count. */
+  /** Keys that may ask the router for charges. Each has gas; the caller counts its nonces. */
   readonly senderKeys: readonly string[];
   readonly tokens: readonly LocalToken[];
   readonly wallets: readonly TestWallet[];
-  /** Where the platform's fees go: the address of the wallet `platform`. */
+  /** The receiver of the platform's fees: the address of the wallet `platform`. */
   readonly platform: string;
 }
 
@@ -60,22 +62,22 @@ export interface SolanaTestWallet {
 /** The accounts of the local Solana chain, from its first block on. */
 export interface SolanaWorld {
   readonly rpcUrl: string;
-  /** Names the chain: follows from the data folder. */
+  /** Identifies the chain; derived from the data folder. */
   readonly genesisHash: string;
-  /** Merchants' delegates are derived from it. */
+  /** The seed of merchants' delegates. */
   readonly operatorSeed: Uint8Array;
-  /** Pay the fees; base58 of 64 bytes each. */
+  /** The payers of fees; base58 of 64 bytes each. */
   readonly feePayers: readonly string[];
   readonly tokens: readonly LocalToken[];
   readonly wallets: readonly SolanaTestWallet[];
-  /** Where the platform's fees go: the address of the wallet `platform`. */
+  /** The receiver of the platform's fees: the address of the wallet `platform`. */
   readonly platform: string;
 }
 
 /** No local chain runs. */
 export const NO_LOCAL_WORLD: LocalWorld = { evm: null, solana: null, onLost: () => {}, approve: async () => {} };
 
-/** The catalog, with the local chains where they run. */
+/** The catalog, with the local chains that run. */
 export function catalogOf({ evm, solana }: LocalWorld): Catalog {
   return buildCatalog({
     ...(evm ? { localEvm: { tokens: evm.tokens } } : {}),
@@ -113,7 +115,7 @@ function describeSolana({ rpcUrl, wallets }: SolanaWorld, { chainId, tokens }: C
   };
 }
 
-/** What a new merchant finds done: the test wallets that approve everybody have approved its operators. */
+/** Prepares the local chains for a new merchant: the test wallets that approve everybody approve its operators. */
 export async function welcomeMerchant(
   world: LocalWorld,
   chains: readonly Chain[],

@@ -3,12 +3,12 @@ import type { Chains } from '../chains/port.ts';
 import { ConfigError } from '../config/config.ts';
 import type { DestinationWallets } from '../store/collections.ts';
 
-/** A node that takes longer keeps no service from starting. */
+/** A slower node does not delay the start. */
 const ANSWER_MS = 3_000;
 
 /**
- * Throws a ConfigError for a configured platform wallet that a chain knows to be no wallet: every fee would be lost there. A chain
- * that does not answer in 3 s refuses nothing.
+ * Throws a ConfigError for a configured platform wallet that is no wallet according to its chain, because every fee would be
+ * lost there. A chain that does not answer in 3 s refuses nothing.
  */
 export async function requirePayablePlatformWallets(chains: Chains, wallets: DestinationWallets): Promise<void> {
   const found = await Promise.all(

@@ -35,7 +35,7 @@ import { proofSigner } from './signing-key.ts';
 import { staffAccess } from './staff-token.ts';
 import { jobWork } from './work.ts';
 
-/** How long a stop may take in all, how much of that requests under way may, and how long one after a loss may take. */
+/** Limits of a stop: in all, after the loss of a part, and for the open requests. */
 const STOP_MS = 9_000;
 const STOP_AFTER_LOSS_MS = 2_000;
 const REQUESTS_STOP_MS = 4_000;
@@ -47,21 +47,21 @@ export interface RunningService {
   readonly store: Store;
   readonly engine: Engine;
   readonly world: LocalWorld;
-  /** The staff token, where this installation made it itself. */
+  /** The staff token, if this installation made it itself. */
   readonly staffToken: string | null;
-  /** The merchant that a start on local devnets makes, where this was the first of its data folder. */
+  /** The merchant that the first start on local devnets makes; null at later starts. */
   readonly firstMerchant: NewMerchant | null;
-  /** Calls back once if a part that the service cannot be without has died. */
+  /** Calls back once when a required part has died. */
   onLost(callback: (why: string) => void): void;
-  /** Answers what is under way with what is known, ends what runs, saves. Resolves within 10 s. */
+  /** Answers open requests with the known facts, ends all work, saves. Resolves within 10 s. */
   stop(): Promise<void>;
 }
 
 /**
- * The composition root: everything is built here and handed down. Throws an error for people when something cannot be had:
- * the data folder, a database, a port.
+ * The composition root: builds every part and passes it on. Throws an error for people if the data folder, a database or a
+ * port is unavailable.
  *
- * @param joining what runs on this machine for the service, where somebody has begun to start it before
+ * @param joining the local parts, if the caller has begun to start them before
  */
 export async function startService(
   config: Config,
@@ -131,7 +131,7 @@ async function start(
   if (role !== 'api') await requirePayablePlatformWallets(chains, config.platformWallets);
   const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
 
-  // Jobs and chains: started last, for after a crash they may find much left behind; stopped when requests have been answered.
+  // Jobs and chains start last, because after a crash they may find much work. They stop after requests are answered.
   const working: (() => Promise<void>)[] = [];
   stops.push(() => stopAll(working, log));
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
@@ -152,7 +152,7 @@ async function start(
   stops.push(() => http.stop(REQUESTS_STOP_MS));
   const first = config.localDevnets ? await firstMerchant(store.records, services.merchants) : null;
   const url = config.publicUrl ?? listeningUrl(config.host, http.port);
-  if (url === null) throw new Error(`HOST ${config.host} has no URL; expected PUBLIC_URL beside it`);
+  if (url === null) throw new Error(`HOST is "${config.host}", which no URL can name: set PUBLIC_URL too`);
   listener.app = createApp({
     store,
     clock,
@@ -216,7 +216,9 @@ async function startJobs(config: Config, uri: string, work: JobWork, log: Log) {
 
 async function stopAll(stops: (() => Promise<void>)[], log: Log): Promise<void> {
   for (const stop of stops.splice(0).reverse()) {
-    await stop().catch((error: unknown) => log.warn({ err: error }, 'a part did not stop as it should'));
+    await stop().catch((error: unknown) =>
+      log.warn({ err: error }, 'a part of the service failed to stop; the shutdown goes on with the next part'),
+    );
   }
 }
 

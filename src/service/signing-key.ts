@@ -6,7 +6,7 @@ import { keptSecret } from './kept-secret.ts';
 const FILE = 'signing-key';
 
 /**
- * Who signs proofs of charge: `SIGNING_KEY`; else, in the embedded default, a key that is made at the first start and kept in
+ * The signer of proofs of charge: `SIGNING_KEY`; else, in the embedded default, a key that the first start makes and keeps in
  * the data folder. null: an installation for real chains without `SIGNING_KEY` signs none.
  */
 export async function proofSigner({ signingKey, localDevnets, dataDir }: Config): Promise<ProofSigner | null> {

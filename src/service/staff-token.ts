@@ -7,14 +7,14 @@ const FILE = 'staff-token';
 
 export interface StaffAccess {
   readonly tokenHash: string;
-  /** Whose it is, for the journal; null: everybody's. */
+  /** The owner of the token, for the journal; null: shared by all staff. */
   readonly name: string | null;
-  /** For people, where this installation made the token itself; null: they have chosen it. */
+  /** The token to show to people, if this installation made it; null: people have chosen it. */
   readonly shown: string | null;
 }
 
 /**
- * `STAFF_TOKEN`; else, in the embedded default, the token kept in the data folder, made at the first start
+ * `STAFF_TOKEN`; else, in the embedded default, the token that the first start makes and keeps in the data folder
  * (docs/rules.md, "Staff"). null: an installation for real chains without `STAFF_TOKEN` has no staff access.
  */
 export async function staffAccess(config: Config): Promise<StaffAccess | null> {

@@ -17,7 +17,7 @@ export interface Workers extends Pick<JobWork, 'audit' | 'upcasts'> {
   readonly room: ChargingRoom;
 }
 
-/** What the recurring jobs do: each drains what it is for, until it finds nothing or there is no room for more. */
+/** The work of the recurring jobs. Each drains its part until it finds nothing, or no room is left. */
 export function jobWork({ engine, watcher, units, room, ...others }: Workers): JobWork {
   const passageOf = (kind: ActorKind): Passage => (kind === 'subscription' ? room.passage : AT_ONCE);
   return {
