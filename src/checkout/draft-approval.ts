@@ -7,7 +7,7 @@ const body = z.object({
   value: z.string().regex(/^\d{1,20}$/, 'must be base units as decimal digits'),
 });
 
-/** Unsigned, base64; it can be sent for about a minute. */
+/** Unsigned, base64; valid for about a minute. */
 const transactionSchema = z.strictObject({ transaction: z.string() });
 
 export const draftSessionApproval = checkoutEndpoint({

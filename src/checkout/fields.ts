@@ -5,12 +5,12 @@ import { invalid } from '../errors/fault.ts';
 import { contactFields, customVariables, text } from '../http/input/fields.ts';
 import { validate } from '../http/input/validate.ts';
 
-/** `{offerId}`, `{sessionKey}`, `{token}` in a path. */
+/** Path parameters: `{offerId}`, `{sessionKey}`, `{token}`. */
 export const offerParams = z.object({ offerId: z.string() });
 export const sessionParams = z.object({ sessionKey: z.string() });
 export const tokenParams = z.object({ token: z.string() });
 
-/** Long enough for the signatures of contract wallets, in hex. */
+/** Enough for the signatures of contract wallets, in hex. */
 const SIGNATURE_LENGTH_MAX = 8_194;
 const MESSAGE_LENGTH_MAX = 4_096;
 
@@ -22,7 +22,7 @@ const permit = z.object({
   signature: z.string().regex(/^0x([0-9a-fA-F]{2}){64,65}$/, 'must be a signature in hex'),
 });
 
-/** Kept as sent; what of it is whose is found out later. */
+/** Accepted as sent; the fields are divided later. */
 const collected = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number, true or false' }),
@@ -30,7 +30,7 @@ const collected = z.record(
 
 export const addressField = text(100);
 
-/** What a wallet hands in. */
+/** A wallet's signature, with its message and address. */
 export const signedFields = {
   address: addressField,
   message: text(MESSAGE_LENGTH_MAX),
@@ -38,13 +38,13 @@ export const signedFields = {
   permit: permit.nullish(),
 };
 
-/** What a page posts to subscribe or to pay. */
+/** The body with which a page subscribes or pays. */
 export const sessionFields = {
   priceId: text(100),
   tokenKey: text(100).nullish(),
   paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']).nullish(),
   sessionKey: z.string().min(16, SESSION_KEY_LENGTH).max(100, SESSION_KEY_LENGTH),
-  // A transfer needs neither: which of the two it is, is said before they are missed.
+  // A wallet transfer needs neither, so the kind is checked before missing fields are reported.
   address: signedFields.address.nullish(),
   message: signedFields.message.nullish(),
   signature: signedFields.signature.nullish(),
@@ -54,7 +54,7 @@ export const sessionFields = {
 
 const sessionBody = z.object({ ...sessionFields, refundWallet: text(100).nullish() });
 
-/** A post of a page, checked as far as that can be done without finding anything. Throws 400 naming the field. */
+/** The body of a page's post, checked without a database. Throws 400 and names the field. */
 export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
   return {
     priceId: body.priceId,
@@ -77,7 +77,7 @@ function signedOf(body: z.output<typeof sessionBody>): Signed {
 const ofCustomer = z.object({ collected: z.object(contactFields) });
 const ofOthers = z.object({ collected: customVariables });
 
-/** Email, phone and name are the customer's; everything else goes along with what is bought, within the same bounds. */
+/** Email, phone and name belong to the customer. The other fields belong to the purchase, within the same limits. */
 function collectedOf(sent: z.output<typeof collected>): OpenSession['collected'] {
   const { email: _e, phone: _p, name: _n, ...rest } = sent;
   const customer = validate(ofCustomer, { collected: sent }).collected;

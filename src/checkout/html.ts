@@ -1,7 +1,10 @@
 import { escapeHtml } from '../pages/shell.ts';
 import type { Billing, OfferDoc, PricingOption } from '../store/collections.ts';
 
-/** What an offer is and costs, for who runs no scripts: to pay, a wallet has to be asked. Everything that a merchant wrote is escaped. */
+/**
+ * The content and price of an offer for visitors without scripts; they cannot pay, because payment needs a wallet. Text from
+ * merchants is escaped.
+ */
 export function offerTerms(offer: OfferDoc, { isOpen }: { readonly isOpen: boolean }): string {
   const description = offer.description === null ? '' : `<p class="typed">${escapeHtml(offer.description)}</p>`;
   const options = offer.pricing.filter((option) => option.active).map(optionRow);

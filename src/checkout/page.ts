@@ -10,7 +10,7 @@ import { webOrigin } from '../pages/policy.ts';
 import { sendShell } from '../pages/send.ts';
 import { offerTerms } from './html.ts';
 
-/** The page behind an offer's `checkoutUrl`. Public: whoever has the link may see it, limited per address. */
+/** The page at an offer's `checkoutUrl`. Public: anybody with the link may see it, limited per address. */
 export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ offerId: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
@@ -39,7 +39,7 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
   };
 }
 
-/** The page behind an `authorizationUrl`. What its token stands for, the page asks the checkout API. */
+/** The page at an `authorizationUrl`. The page asks the checkout API for the purpose of its token. */
 export function authorizePage(deps: HttpDeps, pages: Pages): RequestHandler<{ token: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
@@ -57,7 +57,7 @@ function wantsPage({ headers }: Pick<Request, 'headers'>): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
-/** A test wallet in the page signs by itself, and sends what it has signed to the local chains. */
+/** A test wallet in the page signs by itself, and sends its transactions to the local chains. */
 function devnetOrigins(deps: HttpDeps): string[] {
   const { evm, solana } = rpcUrls.parse(deps.devnet() ?? {});
   return [evm, solana].flatMap((part) => webOrigin(part?.rpcUrl) ?? []);
@@ -67,8 +67,8 @@ const rpcUrl = z.object({ rpcUrl: z.string() }).nullish();
 const rpcUrls = z.object({ evm: rpcUrl, solana: rpcUrl });
 
 /**
- * The one origin whose pages may frame this page, as the embed script names it in `?embed=`. The page talks to that origin
- * and to no other, so that whoever names another one gets neither.
+ * The one origin whose pages may frame this page; the embed script names it in `?embed=`. The page talks only to that origin,
+ * so another origin in the URL gets nothing from the real one.
  */
 function embedderOf({ url }: Pick<Request, 'url'>): string | null {
   return webOrigin(new URL(url, 'http://service').searchParams.get('embed'));

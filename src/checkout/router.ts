@@ -8,7 +8,7 @@ import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { CHECKOUT_ROUTES } from './routes.ts';
 
-/** The checkout API: nobody is asked who they are, and everybody is limited by address (reference, section 5.8). */
+/** The checkout API: without authentication, limited by address (reference, section 5.8). */
 export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf(CHECKOUT_ROUTES, async ({ method, endpoint }, request, response) => {
     const now = deps.clock();

@@ -9,7 +9,7 @@ export interface CheckoutRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
   readonly endpoint: Endpoint<Visitor>;
-  /** What stands in its path lets in whoever knows it. */
+  /** The path contains a secret that gives access. */
   readonly hasSecret?: boolean;
 }
 

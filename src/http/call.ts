@@ -7,7 +7,7 @@ import { parseQuery } from './input/query.ts';
 import { requestIdOf } from './middleware/request-id.ts';
 import { methodOf } from './router.ts';
 
-/** A request whose caller has been admitted. `now` is the time of admission. */
+/** A request with an admitted caller. `now` is the time of admission. */
 export interface Admitted<C> {
   readonly request: Request;
   readonly response: Response;
@@ -16,8 +16,8 @@ export interface Admitted<C> {
 }
 
 /**
- * Reads and checks a request, and runs its endpoint. Fields that the endpoint does not know are named in `X-Ignored-Fields`
- * (docs/rules.md, "Errors"). The body is read where the method has one; a GET's is not checked.
+ * Reads and checks a request, and runs its endpoint. `X-Ignored-Fields` lists fields that the endpoint does not know
+ * (docs/rules.md, "Errors"). The body is read only if the method has one.
  */
 export async function callEndpoint<C>(
   endpoint: Endpoint<C>,

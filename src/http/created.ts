@@ -1,8 +1,8 @@
 import type { Created } from '../billing/services.ts';
 
 /**
- * The answer of an idempotent create (reference, section 8): 201 for what is new, 200 for what its key had made before,
- * with `Idempotency-Mismatch: true` when that was with another body.
+ * The answer of an idempotent create (reference, section 8): 201 for a new resource, 200 for the one that its key made
+ * before, with `Idempotency-Mismatch: true` if the body was another.
  */
 export function createdAnswer<T, V>({ resource, replayed, mismatch }: Created<T>, view: (resource: T) => V) {
   return {

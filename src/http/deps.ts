@@ -13,7 +13,7 @@ import type { Chains } from '../chains/port.ts';
 import type { Log } from '../observability/log.ts';
 import type { Store } from '../store/port.ts';
 
-/** What the endpoints call. */
+/** The services that endpoints call. */
 export interface Services {
   readonly merchants: Merchants;
   readonly offers: Offers;
@@ -30,13 +30,13 @@ export interface Services {
 }
 
 export interface HttpConfig {
-  /** Without a slash at its end; `{base_url}` is it and `/v1`. Never built from the Host header. */
+  /** Without a slash at the end; `{base_url}` is this and `/v1`. Never built from the Host header. */
   readonly publicUrl: string;
-  /** How many proxies stand before the service: whose `X-Forwarded-For` is believed (`TRUST_PROXY`). */
+  /** The number of proxies before the service whose `X-Forwarded-For` is trusted (`TRUST_PROXY`). */
   readonly trustProxyHops: number;
 }
 
-/** `degraded`: it serves, but something is wrong, such as a chain that does not answer. `down`: it cannot serve. */
+/** `degraded`: it serves, but has a problem, such as a chain that does not answer. `down`: it cannot serve. */
 export interface HealthReport {
   readonly status: 'ok' | 'degraded' | 'down';
   readonly details: JsonObject;
@@ -47,24 +47,24 @@ export interface MetricsText {
   readonly text: string;
 }
 
-/** What the local devnets offer to whoever develops against them (docs/rules.md, "Local devnets and the embedded default"). */
+/** The local devnets, for people who develop against them (docs/rules.md, "Local devnets and the embedded default"). */
 export type DevnetDescription = JsonObject;
 
-/** Everything that the routers of the APIs need; built in the composition root, and by tests. */
+/** The dependencies of the API routers; the composition root and tests build them. */
 export interface HttpDeps {
   readonly store: Store;
-  /** The real time: every request reads it once. */
+  /** Real time; every request reads it once. */
   readonly clock: () => Date;
   readonly log: Log;
   readonly catalog: Catalog;
   readonly chains: Chains;
   readonly services: Services;
   readonly config: HttpConfig;
-  /** The token that all of the staff share: its SHA-256, hex, and whose it is; null: only named tokens let in. */
+  /** The token that all staff share: its SHA-256 in hex, and its owner's name; null: only named tokens are valid. */
   readonly staff: { readonly tokenHash: string; readonly name: string | null } | null;
   /** null: no devnets run. */
   readonly devnet: () => DevnetDescription | null;
   readonly health: () => Promise<HealthReport>;
-  /** This process's metrics in the text format of Prometheus. */
+  /** The metrics of this process in the Prometheus text format. */
   readonly metrics: () => Promise<MetricsText>;
 }

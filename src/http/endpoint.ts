@@ -5,7 +5,7 @@ import type { HttpDeps } from './deps.ts';
 import { ignoredBy, ignoredNames } from './input/ignored.ts';
 import { validate } from './input/validate.ts';
 
-/** Who calls the merchant API: the key's merchant in the key's environment. */
+/** The caller of the merchant API: the key's merchant in the key's environment. */
 export interface Caller extends Tenant {
   readonly merchant: MerchantDoc;
 }
@@ -17,7 +17,7 @@ export interface RawRequest {
   readonly body: unknown;
 }
 
-/** A checked request. `now` is the moment at which it was let in. */
+/** A checked request. `now` is the time of admission. */
 export interface Call<P, Q, B, C> {
   readonly params: P;
   readonly query: Q;
@@ -49,26 +49,26 @@ export function answer<const S extends number, B>(status: S, body: B): { readonl
 }
 
 /**
- * One call as the published document shows it. The compiler holds it against the schemas, and a test against the document:
- * parameters as they stand in a URL, the body as it is sent, the answer as it comes back.
+ * One call as the published document shows it: parameters as in a URL, the body as sent, the answer as received. The compiler
+ * compares it with the schemas, and a test with the document.
  */
 export interface Example<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses> {
   readonly params?: z.input<P>;
   readonly query?: z.input<Q>;
   readonly body?: z.input<B>;
-  /** Stands for every success that has the same schema. */
+  /** The example for every success with the same schema. */
   readonly answer: AnswerOf<R>;
 }
 
-/** What the published document says of an endpoint beside its schemas. */
+/** The text of the published document about an endpoint, beside its schemas. */
 export interface Described<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses> {
-  /** The `operationId`: the name under which the endpoint is exported. */
+  /** The `operationId`, which is also the name of the endpoint's export. */
   readonly id: string;
-  /** Markdown: what the summary leaves out. */
+  /** Markdown: details that the summary leaves out. */
   readonly description?: string;
-  /** What a status means here, where there is more to say than what it means everywhere; Markdown. */
+  /** The meaning of a status here, if it is more than its general meaning; Markdown. */
   readonly notes?: { readonly [status: number]: string };
-  /** How an error may read here, where the usual example would mislead. */
+  /** An example of an error message, if the general example would mislead. */
   readonly messages?: { readonly [status: number]: string };
   readonly example: Example<P, Q, B, R>;
 }
@@ -86,12 +86,12 @@ export interface EndpointSpec<
   readonly query: Q;
   readonly body: B;
   readonly responses: R;
-  /** Error statuses beside those that every endpoint of its kind may answer. */
+  /** Error statuses, in addition to those of every endpoint of its kind. */
   readonly errors: readonly number[];
   readonly handle: (call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps) => Promise<AnswerOf<R>>;
 }
 
-/** Who was let in, when, and under which request id. */
+/** The caller, the time and the request id of an admission. */
 export interface Admission<C> {
   readonly caller: C;
   readonly now: Date;
@@ -100,13 +100,13 @@ export interface Admission<C> {
 
 /** A request that has been checked. */
 export interface Prepared<C> {
-  /** Names of body fields and query parameters that the endpoint does not know, whether it is well-formed or not. */
+  /** Names of body fields and query parameters that the endpoint does not know, also of an invalid request. */
   readonly ignored: readonly string[];
-  /** Of one that is not well-formed: rejects with 400 and the first problem found. */
+  /** For an invalid request, rejects with 400 and the first problem. */
   run(admission: Admission<C>, deps: HttpDeps): Promise<Answer>;
 }
 
-/** One endpoint, its types erased to what routing, checking and describing need. */
+/** One endpoint without its types: the parts for routing, checks and the published document. */
 export interface Endpoint<C> {
   readonly summary: string;
   readonly params: z.ZodObject;
@@ -117,7 +117,7 @@ export interface Endpoint<C> {
   prepare(raw: RawRequest): Prepared<C>;
 }
 
-/** The parts of an example, their types erased. */
+/** The parts of an example, without their types. */
 export interface AnyExample {
   readonly params?: { readonly [name: string]: unknown };
   readonly query?: { readonly [name: string]: unknown };
@@ -125,7 +125,7 @@ export interface AnyExample {
   readonly answer: Answer;
 }
 
-/** An endpoint of the merchant API: one that the published document describes. */
+/** An endpoint of the merchant API, which the published document describes. */
 export interface PublicEndpoint extends Endpoint<Caller> {
   readonly id: string;
   readonly description?: string;
@@ -152,13 +152,13 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
   };
 }
 
-/** Who uses the checkout: anybody. */
+/** The caller of the checkout API: anybody. */
 export interface Visitor {
-  /** By which the limits know a client. */
+  /** The address by which the limits identify a client. */
   readonly clientAddress: string;
 }
 
-/** An endpoint of the checkout API, which the pages use and nothing else. */
+/** An endpoint of the checkout API, which only the pages use. */
 export function checkoutEndpoint<
   P extends z.ZodObject,
   Q extends z.ZodObject,
@@ -168,9 +168,9 @@ export function checkoutEndpoint<
   return erased(spec);
 }
 
-/** Who uses the staff API. */
+/** The caller of the staff API. */
 export interface StaffCaller {
-  /** As the journal keeps it: `staff`, or `staff:NAME`. */
+  /** As in the journal: `staff`, or `staff:NAME`. */
   readonly by: string;
   readonly role: StaffRole;
 }
@@ -182,11 +182,11 @@ export function staffEndpoint<P extends z.ZodObject, Q extends z.ZodObject, B ex
   return erased(spec);
 }
 
-/** Who is about to show a staff token, or to leave. */
+/** A caller who may open or end a staff session. */
 export interface StaffVisitor {
-  /** What the session cookie holds; null: there is none. */
+  /** The value of the session cookie; null: none. */
   readonly session: string | null;
-  /** Who it is already; null: nobody, or nobody has checked. */
+  /** The member of the staff; null: nobody, or not checked. */
   readonly who: StaffCaller | null;
 }
 
@@ -224,7 +224,7 @@ function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObj
   };
 }
 
-/** Throws 400 with the first problem found. */
+/** Throws 400 with the first problem. */
 function checkedBy<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject>(
   { params, query, body }: { readonly params: P; readonly query: Q; readonly body: B },
   raw: RawRequest,

@@ -5,7 +5,7 @@ export interface Quota {
   readonly minute: number;
 }
 
-/** The calls of one (endpoint, method) that a merchant may make, before its `limitFactor`. */
+/** The limit of calls per merchant to one (endpoint, method), before its `limitFactor`. */
 export type LimitRow = { readonly [M in Mode]: Quota };
 
 function row(liveDay: number, liveMinute: number, testDay: number, testMinute: number): LimitRow {
@@ -26,8 +26,8 @@ export const LIMITS = {
 /** Requests of one address that fail to authenticate, per minute (docs/rules.md, "Limits"). */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 300;
 
-/** Calls of one address to the checkout API, per minute: what a page polls, and what it does. */
+/** Calls of one address to the checkout API, per minute: `read` for polls, `write` for actions. */
 export const CHECKOUT_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
 
-/** Requests of one address for pages of the checkout, for `/embed.js`, and for files, of which each page loads several, per minute. */
+/** Requests of one address per minute: pages of the checkout, `/embed.js`, and files, of which each page loads several. */
 export const PUBLIC_PER_MINUTE = { checkout: 120, embed: 120, asset: 1_200 } as const;

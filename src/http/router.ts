@@ -8,15 +8,15 @@ import { sendJson } from './send.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What a table of routes has of each, as far as finding it is concerned. */
+/** The parts of a table's row that routing needs. */
 interface Row {
   readonly method: string;
   readonly path: string;
-  /** What stands in its path lets in whoever knows it, and is not for the log. */
+  /** The path contains a secret that gives access; it is not logged. */
   readonly hasSecret?: boolean;
 }
 
-/** Serves one request of one row: what it returns is sent, what it throws goes to the one place for errors. */
+/** Serves one request of one row. The result is sent; an error goes to the one place for errors. */
 export type Serve<R extends Row> = (row: R, request: Request, response: Response) => Promise<Answer>;
 
 /** A router with exactly the rows of a table: exact case, no trailing slash, HEAD where there is a GET. */
@@ -39,7 +39,7 @@ export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Ro
   return router;
 }
 
-/** What a trace shows of a request: the row that took it, never the path itself, in which there may be a token. */
+/** The trace of a request: its row, never the path itself, which may contain a token. */
 function requestSpan(row: Row, request: Request, response: Response): Traced<Answer> {
   const route = `${request.baseUrl}${row.path}`;
   const id = row.hasSecret === true ? null : idIn(request.params)?.slice(0, ID_LENGTH_MAX);
@@ -60,12 +60,12 @@ function requestSpan(row: Row, request: Request, response: Response): Traced<Ans
   };
 }
 
-/** HEAD asks for the answer of GET without its body, which Node leaves out by itself. */
+/** HEAD has the answer of GET without the body, which Node omits by itself. */
 export function methodOf({ method }: Pick<Request, 'method'>): string {
   return method === 'HEAD' ? 'GET' : method;
 }
 
-/** The first parameter of a path: the id of the resource that it is about. */
+/** The first parameter of a path: the id of its resource. */
 function idIn(params: Request['params']): string | null {
   const [id] = Object.values(params);
   return typeof id === 'string' ? id : null;

@@ -55,14 +55,14 @@ export const storedKey = z
 
 const BLOCKED_BY = blockedReason.options.map((reason) => `\`${reason}\`: ${BLOCKED[reason]}`).join('; ');
 
-/** Additive, on whatever can be charged. */
+/** An additive field of all resources that can be charged. */
 export const blockedReasonField = blockedReason
   .nullable()
   .describe(
     `Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. ${BLOCKED_BY}. \`null\`: nothing is in the way.`,
   );
 
-/** What DELETE answers (docs/rules.md, "Offers", "Wallets", "Customers"). */
+/** The answer of DELETE (docs/rules.md, "Offers", "Wallets", "Customers"). */
 export const deletedSchema = z.strictObject({
   id: z.string().describe('What was deleted.'),
   deleted: z.literal(true).describe('Always `true`.'),
@@ -72,14 +72,13 @@ export function deletedView(id: string): z.output<typeof deletedSchema> {
   return { id, deleted: true };
 }
 
-/** What every list says of its page, beside the array. */
+/** The fields of every list about its page, beside the array. */
 export const pageEcho = {
   limit: z.int().describe('As asked for, or the default. A page that is shorter is the last.'),
   start: z.int().describe('As asked for, or the default.'),
   hasMore: z.boolean().describe('Whether a further page has something: go on with `startingAfter`.'),
 };
 
-/** See `pageEcho`. */
 export function pageView({ limit, start }: Page, { hasMore }: ListPage<unknown>) {
   return { limit, start, hasMore };
 }

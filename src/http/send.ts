@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Answers with JSON; nothing that could be cached, guessed at or framed. */
+/** Answers with JSON, and forbids to cache, sniff or frame it. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   response.statusCode = status;
@@ -9,7 +9,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  // As text it goes out in one piece with the headers; bytes would be a second one.
+  // Text goes out in one piece with the headers; a buffer would be a second piece.
   response.end(text);
 }
 
@@ -21,14 +21,14 @@ export interface PublicFile {
   readonly etag: string;
 }
 
-/** A file with the tag that its bytes give. */
+/** A file with the tag of its bytes. */
 export function publicFile(contentType: string, bytes: Buffer): PublicFile {
   return { contentType, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
 
 const FIVE_MINUTES = 'public, max-age=300';
 
-/** Answers with a file that may be kept, for five minutes unless it is said otherwise; 304 while it is the same. */
+/** Answers with a file that may be cached, by default for five minutes; 304 while it is unchanged. */
 export function sendPublicFile(
   request: IncomingMessage,
   response: ServerResponse,

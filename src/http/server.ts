@@ -19,23 +19,23 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly log: Log;
   /**
-   * Aborted when the server stops: whoever waits for an outcome (POST /payments, the sandbox) answers with what is
-   * known.
+   * Aborted when the server stops: requests that wait for an outcome (POST /payments, the sandbox) answer with the known
+   * facts.
    */
   readonly stopping: AbortController;
 }
 
 export interface HttpServer {
-  /** The port that it listens on. */
+  /** The port on which it listens. */
   readonly port: number;
   /**
-   * Takes no new connections, lets requests under way be answered, and ends what is left after `deadlineMs`. Resolves
-   * when no connection is left. A second call waits for the first.
+   * Accepts no new connections, lets open requests finish, and closes the rest after `deadlineMs`. Resolves when no
+   * connection is left. A second call waits for the first.
    */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** Listens. Rejects with an error for people when the address cannot be had. */
+/** Listens. Rejects with an error for people when the address is unavailable. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { app, log, stopping } = options;
   const server = createServer({
@@ -49,7 +49,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (stopping.signal.aborted) response.setHeader('Connection', 'close');
     app(request, response);
   });
-  // An `Expect` that Node does not know would be answered 417; the header means nothing here.
+  // Node answers an unknown `Expect` with 417; here the header has no meaning.
   server.on('checkExpectation', app);
   const standstill = new Standstill();
   standstill.start();
@@ -107,7 +107,7 @@ async function stop(server: Server, stopping: AbortController, deadlineMs: numbe
   stopping.abort();
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const late = setTimeout(() => {
-    log.warn({ deadlineMs }, 'requests were still under way when the server had to stop');
+    log.warn({ deadlineMs }, 'requests were still open at the deadline of the shutdown; closing their connections');
     server.closeAllConnections();
   }, deadlineMs);
   await closed;
@@ -115,14 +115,16 @@ async function stop(server: Server, stopping: AbortController, deadlineMs: numbe
   clearTimeout(late);
 }
 
-/** A request that did not end while nobody here was reading: a connection that breaks tells its client to ask again. */
+/**
+ * True if a request timed out while this process could not read it. Its connection is closed, so that the client tries again.
+ */
 function wasOurFault({ code }: NodeJS.ErrnoException, standstill: Standstill): boolean {
   return code === REQUEST_TIMEOUT && standstill.within(REQUEST_TIMEOUT_MS + TIMEOUT_CHECK_MS);
 }
 
 /**
- * What is no HTTP at all (a broken request line, headers too large, a request that never ends) never reaches the app.
- * It is answered in the shape of every other error, and with 400: no other status is documented for it.
+ * A request that is not valid HTTP (a broken request line, headers too large, a request that never ends) does not reach the
+ * app. The answer is a 400 in the shape of every other error, because no other status is documented for it.
  */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

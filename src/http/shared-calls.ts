@@ -1,4 +1,4 @@
-/** What several callers got by one call: `place` is the caller's among the `of` that shared it, from 1. */
+/** The result of one call for several callers: `place` is the number of this caller among all `of`, from 1. */
 export interface Shared<R> {
   readonly result: R;
   readonly place: number;
@@ -11,14 +11,13 @@ interface Waiting<R> {
 }
 
 /**
- * One call at a time for each key: whoever comes while a call is under way shares the next one with all who come in the
- * meantime. Nobody is ever given the result of a call that had begun before they came, so what is read is never stale;
- * a caller who comes alone waits for nobody.
+ * One call at a time per key: callers that arrive during a call share the next one. Nobody gets the result of a call that
+ * began before they arrived, so a result is never stale. A caller that is alone does not wait.
  */
 export class SharedCalls<R> {
   readonly #waiting = new Map<string, Waiting<R>[]>();
 
-  /** `run` gets the number of callers that the call is for. All callers of a key must bring the same `run`. */
+  /** `run` gets the number of callers of its call. All callers of a key must pass the same `run`. */
   join(key: string, run: (callers: number) => Promise<R>): Promise<Shared<R>> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(key);

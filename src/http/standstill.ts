@@ -1,10 +1,10 @@
 const BEAT_MS = 1_000;
-/** A busy loop is late by less than this. */
+/** A busy loop is less late than this. */
 const STILL_FROM_MS = 5_000;
 
 /**
- * Knows whether this process has stood still: paused by its machine, or kept from running by others on it. What has taken
- * too long meanwhile was nobody else's fault.
+ * Detects that this process stood still: its machine was paused, or other processes had the processor. Time-outs of that time
+ * are not the other side's fault.
  */
 export class Standstill {
   readonly #now: () => number;
@@ -12,7 +12,7 @@ export class Standstill {
   #endedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param now milliseconds that go on while the process stands still */
+  /** @param now milliseconds that continue while the process stands still */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#beat = now();
@@ -32,7 +32,7 @@ export class Standstill {
     this.#beat = now;
   }
 
-  /** Whether it did within the last `ms`, also where that has only just ended. */
+  /** True if the process stood still within the last `ms`, or has just continued. */
   within(ms: number): boolean {
     this.beat();
     return this.#now() - this.#endedAt <= ms;

@@ -6,14 +6,14 @@ import { chainFamily, computedAmount } from '../../http/schemas.ts';
 
 const baseUnits = z.string().regex(/^\d+$/);
 
-/** Where a token is paid: everything that a wallet must know of the chain that plays the one that was asked for. */
+/** Where the payment happens: the data that a wallet needs about the chain that plays the requested one. */
 export const placeSchema = z.strictObject({
-  /** Of the token that was asked for. */
+  /** The requested token. */
   tokenKey: z.string(),
   ticker: z.string(),
   chainId: z.int(),
   chainFamily,
-  /** Where it is really paid: the same but with a test key. */
+  /** The chain and token of the real payment; they differ from the requested ones only with a test key. */
   playing: z.strictObject({
     chainId: z.int(),
     label: z.string(),
@@ -22,12 +22,12 @@ export const placeSchema = z.strictObject({
     token: z.string(),
     decimals: z.int(),
   }),
-  /** Who is approved: EVM spender or Solana delegate. */
+  /** The approved address: EVM spender or Solana delegate. */
   operator: z.string(),
 });
 
 const lineSchema = z.strictObject({
-  /** null: another subscription of the wallet, before it has signed. */
+  /** null: another subscription of the wallet, before the wallet has signed. */
   offerName: z.string().nullable(),
   amount: computedAmount,
   amountBaseUnits: baseUnits,
@@ -36,12 +36,12 @@ const lineSchema = z.strictObject({
   totalBaseUnits: baseUnits,
 });
 
-/** The sum that a page asks for (docs/rules.md, "Operators, consent, allowances"); base units are the playing token's. */
+/** The sum that a page asks for (docs/rules.md, "Operators, consent, allowances"); base units are of the playing token. */
 export const sumSchema = z.strictObject({
   lines: z.array(lineSchema),
   total: computedAmount,
   totalBaseUnits: baseUnits,
-  /** The next charges of all lines: less than this is of no use. */
+  /** The next charges of all lines; a smaller allowance is useless. */
   least: computedAmount,
   leastBaseUnits: baseUnits,
 });
@@ -71,7 +71,7 @@ export function tokenOnChainView({ asked, play, playing, operator }: TokenOnChai
   };
 }
 
-/** `isSigned`: the wallet has shown that it is its owner who asks, and may read what else it pays for. */
+/** `isSigned`: the wallet has proven its owner, who may see its other subscriptions. */
 export function sumView(asked: Asked, { isSigned }: { readonly isSigned: boolean }): z.output<typeof sumSchema> {
   const { decimals } = asked.place.play;
   const lineView = ({ offerName, isOwn, amount, cycles, total }: AskedLine) => ({

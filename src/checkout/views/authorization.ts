@@ -6,36 +6,39 @@ import { askedSchema, askedView } from './asked.ts';
 import { permitToSignSchema, permitToSignView } from './permit.ts';
 import { chainSaysSchema, chainSaysView, outcomeSchema, outcomeView } from './standing.ts';
 
-/** What a link of `authorizationUrl` stands for, and what has become of it. */
+/** The purpose of an `authorizationUrl`, and its progress. */
 export const authorizationSchema = z.strictObject({
   kind: z.enum(['subscription', 'migration']),
   merchantName: z.string(),
   offerName: z.string(),
   isSandbox: z.boolean(),
-  /** What is to be authorized: of a migration the new terms. */
+  /** The terms to authorize; of a migration the new ones. */
   terms: z.strictObject({
     amount: z.string(),
     currency: z.string(),
     interval: billingInterval,
     intervalCount: z.int(),
     maxCycles: z.int().nullable(),
-    /** Left of the trial. */
+    /** The remaining days of the trial. */
     trialDays: z.int().nullable(),
     tokenKey: z.string(),
     chainId: z.int(),
   }),
-  /** The wallet that pays for it; null: none does. */
+  /** The wallet that pays; null: none yet. */
   signedBy: z.string().nullable(),
-  /** That wallet has signed what this link stands for: without a signature a subscription can be authorized by an approval alone. */
+  /**
+   * The wallet has signed the purpose of this link. A subscription can also be authorized without a signature, by an approval
+   * alone.
+   */
   isSigned: z.boolean(),
   /** A wallet has signed, and its allowance has covered the charge since. */
   isAuthorized: z.boolean(),
   expiresAt: moment,
-  /** null: no chain that is enabled plays the token. */
+  /** null: no enabled chain plays the token. */
   asked: askedSchema.nullable(),
-  /** null: no wallet is known, or the chain does not answer. */
+  /** null: the wallet is unknown, or the chain does not answer. */
   chain: chainSaysSchema.nullable(),
-  /** What the wallet can sign in place of an approve; null: nothing, or it is not known. */
+  /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
   permitToSign: permitToSignSchema.nullable(),
   outcome: outcomeSchema,
 });

@@ -5,16 +5,16 @@ import { sumSchema, sumView } from './asked.ts';
 import { permitToSignSchema, permitToSignView } from './permit.ts';
 import { chainSaysSchema, chainSaysView } from './standing.ts';
 
-/** What a wallet that has signed nothing yet is asked for, and what the chain says of it now. */
+/** The sum that a wallet is asked for before it signs, and the chain's data about the wallet now. */
 export const requestSchema = z.strictObject({
   ...sumSchema.shape,
   /** null: the chain does not answer. */
   chain: chainSaysSchema.nullable(),
-  /** What can be signed in place of an approve; null: the token takes no permits of this wallet, or not now. */
+  /** A permit to sign in place of an approval; null: the token accepts no permits of this wallet, or not now. */
   permitToSign: permitToSignSchema.nullable(),
 });
 
-/** A text to sign, and the sum that is asked for behind it. */
+/** A text to sign, and the sum that comes after it. */
 export const challengeSchema = z.strictObject({
   message: z.string(),
   nonce: z.string(),

@@ -23,9 +23,9 @@ const acceptedTokenSchema = z.strictObject({
   chainFamily,
   /** One charge in token units. */
   amount: computedAmount,
-  /** Whether it can be paid here now. */
+  /** True if it can be used for payment now. */
   enabled: z.boolean(),
-  /** null: it is not enabled. */
+  /** null: not enabled. */
   playing: placeSchema.shape.playing.nullable(),
   operator: z.string().nullable(),
   /** One charge in base units of the playing token. */
@@ -47,7 +47,7 @@ const optionSchema = z.strictObject({
   acceptedTokens: z.array(acceptedTokenSchema),
 });
 
-/** What a page shows of an offer; `afterCompletion` is for those who have completed it. */
+/** The parts of an offer that a page shows; `afterCompletion` is only for payers who have completed it. */
 export const offerOnSaleSchema = z.strictObject({
   id: idSchema('offer_'),
   name: z.string(),
@@ -99,7 +99,7 @@ function optionView(option: PricingOption, tenant: Tenant, known: TokenOnChainDe
   };
 }
 
-/** A token that this installation does not know (any more) cannot be paid. */
+/** A token that this installation does not (or no longer) know cannot be used for payment. */
 function acceptedTokenView(
   { tokenKey, amountBaseUnits }: AcceptedToken,
   tenant: Tenant,

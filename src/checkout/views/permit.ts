@@ -5,7 +5,7 @@ import type { PermitDoc } from '../../store/collections.ts';
 
 const field = z.strictObject({ name: z.string(), type: z.string() });
 
-/** EIP-712 typed data as `eth_signTypedData_v4` takes it. The signer may put another `value` and `deadline` into it. */
+/** EIP-712 typed data for `eth_signTypedData_v4`. The signer may change `value` and `deadline`. */
 export const permitToSignSchema = z.strictObject({
   types: z.strictObject({ EIP712Domain: z.array(field), Permit: z.array(field) }),
   primaryType: z.literal('Permit'),
@@ -25,7 +25,7 @@ export const permitToSignSchema = z.strictObject({
   }),
 });
 
-/** The members of a domain in the order in which EIP-712 has them. */
+/** The members of a domain, in the order of EIP-712. */
 const DOMAIN_FIELDS = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -48,12 +48,15 @@ export function permitToSignView(permit: PermitToSign | null): z.output<typeof p
   };
 }
 
-/** What has become of a permit that was handed in. */
+/** The progress of a permit that was handed in. */
 export const permitSchema = z.strictObject({
-  /** `sent`: it is in a transaction of ours. `taken`: the token has it, from us or from anybody. `failed`: it never will. */
+  /**
+   * `sent`: a transaction of the service contains it. `taken`: the token has accepted it, from the service or from anybody.
+   * `failed`: the token never will.
+   */
   status: z.enum(['waiting', 'sent', 'taken', 'failed']),
   failureReason: z.enum(['expired', 'nonce_used', 'not_taken']).nullable(),
-  /** null: none of ours is in a block. */
+  /** null: no block contains a transaction of the service with it. */
   txHash: z.string().nullable(),
   valueBaseUnits: z.string(),
   deadline: z.string(),

@@ -13,9 +13,9 @@ import {
   outcomeView,
 } from './standing.ts';
 
-/** One visit of a payer to a checkout: what is asked, what the chain says, what has become of it. */
+/** One visit of a payer to a checkout: the requested sum, the chain's data, the outcome. */
 export const sessionSchema = z.strictObject({
-  /** As `checkout:<id>` the merchant sees it beside what it has made. Not the key: it lets nobody in. */
+  /** The merchant sees it as `checkout:<id>` beside the objects that it made. It is not the key and gives no access. */
   id: z.string(),
   kind: z.enum(['subscription', 'payment']),
   offerId: idSchema('offer_'),
@@ -24,20 +24,20 @@ export const sessionSchema = z.strictObject({
   merchantName: z.string(),
   isSandbox: z.boolean(),
   paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']),
-  /** null: of a `wallet_transfer`, for which no wallet has signed. */
+  /** null: a `wallet_transfer`, for which no wallet signs. */
   wallet: z.string().nullable(),
-  /** There was a live subscription of this customer to this price: it is that one. */
+  /** The customer already had this live subscription to this price. */
   isExisting: z.boolean(),
   createdAt: moment,
-  /** Until when a payment is made; of a subscription, null: it waits as long as it takes. */
+  /** Until when a payment may be made; null: a subscription, which waits without limit. */
   expiresAt: moment.nullable(),
-  /** null: no chain that is enabled plays the token any more. */
+  /** null: no enabled chain plays the token any more. */
   asked: askedSchema.nullable(),
   /** null: the chain does not answer. */
   chain: chainSaysSchema.nullable(),
-  /** What the wallet can sign in place of an approve; null: nothing, or it is not known. */
+  /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
   permitToSign: permitToSignSchema.nullable(),
-  /** Of a `wallet_transfer`: where the money is to be sent, and how much is there. */
+  /** Of a `wallet_transfer`: where to send the money, and the amount that has arrived. */
   deposit: depositSchema.nullable(),
   outcome: outcomeSchema,
 });

@@ -18,37 +18,40 @@ import { permitSchema, permitView } from './permit.ts';
 
 const baseUnits = z.string().regex(/^\d+$/);
 
-/** What the chain says of the wallet, in units and base units of the playing token. */
+/** The chain's data about the wallet, in units and base units of the playing token. */
 export const chainSaysSchema = z.strictObject({
   wallet: z.string(),
   allowance: computedAmount,
   allowanceBaseUnits: baseUnits,
   balance: computedAmount,
   balanceBaseUnits: baseUnits,
-  /** What is short for the next charge, after those of the wallet's other subscriptions. */
+  /** The amount that is missing for the next charge, after the charges of the wallet's other subscriptions. */
   missingAllowance: computedAmount,
   missingAllowanceBaseUnits: baseUnits,
   missingBalance: computedAmount,
   missingBalanceBaseUnits: baseUnits,
-  /** What the balance lacks for a charge that is made as soon as the allowance is there; 0: nothing, or none is. */
+  /**
+   * The amount that the balance lacks for a charge that happens as soon as the allowance is there; 0: none, or no such
+   * charge.
+   */
   missingNow: computedAmount,
   missingNowBaseUnits: baseUnits,
-  /** Solana: the account has the delegate of somebody else, who loses it with the next approval. */
+  /** Solana: the account's delegate is somebody else's, who loses it with the next approval. */
   hasOtherDelegate: z.boolean(),
 });
 
-/** What is sent for a payment, in units and base units of the playing token. */
+/** The deposit for a payment, in units and base units of the playing token. */
 export const depositSchema = z.strictObject({
-  /** null: nothing is to be sent any more. */
+  /** null: no more money may be sent. */
   address: z.string().nullable(),
   amount: computedAmount,
   amountBaseUnits: baseUnits,
-  /** What has arrived, and how much of that is deep enough in the chain to count. */
+  /** The amount that has arrived, and the part that is deep enough in the chain to count. */
   arrived: computedAmount,
   arrivedBaseUnits: baseUnits,
   confirmed: computedAmount,
   confirmedBaseUnits: baseUnits,
-  /** What is still to be sent. */
+  /** The amount still to be sent. */
   missing: computedAmount,
   missingBaseUnits: baseUnits,
   expiresAt: moment,
@@ -73,16 +76,19 @@ const paymentSchema = z.strictObject({
 });
 
 export const outcomeSchema = z.strictObject({
-  /** `ended`: nothing more comes of it. */
+  /** `ended`: nothing more will happen. */
   progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
-  /** What must happen before it goes on; null: nothing. */
+  /** The event that must happen before it continues; null: none. */
   waitsFor: z.enum(['allowance', 'balance', 'deposit', 'next_attempt', 'chain', ...deferral.options]).nullable(),
   subscription: subscriptionSchema.nullable(),
-  /** The newest payment of what is agreed to here; null: none yet. A charge under earlier terms, or of another wallet, is none. */
+  /**
+   * The newest payment under the present terms; null: none yet. A charge under earlier terms, or of another wallet, does not
+   * count.
+   */
   payment: paymentSchema.nullable(),
-  /** The permit that was handed in last; null: none was. */
+  /** The last permit that was handed in; null: none. */
   permit: permitSchema.nullable(),
-  /** The offer's; null until it is completed. */
+  /** From the offer; null until completion. */
   afterCompletion: jsonMap.nullable(),
 });
 

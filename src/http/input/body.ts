@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../errors/fault.ts';
 import { hasExactNumbers } from './exact.ts';
 
-/** More than this is a 400 (docs/rules.md, "Errors"). */
+/** A longer body is a 400 (docs/rules.md, "Errors"). */
 export const BODY_BYTES_MAX = 64 * 1024;
-/** Objects and arrays within each other; the body itself is the first level. */
+/** The depth of objects and arrays; the body itself is the first level. */
 export const BODY_DEPTH_MAX = 20;
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * The body of a request as JSON, whatever its Content-Type says; no body at all is `{}`. Throws 400 for what is no JSON
- * in UTF-8, for more than 64 KB, more than 20 levels, a key that could reach a prototype, and values that could not be
- * kept as sent.
+ * The body of a request as JSON, whatever its Content-Type is; an empty body is `{}`. Throws 400 if it is not JSON in UTF-8,
+ * longer than 64 KB, deeper than 20 levels, has a key that could reach a prototype, or has values that cannot be kept as
+ * sent.
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const encoding = request.headers['content-encoding'];
@@ -23,7 +23,6 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   return bytes.length === 0 ? {} : parseBody(bytes);
 }
 
-/** See `readBody`. */
 function parseBody(bytes: Buffer): unknown {
   const text = textOf(bytes);
   const value = parseJson(text);
@@ -32,7 +31,7 @@ function parseBody(bytes: Buffer): unknown {
   return value;
 }
 
-/** Refuses a key that could reach a prototype, in a query string as in a body. */
+/** Refuses a key that could reach a prototype, in a query string and in a body. */
 export function checkKey(key: string): void {
   if (FORBIDDEN_KEYS.has(key)) throw invalid(`"${key}" must not be used as a key`);
   if (key.includes('\0')) throw invalid('body must not have a key with a NUL character');
@@ -52,7 +51,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       chunks.push(chunk);
       if (size <= BODY_BYTES_MAX) return;
       stop();
-      // What is still to come is read and thrown away, so that the answer can be delivered.
+      // The rest is read and dropped, so that the answer can be delivered.
       request.resume();
       reject(tooLarge());
     };

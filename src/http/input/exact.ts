@@ -1,10 +1,10 @@
-/** In JSON: its strings, in which digits are text, and its numbers. */
+/** The strings and numbers of a JSON text. Strings are matched too, because digits in them are text. */
 const STRINGS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** Every number of so few characters, without an exponent, is kept. */
+/** A number with this many characters and no exponent is always exact. */
 const ALWAYS_KEPT = 15;
 
-/** Whether every number of a JSON text is, once parsed, still the one that was written. */
+/** True if every number of a JSON text keeps its value when parsed. */
 export function hasExactNumbers(json: string): boolean {
   for (const [token] of json.matchAll(STRINGS_AND_NUMBERS)) {
     if (!token.startsWith('"') && !isExact(token)) return false;
@@ -17,7 +17,7 @@ function isExact(number: string): boolean {
   return canonical(number) === canonical(String(Number(number)));
 }
 
-/** The same text for every way to write one number: its significant digits, and the power of ten of the last. */
+/** The same text for every spelling of one number: its significant digits, and the power of ten of the last one. */
 function canonical(number: string): string {
   const [mantissa = '', exponent = '0'] = number.replace('-', '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

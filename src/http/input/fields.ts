@@ -5,8 +5,8 @@ import { invalid } from '../../errors/fault.ts';
 import { jsonValue } from '../schemas.ts';
 
 /**
- * Building blocks of request schemas: each says what its field must be, in the words of the answer. What is parsed from the
- * text of a query says in its metadata what the published document calls it.
+ * Building blocks of request schemas. Each describes its field in the words of the answer. Values parsed from query text have
+ * their documented type in the metadata.
  */
 
 /** 1 to `max` characters. */
@@ -15,12 +15,12 @@ export function text(max: number) {
   return z.string().min(1, message).max(max, message);
 }
 
-/** What is shown to people as a name: 1 to `max` characters, not blanks alone. */
+/** A name for people: 1 to `max` characters, not only blanks. */
 export function name(max: number) {
   return text(max).regex(/\S/, 'must not be blank');
 }
 
-/** How a customer is reached and called (docs/rules.md, "Customers"). */
+/** The contact data of a customer (docs/rules.md, "Customers"). */
 export const contactFields = {
   email: text(254)
     .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
@@ -30,7 +30,7 @@ export const contactFields = {
   name: name(200).nullish().describe('As it is to be shown.'),
 };
 
-/** An integer within bounds, as JSON. */
+/** A JSON integer within limits. */
 export function integer(min: number, max: number) {
   const message = `must be an integer between ${min} and ${max}`;
   return z
@@ -39,15 +39,15 @@ export function integer(min: number, max: number) {
     .max(max, message);
 }
 
-/** One of a closed list. */
+/** One value of a closed list. */
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values);
 }
 
-/** Between which moments everything is that is kept: those whose year in UTC has four digits. */
+/** All stored moments are in this range: their year in UTC has four digits. */
 const MOMENTS = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')] as const;
 
-/** A moment in ISO 8601 with a zone; whatever the zone, it is kept in UTC. */
+/** A moment in ISO 8601 with a zone; it is stored in UTC. */
 export const timestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2030-01-31T00:00:00.000Z' })
   .transform((value) => new Date(value))
@@ -73,7 +73,7 @@ export const percentage = z
 /** An `idempotencyKey` (docs/rules.md, "Payments": Keys). */
 export const idempotencyKey = text(255);
 
-/** That of a create which does without one too (reference, section 8: Idempotent creates). */
+/** The key of a create that also works without one (reference, section 8: Idempotent creates). */
 export const optionalKey = idempotencyKey
   .nullish()
   .describe(
@@ -109,7 +109,7 @@ export const customVariables = z
   .refine((map) => Object.keys(map).length <= VARIABLES_MAX, `must have at most ${VARIABLES_MAX} keys`)
   .refine((map) => bytesOf(map) <= VARIABLES_BYTES_MAX, `must be at most ${VARIABLES_BYTES_MAX} bytes of JSON`);
 
-/** Of a PATCH: a field that exists and cannot be updated (docs/rules.md, "Errors"). */
+/** For a PATCH: a field that exists and cannot be updated (docs/rules.md, "Errors"). */
 export const fixed = z.undefined('cannot be updated').optional();
 
 /** `true` or `false` in a query. */
@@ -133,14 +133,14 @@ export const page = {
     ),
 };
 
-/** The page that a query asks for. Throws 400 where it names two beginnings. */
+/** The page of a query. Throws 400 if the query names both `start` and `startingAfter`. */
 export function pageOf({ limit, start, startingAfter }: z.output<z.ZodObject<typeof page>>): Page {
   if (start !== undefined && startingAfter !== undefined)
     throw invalid('start must be absent where startingAfter is given');
   return { limit, start: start ?? 0, startingAfter: startingAfter ?? null };
 }
 
-/** An integer within bounds, as the text of a query. */
+/** An integer within limits, as text of a query. */
 export function queryInteger(min: number, max: number, message: string) {
   return z
     .string(message)

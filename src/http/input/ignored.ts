@@ -4,8 +4,8 @@ const NAMES_MAX = 10;
 const BYTES_MAX = 256;
 
 /**
- * The names in what was sent that are not in what was understood of it, as paths (`pricing[0].trialDay`). Schemas leave
- * out what they do not know and never rename, so comparing both sides finds every typo without a second list of fields.
+ * The names in the sent value that are missing in the understood one, as paths (`pricing[0].trialDay`). Schemas drop unknown
+ * names and never rename, so this comparison finds every typo without a second list of fields.
  */
 export function ignoredNames(sent: unknown, understood: unknown, path = ''): string[] {
   if (Array.isArray(sent)) {
@@ -14,7 +14,7 @@ export function ignoredNames(sent: unknown, understood: unknown, path = ''): str
   }
   if (!isObject(sent) || !isObject(understood)) return [];
   return Object.entries(sent).flatMap(([key, value]) => {
-    // A name of nothing is shown as one.
+    // An empty name is shown as `""`.
     const own = key === '' ? '""' : key;
     const name = path === '' ? own : `${path}.${own}`;
     if (!Object.hasOwn(understood, key)) return [name];
@@ -23,13 +23,14 @@ export function ignoredNames(sent: unknown, understood: unknown, path = ''): str
 }
 
 /**
- * The same names in what its schema refuses. Nothing is parsed for it: of a union, and of a free-form map, all is taken as known.
+ * The unknown names in a value that its schema refuses. Nothing is parsed: everything in a union or a free-form map counts as
+ * known.
  */
 export function ignoredBy(schema: z.ZodObject, sent: unknown): string[] {
   return ignoredNames(sent, knownTo(schema, sent));
 }
 
-/** The parts of a value that have a place in its schema, right or wrong. */
+/** The parts of a value that have a place in its schema, valid or not. */
 function knownTo(schema: unknown, sent: unknown): unknown {
   const inner = bare(schema);
   if (inner instanceof z.ZodArray && Array.isArray(sent)) return sent.map((item) => knownTo(inner.element, item));
@@ -38,14 +39,14 @@ function knownTo(schema: unknown, sent: unknown): unknown {
   return Object.fromEntries(known.map(([name, value]) => [name, knownTo(inner.shape[name], value)]));
 }
 
-/** A schema without what lets a field be left out or be null. */
+/** A schema without `optional` and `nullable`. */
 function bare(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? bare(schema.unwrap()) : schema;
 }
 
 /**
  * The value of `X-Ignored-Fields` (docs/rules.md, "Errors"): percent-encoded, so that no byte of a client can break the
- * header; at most 10 names and 256 bytes. A name that does not fit whole is left out, the first is cut.
+ * header; at most 10 names and 256 bytes. A name that does not fit is left out; the first name is cut instead.
  */
 export function ignoredHeader(names: readonly string[]): string {
   let header = '';
@@ -57,12 +58,12 @@ export function ignoredHeader(names: readonly string[]): string {
   return header;
 }
 
-/** UTF-8 bytes, but for what a path of names consists of. By way of a Buffer, which mends half surrogate pairs. */
+/** Percent-encoded UTF-8, except the characters of a path. The Buffer replaces half surrogate pairs. */
 function percentEncoded(name: string): string {
   return encodeURIComponent(Buffer.from(name).toString()).replaceAll('%5B', '[').replaceAll('%5D', ']');
 }
 
-/** As many whole characters from its beginning as there is room for. */
+/** The longest beginning with whole characters that fits. */
 function cut(name: string): string {
   let encoded = '';
   for (const character of name) {

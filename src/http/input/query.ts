@@ -2,7 +2,7 @@ import { checkKey } from './body.ts';
 
 export type QueryParameters = { readonly [name: string]: string | readonly string[] };
 
-/** The parameters of a URL's query: a string each, a list where a name is repeated. Brackets in names mean nothing. */
+/** The parameters of a URL's query: a string, or a list if the name is repeated. Brackets in names have no meaning. */
 export function parseQuery(url: string): QueryParameters {
   const mark = url.indexOf('?');
   if (mark === -1) return {};

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const standing = new WeakMap<object, z.ZodType>();
 
 /**
- * Takes anything, and is published as `schema`, against which it is checked later. So the types of a client say what works,
- * and one bad item of a batch does not cost the others their update.
+ * Accepts anything now, but is published as `schema`, which checks it later. A client's types are then exact, and one bad
+ * item of a batch does not fail the others.
  */
 export function standFor(schema: z.ZodType): z.ZodUnknown {
   const stand = z.unknown();
@@ -12,7 +12,7 @@ export function standFor(schema: z.ZodType): z.ZodUnknown {
   return stand;
 }
 
-/** The schema that this one stands for; undefined: itself. */
+/** The schema that `schema` replaces; undefined: none. */
 export function stoodFor(schema: object): z.ZodType | undefined {
   return standing.get(schema);
 }

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { invalid } from '../../errors/fault.ts';
 
 /**
- * The value as its schema understands it. Throws 400 with the first problem found, and that alone (reference, section
- * 7): the field's path and what it must be, such as `limit must be between 1 and 100`.
+ * The parsed value. Throws 400 with only the first problem (reference, section 7): the field's path and its rule, such as
+ * `limit must be between 1 and 100`.
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { error: describe });
@@ -23,7 +23,7 @@ function fieldName(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** What a field must be, for the schemas that do not say it themselves. */
+/** The rule of a field, for schemas without their own text. */
 function describe(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

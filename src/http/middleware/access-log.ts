@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import type { Log } from '../../observability/log.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** What a request was for: the row of the table that took it, and the id in its path. */
+/** The row of the table that matched a request, and the id in its path. */
 export interface Matched {
   readonly route: string;
   readonly id: string | null;
@@ -11,15 +11,12 @@ export interface Matched {
 export const ID_LENGTH_MAX = 64;
 const matched = new WeakMap<Response, Matched>();
 
-/** Remembers, for the log, which row a request went to. */
+/** Stores the matched row for the log. */
 export function noteMatch(response: Response, { route, id }: Matched): void {
   matched.set(response, { route, id: id?.slice(0, ID_LENGTH_MAX) ?? null });
 }
 
-/**
- * One line per request, when its connection is done with it. The path itself is not in it, nor its query, nor any
- * header: there may be a token in each of them.
- */
+/** One line per request, when its connection is finished. It has no path, query or header, because each may contain a token. */
 export function accessLog(log: Log): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

@@ -1,17 +1,17 @@
 import { Fault } from '../../errors/fault.ts';
 import type { Caller } from '../endpoint.ts';
 
-/** The one 401, byte-identical whatever the cause (reference, section 5). */
+/** The one 401, byte-identical for every cause (reference, section 5). */
 export function unauthorized(): Fault {
   return new Fault('unauthenticated', 'Unauthorized');
 }
 
-/** Finds who a key belongs to: null for an unknown or revoked key, and for a suspended merchant. */
+/** Finds the owner of a key: null for an unknown or revoked key, and for a suspended merchant. */
 export type FindCaller = (key: string) => Promise<Caller | null>;
 
 /**
- * Who calls, by the `X-API-Key` header and nothing else. Throws 401 where nobody may; `onFailure` learns of it first,
- * and may throw something else (the limit of failed authentications).
+ * The caller, by the `X-API-Key` header only. Throws 401 without a valid key; `onFailure` runs first, and may throw another
+ * fault (the limit of failed authentications).
  */
 export async function authenticate(
   header: string | string[] | undefined,

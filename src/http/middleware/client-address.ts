@@ -1,10 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * By what the limits per address know a client: an IPv4 address as it is, also where it comes mapped into IPv6; of IPv6 the
- * /64, for whoever has one address has all of those. What is no address, as a proxy might hand it on, is one client.
+ * The identity of a client for limits per address: an IPv4 address, also when it is mapped into IPv6; of an IPv6 address the
+ * /64, because its owner has all addresses in it. All values that are not an address, as a proxy might pass on, are one
+ * client.
  *
- * @param ip the address that Express has found, with as many proxies as `TRUST_PROXY` says
+ * @param ip the address that Express finds behind the number of proxies in `TRUST_PROXY`
  */
 export function clientAddress(ip: string | undefined): string {
   if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';

@@ -4,7 +4,7 @@ import type { Log } from '../../observability/log.ts';
 import { sendJson } from '../send.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** Whatever no route took: 404, before anybody is authenticated (docs/rules.md, "Errors"). */
+/** A request without a matching route: 404, before authentication (docs/rules.md, "Errors"). */
 export const unknownPath: RequestHandler = () => {
   throw notFound();
 };
@@ -29,7 +29,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
 
 function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
-  // The router could not decode the path: there is no resource of that name.
+  // The router could not decode the path, so no resource can have that name.
   if (error instanceof URIError) return notFound();
   return new Fault('internal', 'Internal error', { cause: error });
 }

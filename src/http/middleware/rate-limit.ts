@@ -13,8 +13,8 @@ interface Exhausted {
 }
 
 /**
- * Counts a call of a merchant on one (endpoint, method) in both windows, a refused one too; throws 429 with the headers
- * of the reference, section 8, when one is exhausted. When both are, the day is reported.
+ * Counts a call of a merchant on one (endpoint, method) in both windows, also a refused one. Throws 429 with the headers of
+ * the reference, section 8, when one is exhausted. If both are, it reports the day.
  */
 export async function limitMerchant(
   counters: WindowCounters,
@@ -31,7 +31,7 @@ export async function limitMerchant(
   if (ofMinute > minute.limit) throw refuse(response, minute, call.now);
 }
 
-/** Counts one request of an address for a purpose; throws 429, with the same headers, beyond `perMinute`. */
+/** Counts one request of an address for a purpose. Throws 429, with the same headers, above `perMinute`. */
 export async function limitAddress(
   counters: WindowCounters,
   response: ServerResponse,
@@ -42,7 +42,7 @@ export async function limitAddress(
   if (count > call.perMinute) throw refuse(response, { limit: call.perMinute, window, isDay: false }, call.now);
 }
 
-/** As `limitAddress`, in front of what anybody may ask for. */
+/** `limitAddress` for public resources. */
 export function perAddress(
   counters: WindowCounters,
   clock: () => Date,

@@ -4,10 +4,7 @@ import type { RequestHandler } from 'express';
 
 const HEADER = 'X-Request-Id';
 
-/**
- * Gives every response its `X-Request-Id`; the log names a request by it. What a client sends under the name is not
- * used.
- */
+/** Gives every response its `X-Request-Id`, which the log uses too. A client's own header of that name is ignored. */
 export const requestId: RequestHandler = (_request, response, next) => {
   response.setHeader(HEADER, newRequestId());
   next();

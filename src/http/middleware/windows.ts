@@ -4,10 +4,10 @@ import { SharedCalls } from '../shared-calls.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A fixed span of time in UTC: the minute or the day that a moment is in. */
+/** A fixed span of time in UTC: the minute or the day of a moment. */
 export interface Window {
   readonly name: string;
-  /** How many of its length there have been since 1970. */
+  /** The number of such spans since 1970. */
   readonly number: number;
   readonly resetAt: Date;
 }
@@ -25,15 +25,15 @@ function windowOf(unit: string, now: Date, lengthMs: number): Window {
   return { name: `${unit}${number}`, number, resetAt: new Date((number + 1) * lengthMs) };
 }
 
-/** Which call of a day and of a minute in it somebody's is, from 1. */
+/** The number of a call within its day and its minute, from 1. */
 export interface CallNumbers {
   readonly ofDay: number;
   readonly ofMinute: number;
 }
 
 /**
- * Counts calls in windows, exactly across processes. Callers of this process that wait on the same window share one
- * addition, each taking its own place in the answer (docs/rules.md, "Limits").
+ * Counts calls in windows, exactly across processes. Callers of this process that wait for the same window share one
+ * addition; each gets its own number (docs/rules.md, "Limits").
  */
 export class WindowCounters {
   readonly #counters: CounterStore;
@@ -44,14 +44,14 @@ export class WindowCounters {
     this.#counters = counters;
   }
 
-  /** Counts one more call, and returns which call of this window it is, from 1. */
+  /** Counts one more call, and returns its number in this window, from 1. */
   async raise(subject: string, window: Window): Promise<number> {
     const key = `${subject}/${window.name}`;
     const { result, place, of } = await this.#calls.join(key, (n) => this.#counters.add(key, n, afterSkew(window)));
     return result - of + place;
   }
 
-  /** Counts one more call in the day and in the minute that `now` is in: one write for both. */
+  /** Counts one more call in the day and the minute of `now`, in one write. */
   async raiseDaily(subject: string, now: Date): Promise<CallNumbers> {
     const day = dayOf(now);
     const minute = minuteOf(now);
@@ -64,7 +64,7 @@ export class WindowCounters {
   }
 }
 
-/** A counter outlives its window a little: another process's clock may still be in it. */
+/** A counter outlives its window a little, because another process's clock may still be in it. */
 function afterSkew(window: Window): Date {
   return new Date(window.resetAt.getTime() + MINUTE_MS);
 }
