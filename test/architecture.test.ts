@@ -180,6 +180,31 @@ describe('imports', () => {
   });
 });
 
+describe('the chain families', () => {
+  const STAGES = [
+    ...['signing-queue', 'simulate', 'sort', 'apply-reserves', 'send', 'sign', 'ledger', 'broadcast'].map(
+      (stage) => `sender/${stage}.ts`,
+    ),
+    ...['reconciler', 'ask', 'agree', 'settle', 'abandon'].map((stage) => `reconciler/${stage}.ts`),
+    'reconcile-existing.ts',
+    'logs/watcher.ts',
+  ];
+
+  it.each(['evm', 'solana'])('have each stage of a charge in a file of the same name: %s', (family) => {
+    const missing = STAGES.filter((stage) => !FILES.includes(`src/chains/${family}/${stage}`));
+    expect(missing).toEqual([]);
+  });
+
+  it('import nothing from each other', () => {
+    const families = ['evm', 'solana'].map((family) => `src/chains/${family}/`);
+    const wrong = IMPORTS.filter(({ from, to }) => {
+      const source = families.find((family) => from.startsWith(family));
+      return source !== undefined && families.some((family) => family !== source && to.startsWith(family));
+    });
+    expect(wrong.map(said)).toEqual([]);
+  });
+});
+
 describe('the front ends', () => {
   const files = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))

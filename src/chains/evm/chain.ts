@@ -29,8 +29,8 @@ import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { EvmPermits } from './permits/permits.ts';
-import { Reconciler } from './reconciler/reconciler.ts';
-import { SigningQueue } from './sender/signing-queue.ts';
+import { evmReconciler } from './reconciler/reconciler.ts';
+import { EvmSigningQueue } from './sender/signing-queue.ts';
 import type { Signer } from './signer.ts';
 
 /** One EVM chain as it is configured. */
@@ -125,7 +125,7 @@ class EvmChain implements Chain {
     const operatorFor = (merchantId: string, mode: Mode) => this.operatorFor(merchantId, mode);
     this.permits = new EvmPermits({ ctx: this.#ctx, operatorFor });
     const count = deps.signers.length;
-    const reconciler = new Reconciler(this.#ctx);
+    const reconciler = evmReconciler(this.#ctx);
     const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {
       label,
@@ -135,7 +135,7 @@ class EvmChain implements Chain {
       link,
       queues: deps.signers.map((signer, index) => {
         const place = { index, count };
-        return new SigningQueue(this.#ctx, signer, place, window.forQueue(place));
+        return new EvmSigningQueue(this.#ctx, signer, place, window.forQueue(place));
       }),
       others: [reconciler, new LogWatcher(this.#ctx, { mode: config.chain.testnet ? 'test' : 'live', operatorFor })],
     });

@@ -28,9 +28,9 @@ import { SolanaLink } from './link.ts';
 import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
-import { SolanaReconciler } from './reconciler/reconciler.ts';
+import { solanaReconciler } from './reconciler/reconciler.ts';
 import { RestoredGate } from './restored/gate.ts';
-import { SigningQueue } from './sender/signing-queue.ts';
+import { SolanaSigningQueue } from './sender/signing-queue.ts';
 import { hasKey, KEYLESS, whyUnpayable } from './unpayable.ts';
 
 /** One Solana chain as it is configured. */
@@ -105,7 +105,7 @@ class SolanaChain implements Chain {
     const count = feePayers.length;
     const addresses = feePayers.map(({ address }) => address);
     const gate = new RestoredGate(this.#ctx, addresses, config.searchesForUnknown ?? true);
-    const reconciler = new SolanaReconciler(this.#ctx);
+    const reconciler = solanaReconciler(this.#ctx);
     const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {
       label,
@@ -114,7 +114,7 @@ class SolanaChain implements Chain {
       missing: this.#missing(),
       link: this.#ctx.link,
       queues: feePayers.map((feePayer, index) => {
-        return new SigningQueue(this.#ctx, feePayer, window.forQueue({ index, count }), gate);
+        return new SolanaSigningQueue(this.#ctx, feePayer, window.forQueue({ index, count }), gate);
       }),
       others: [reconciler, new SignatureWatcher(this.#ctx)],
     });

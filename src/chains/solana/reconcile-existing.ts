@@ -8,8 +8,7 @@ import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import type { Fence, Landed } from './fence.ts';
 import type { Plan } from './plan.ts';
-import { nextNumber } from './sender/ledger.ts';
-import { BLOCKHASH_BLOCKS, isStored, TRIES } from './sender/store.ts';
+import { BLOCKHASH_BLOCKS, isStored, nextNumber, TRIES } from './sender/ledger.ts';
 import { epochInfoSchema, ownersOf, READ_TRANSACTION, transactionSchema } from './wire.ts';
 
 /** A key that a transaction of the chain has charged before. */

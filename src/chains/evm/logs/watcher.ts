@@ -1,14 +1,11 @@
 import { getAddress } from 'ethers';
-import { doubled } from '../../../../machines/rules/backoff.ts';
-import { messageOf } from '../../../errors/message-of.ts';
-import { giveBack, later } from '../../context.ts';
+import { later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';
-import { Loop } from '../../loop.ts';
+import { Watcher } from '../../logs/watcher.ts';
 import type { AllowanceChange, OtherToken } from '../../port.ts';
-import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
-import { Blocked } from '../../troubles.ts';
+import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
 import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, walletOf } from './filters.ts';
@@ -27,8 +24,7 @@ interface ReadRange extends BlockRange {
  */
 export class LogWatcher {
   readonly #ctx: EvmContext;
-  readonly #loop: Loop;
-  readonly #lease: string;
+  readonly #watcher: Watcher;
   readonly #watches: WatchList;
   readonly #operators: Operators;
   #cursor: Cursor | null = null;
@@ -41,27 +37,26 @@ export class LogWatcher {
   constructor(ctx: EvmContext, operators: Omit<OperatorsDeps, 'ctx'>) {
     this.#ctx = ctx;
     this.#operators = new Operators({ ctx, ...operators });
-    this.#lease = `${ctx.chainId}:logs`;
     this.#watches = new WatchList(ctx);
-    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+    this.#watcher = new Watcher(ctx, {
+      read: () => this.#read(),
+      lost: () => {
+        this.#cursor = null;
+        this.#lastHead = null;
+      },
+    });
   }
 
   start(): void {
-    this.#loop.start();
+    this.#watcher.start();
   }
 
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    if (this.#cursor) await giveBack(this.#ctx, this.#lease);
+  stop(): Promise<void> {
+    return this.#watcher.stop();
   }
 
-  async #run(): Promise<number> {
-    const { leases, timing, link } = this.#ctx;
-    if (!(await leases.take(this.#lease))) {
-      this.#cursor = null;
-      this.#lastHead = null;
-      return timing.leaseMs / 3;
-    }
+  async #read(): Promise<number> {
+    const { timing, link } = this.#ctx;
     const { tokens } = await link.ready();
     // First the head, then the watches: an allowance granted after its watch was made is then always beyond a head for
     // which the watch was not known.
@@ -175,13 +170,6 @@ export class LogWatcher {
 
   #forget(below: number): void {
     for (const [key, { blockNumber }] of this.#reported) if (blockNumber < below) this.#reported.delete(key);
-  }
-
-  #failed(error: unknown, failures: number): number {
-    const { timing, log, chainId } = this.#ctx;
-    const known = error instanceof NodeUnreachable || error instanceof Blocked;
-    if (!known) log.error({ chainId, error: messageOf(error) }, 'log watcher failed; it goes on');
-    return Math.max(timing.logsMs, doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs));
   }
 }
 

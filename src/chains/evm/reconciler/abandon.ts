@@ -1,6 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { asSeen, waitingAgain } from '../../charges.ts';
-import { notifyOne } from '../../notify.ts';
+import { endReorged, markExpired, releaseCharge } from '../../reconciler/give-up.ts';
 import { resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeSeen, encodeSeen } from '../contracts/router.ts';
@@ -28,13 +27,7 @@ export async function abandon(
     if (charge.state === 'final' && !isFinal) return;
     if (!(await giveUp(ctx, router, charge))) return;
   }
-  const { _id, state, asked } = transaction;
-  const set = { state: 'expired', updatedAt: ctx.clock() };
-  await ctx.records.change('transactions', _id, { state, asked }, { set });
-  ctx.log.warn(
-    { chainId: ctx.chainId, transactionId: _id, was: state },
-    'transaction can never land: its nonce is used',
-  );
+  await markExpired(ctx, transaction, 'its nonce is used');
 }
 
 /** True: the charge is no longer in a transaction that cannot make it. False: that is not certain, and it is asked again. */
@@ -44,10 +37,7 @@ async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promi
   const seen = await isSeen(ctx, router, charge.key);
   if (seen === null) return false;
   if (seen) return reconcileElsewhere(ctx, router, charge);
-  if (!(await notifyOne(ctx, charge, 'released'))) return false;
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
-  ctx.wakeQueues();
-  return true;
+  return releaseCharge(ctx, charge);
 }
 
 /**
@@ -58,13 +48,7 @@ export async function reorg(ctx: EvmContext, router: string, charge: ChargeDoc):
   const seen = await isSeen(ctx, router, charge.key);
   if (seen === null) return false;
   if (seen) return reconcileElsewhere(ctx, router, charge);
-  const { txHash, block } = charge;
-  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
-  ctx.log.error(about, 'a final charge was reorged out for good');
-  if (!(await notifyOne(ctx, charge, 'reorged'))) return false;
-  const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
-  return true;
+  return endReorged(ctx, charge);
 }
 
 /** Whether the router of any node has seen the key; null: a node that is not behind did not say. */

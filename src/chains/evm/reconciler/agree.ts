@@ -1,6 +1,7 @@
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
+import type { Stage } from '../../reconciler/move-transactions.ts';
 import type { WireReceipt } from '../wire.ts';
-import { type Ends, isDeepEnough, isFinalized, judge, type Stage, type Standing } from './judge.ts';
+import { type Ends, isDeepEnough, isFinalized, judge, type Standing } from './judge.ts';
 
 /** What one node knows of one transaction. */
 export interface View {

@@ -1,4 +1,5 @@
 import type { BlockRef } from '../../../store/collections.ts';
+import type { Stage } from '../../reconciler/move-transactions.ts';
 import type { WireReceipt } from '../wire.ts';
 
 /** How far the chain has come. */
@@ -9,9 +10,6 @@ export interface Ends {
   /** Blocks, its own included, that make a transaction final. */
   readonly confirmations: number;
 }
-
-/** How certain a block is: in the chain, deep enough, or never to change again. */
-export type Stage = 'mined' | 'final' | 'finalized';
 
 /** What the chain says about one transaction. */
 export type Standing =

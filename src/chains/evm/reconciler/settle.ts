@@ -3,12 +3,13 @@ import { type Becoming, changeAsSeen } from '../../alike.ts';
 import { oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
 import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
+import { type IncludedTransaction, moveTransactions } from '../../reconciler/move-transactions.ts';
 import type { EvmContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import { toQuantity } from '../wire.ts';
 import { reorg } from './abandon.ts';
-import type { Turn } from './facts.ts';
+import type { ChargeUpdate } from './charge-updates.ts';
 import type { Standing } from './judge.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
@@ -17,7 +18,7 @@ type Included = Extract<Standing, { kind: 'included' }>;
 export interface Landing {
   readonly transaction: TransactionDoc;
   readonly standing: Included;
-  readonly turns: readonly Turn[];
+  readonly updates: readonly ChargeUpdate[];
 }
 
 /** A notice about one charge, and how its document moves once the payment has taken it. */
@@ -34,49 +35,46 @@ export async function settle(ctx: EvmContext, router: string, landings: readonly
   const open = new Set<Landing>();
   const steps: Step[] = [];
   for (const landing of landings) {
-    steps.push(...landing.turns.flatMap((turn) => plainSteps(ctx, landing, turn)));
+    steps.push(...landing.updates.flatMap((update) => plainSteps(ctx, landing, update)));
     const refused = await refusedSteps(ctx, router, landing);
     steps.push(...refused.steps);
-    if (refused.isWaiting || landing.turns.some(({ kind }) => kind === 'unnamed')) open.add(landing);
-    for (const turn of landing.turns) {
-      if (turn.kind === 'fallen' && !(await reorg(ctx, router, turn.charge))) open.add(landing);
+    if (refused.isWaiting || landing.updates.some(({ kind }) => kind === 'unnamed')) open.add(landing);
+    for (const update of landing.updates) {
+      if (update.kind === 'reorged' && !(await reorg(ctx, router, update.charge))) open.add(landing);
     }
   }
   const moved = await moveCharges(ctx, await notifyFromReconciler(ctx, steps));
   for (const step of steps) if (!moved.has(step)) open.add(step.landing);
-  await moveTransactions(
-    ctx,
-    landings.filter((landing) => !open.has(landing)),
-  );
+  await moveTransactions(ctx, landings.filter((landing) => !open.has(landing)).map(includedOf));
 }
 
-function plainSteps(ctx: EvmContext, landing: Landing, turn: Turn): Step[] {
-  switch (turn.kind) {
+function plainSteps(ctx: EvmContext, landing: Landing, update: ChargeUpdate): Step[] {
+  switch (update.kind) {
     case 'charged':
-      return [chargedStep(landing, turn)];
+      return [chargedStep(landing, update)];
     case 'reverted':
-      return [revertedStep(ctx, landing, turn.charge)];
+      return [revertedStep(ctx, landing, update.charge)];
     case 'unnamed':
-      reportUnnamed(ctx, landing, turn.charge);
+      reportUnnamed(ctx, landing, update.charge);
       return [];
     case 'refused':
-    case 'fallen':
+    case 'reorged':
       return [];
     default: {
-      const never: never = turn;
-      throw new Error(`Unknown turn ${String(never)}`);
+      const never: never = update;
+      throw new Error(`Unknown update ${String(never)}`);
     }
   }
 }
 
-function chargedStep(landing: Landing, turn: Extract<Turn, { kind: 'charged' }>): Step {
+function chargedStep(landing: Landing, update: Extract<ChargeUpdate, { kind: 'charged' }>): Step {
   const { receipt } = landing.standing;
   return {
     landing,
-    charge: turn.charge,
-    facts: turn.facts,
+    charge: update.charge,
+    facts: update.facts,
     set: {
-      state: turn.state,
+      state: update.state,
       transactionId: landing.transaction._id,
       txHash: receipt.transactionHash,
       block: { number: receipt.blockNumber, hash: receipt.blockHash },
@@ -117,10 +115,10 @@ async function refusedSteps(
   router: string,
   landing: Landing,
 ): Promise<{ readonly steps: Step[]; readonly isWaiting: boolean }> {
-  const refused = landing.turns.flatMap((turn) => (turn.kind === 'refused' ? [turn] : []));
+  const refused = landing.updates.flatMap((update) => (update.kind === 'refused' ? [update] : []));
   if (refused.length === 0) return { steps: [], isWaiting: false };
   const block = toQuantity(landing.standing.receipt.blockNumber);
-  const failures = refused.map((turn) => ({ ...turn, taken: { allowance: 0n, balance: 0n } }));
+  const failures = refused.map((update) => ({ ...update, taken: { allowance: 0n, balance: 0n } }));
   const explained = await explain(ctx, failures, { router, landed: true, block });
   const elsewhere = await onTheirWayElsewhere(
     ctx,
@@ -198,33 +196,7 @@ function groupedAlike(steps: readonly Step[]): Step[][] {
   return [...groups.values()];
 }
 
-async function moveTransactions(ctx: EvmContext, landings: readonly Landing[]): Promise<void> {
-  const moved = landings.filter(({ transaction, standing: { receipt, stage } }) => {
-    return transaction.state !== stage || transaction.block?.hash !== receipt.blockHash;
-  });
-  await ctx.records.changeMany(
-    'transactions',
-    moved.map(({ transaction, standing: { receipt, stage } }) => ({
-      id: transaction._id,
-      where: { asked: transaction.asked, state: transaction.state },
-      change: {
-        set: {
-          // A final transaction that has landed again, not yet deep, stays final: nobody is notified.
-          state: transaction.state === 'final' && stage === 'mined' ? 'final' : stage,
-          block: { number: receipt.blockNumber, hash: receipt.blockHash },
-          txHash: receipt.transactionHash,
-          reverted: receipt.status === 0,
-          ...(stage === transaction.state ? {} : { asked: 0, ...firstAsk(ctx, stage) }),
-          updatedAt: ctx.clock(),
-        },
-      },
-    })),
-  );
-}
-
-function firstAsk(ctx: EvmContext, stage: Included['stage']): { readonly askAt: Date } {
-  const { timing } = ctx;
-  return {
-    askAt: later(ctx, stage === 'mined' ? Math.max(timing.askFirstMs, timing.blockMs) : timing.finalizedFirstMs),
-  };
+function includedOf({ transaction, standing: { receipt, stage } }: Landing): IncludedTransaction {
+  const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+  return { transaction, stage, block, txHash: receipt.transactionHash, reverted: receipt.status === 0 };
 }

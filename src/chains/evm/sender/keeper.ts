@@ -1,12 +1,9 @@
-import { doubled } from '../../../../machines/rules/backoff.ts';
-import { messageOf } from '../../../errors/message-of.ts';
 import type { TransactionDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
+import { pauseAfterFailure } from '../../failures.ts';
 import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
-import { NodeUnreachable } from '../../rpc.ts';
 import { type FeeBalance, OutOfGas } from '../../sender/gas.ts';
-import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { refusedBy } from './broadcast.ts';
@@ -75,13 +72,12 @@ export class NonceKeeper {
   }
 
   #failed(error: unknown, failures: number): number {
-    const { timing, log, chainId } = this.#ctx;
+    const { timing } = this.#ctx;
     const { signer, feeBalance } = this.#options;
     if (error instanceof OutOfGas) feeBalance.short(error);
-    else if (!(error instanceof NodeUnreachable || error instanceof Blocked)) {
-      log.error({ chainId, sender: signer.address, error: messageOf(error) }, 'nonces cannot be kept; it goes on');
-    }
-    return Math.max(timing.replaceMs / 4, doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs));
+    const message = 'could not replace overdue transactions or fill gaps in the nonces; it tries again';
+    const pause = pauseAfterFailure(this.#ctx, error, failures, message, { sender: signer.address });
+    return Math.max(timing.replaceMs / 4, pause);
   }
 }
 

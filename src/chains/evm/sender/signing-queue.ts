@@ -1,14 +1,8 @@
-import { doubled } from '../../../../machines/rules/backoff.ts';
-import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { NOT_IN_CATALOG } from '../../charges.ts';
-import { IdlePause } from '../../idle-pause.ts';
-import { Loop } from '../../loop.ts';
-import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
-import { FeeBalance } from '../../sender/gas.ts';
+import type { FeeBalance } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
-import { QueueLease } from '../../sender/queue-lease.ts';
-import { notifyDecided, refuse } from '../../sender/refuse.ts';
+import { refuse } from '../../sender/refuse.ts';
+import { SigningQueue } from '../../sender/signing-queue.ts';
 import type { QueueNumber } from '../../sender/take.ts';
 import type { QueueWindow } from '../../sender/window.ts';
 import type { EvmContext } from '../context.ts';
@@ -25,26 +19,21 @@ import { prepare } from './prepare.ts';
 import { hasRoom } from './room.ts';
 import { send } from './send.ts';
 import { BatchFailed, simulate } from './simulate.ts';
-import { type Refusal, sortSimulated } from './sort.ts';
+import { type Refusal, sort } from './sort.ts';
 import { together } from './together.ts';
 import { undisputed } from './undisputed.ts';
 
 /** A single charge that makes the simulation itself fail rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;
 
-/** One sender's signing queue: takes charges, and signs. It runs in the process that holds its lease. */
-export class SigningQueue {
-  /** What its sender has for gas. */
-  readonly feeBalance: FeeBalance;
+/** The signing queue of one sender of an EVM chain: up to `sizes.charges` charges in one transaction of the router. */
+export class EvmSigningQueue {
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
-  readonly #lease: QueueLease;
-  readonly #loop: Loop;
-  readonly #idle: IdlePause;
+  readonly #queue: SigningQueue<Checked>;
   readonly #keeper: NonceKeeper;
   readonly #permits: PermitQueue;
   readonly #gauge = new GasGauge();
-  readonly #window: QueueWindow;
   #batchMax: number;
   /** The charges at hand, for the case that they cannot be simulated. */
   #batch: readonly ChargeDoc[] = [];
@@ -55,56 +44,58 @@ export class SigningQueue {
     this.#signer = signer;
     const { address } = signer;
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
-    this.feeBalance = new FeeBalance(ctx, { address, read: () => readGas(ctx.link, address), sentence });
-    this.#lease = new QueueLease(ctx, address, seal);
-    this.#idle = new IdlePause(ctx.timing.queueIdleMs);
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);
-    this.#window = window;
-    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
-    const [feeBalance, gauge] = [this.feeBalance, this.#gauge];
-    this.#keeper = new NonceKeeper(ctx, { signer, feeBalance, gauge, isHeld: () => this.#lease.isHeld });
+    this.#queue = new SigningQueue(ctx, {
+      fees: { address, read: () => readGas(ctx.link, address), sentence },
+      window,
+      seal,
+      ready: () => ctx.link.ready(),
+      run: (checked) => this.#run(checked),
+      hasRemedy: (error) => this.#isolates(error),
+    });
+    const { feeBalance } = this.#queue;
+    this.#keeper = new NonceKeeper(ctx, {
+      signer,
+      feeBalance,
+      gauge: this.#gauge,
+      isHeld: () => this.#queue.isHeld,
+    });
+  }
+
+  /** What its sender has for gas. */
+  get feeBalance(): FeeBalance {
+    return this.#queue.feeBalance;
   }
 
   start(): void {
-    this.#loop.start();
+    this.#queue.start();
     this.#keeper.start();
   }
 
   wake(): void {
-    this.#loop.wake();
+    this.#queue.wake();
   }
 
-  /** Ends after the transaction at hand, and leaves the signing queue to others. */
   async stop(): Promise<void> {
-    await Promise.all([this.#loop.stop(), this.#keeper.stop()]);
-    await this.#lease.giveBack();
+    await this.#queue.stop(this.#keeper.stop());
   }
 
-  async #run(): Promise<number> {
-    const { timing, troubles, link } = this.#ctx;
-    if (!(await this.#lease.hold())) return timing.leaseMs / 3;
-    const checked = await link.ready();
-    await this.feeBalance.ensure();
+  async #run(checked: Checked): Promise<number> {
+    const { timing, sizes } = this.#ctx;
+    const queue = this.#queue;
     await this.#restPoison();
     await this.#permits.run(checked.router);
-    const tokens = [...checked.tokens, NOT_IN_CATALOG];
-    const found = this.#lease.isRecoveryDue() ? await this.#lease.recover((token) => tokens.includes(token)) : [];
-    let queue = found.slice(0, this.#batchMax);
-    if (found.length === 0) {
-      queue = await notifyDecided(this.#ctx, await this.#window.take(tokens, this.#batchMax));
-    }
-    this.#batch = this.#gauge.fitting(together(queue));
-    if (found.length === 0) this.#window.putBack(without(queue, this.#batch));
-    this.#lease.mustRecover = true;
-    const isMore = queue.length > this.#batch.length;
-    if (this.#batch.length > 0) this.#idle.reset();
-    const next = this.#batch.length === 0 ? this.#idle.next() : await this.#charge(checked, this.#batch, isMore);
-    // Their turn comes first when there is room again; what was taken before nobody else gives back.
-    if (next === 'full' && found.length === 0) this.#window.putBack(this.#batch);
-    this.#lease.mustRecover = found.length > (next === 'full' ? 0 : this.#batch.length);
-    troubles.set(this.#lease.name, null);
-    this.#batchMax = Math.min(this.#ctx.sizes.charges, this.#batchMax * 2);
+    const taken = await queue.take(checked.tokens, this.#batchMax);
+    this.#batch = this.#gauge.fitting(together(taken));
+    queue.putBack(without(taken, this.#batch));
+    const isMore = taken.length > this.#batch.length;
+    if (this.#batch.length > 0) queue.idle.reset();
+    const next = this.#batch.length === 0 ? queue.idle.next() : await this.#charge(checked, this.#batch, isMore);
+    // Their turn comes first when there is room again; no other queue has them.
+    if (next === 'full') queue.putBack(this.#batch);
+    queue.done(next === 'full' ? 0 : this.#batch.length);
+    this.#batchMax = Math.min(sizes.charges, this.#batchMax * 2);
     return next === 'full' ? timing.blockMs : next;
   }
 
@@ -119,9 +110,9 @@ export class SigningQueue {
       simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, router, batch),
     ]);
-    this.feeBalance.saw(reading.balance);
+    this.#queue.feeBalance.saw(reading.balance);
     this.#gauge.saw(reading.block.gasLimit);
-    const sorted = await sortSimulated(ctx, router, reading.simulated);
+    const sorted = await sort(ctx, router, reading.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const { paying, ...others } = await applyReserves(ctx, router, sorted.paying, known);
     const doubtful = { simulated: sorted.refusals, divided: others.refusals, allowances: known };
@@ -146,23 +137,12 @@ export class SigningQueue {
     return leftOut || isMore || batch.length === this.#batchMax ? 0 : ctx.timing.queueIdleMs;
   }
 
-  #failed(error: unknown, failures: number): number {
-    this.#window.failed();
-    const { timing, troubles, log, chainId } = this.#ctx;
-    const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
-    if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, feeBalance: this.feeBalance }, error)) return pause;
-    const about = { chainId, sender: this.#signer.address, charges: this.#batch.length, error: messageOf(error) };
-    log.error(about, 'signing queue failed; it goes on');
-    // What it halves again and again comes to an end by itself.
-    if (error instanceof BatchFailed) this.#isolate(this.#batch);
-    else noteFailing(troubles, this.#lease.name, this.#signer.address, failures);
-    return pause;
-  }
-
-  /** Halves the batch until the charge that nothing can be done with stands alone. */
-  #isolate(batch: readonly ChargeDoc[]): void {
-    this.#batchMax = Math.max(1, Math.floor(batch.length / 2));
-    if (batch.length === 1) this.#poison = batch[0] ?? null;
+  /** Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason of the error. */
+  #isolates(error: unknown): boolean {
+    if (!(error instanceof BatchFailed)) return false;
+    this.#batchMax = Math.max(1, Math.floor(this.#batch.length / 2));
+    if (this.#batch.length === 1) this.#poison = this.#batch[0] ?? null;
+    return true;
   }
 
   async #restPoison(): Promise<void> {

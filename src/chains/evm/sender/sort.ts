@@ -22,7 +22,7 @@ export interface Sorted {
 }
 
 /** Sorts a simulated batch; reads allowances and balances where the router's reason does not say enough. */
-export async function sortSimulated(ctx: EvmContext, router: string, simulated: readonly Simulated[]): Promise<Sorted> {
+export async function sort(ctx: EvmContext, router: string, simulated: readonly Simulated[]): Promise<Sorted> {
   const paying: ChargeDoc[] = [];
   const failures: (Failure & { readonly after: readonly ChargeDoc[] })[] = [];
   for (const { charge, reason } of simulated) {

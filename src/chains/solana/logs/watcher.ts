@@ -1,11 +1,7 @@
-import { doubled } from '../../../../machines/rules/backoff.ts';
-import { messageOf } from '../../../errors/message-of.ts';
-import { giveBack } from '../../context.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';
-import { Loop } from '../../loop.ts';
-import { NodeUnreachable, type RpcCall, resultOf } from '../../rpc.ts';
-import { Blocked } from '../../troubles.ts';
+import { Watcher } from '../../logs/watcher.ts';
+import { type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { signaturesSchema } from '../wire.ts';
@@ -21,8 +17,7 @@ const ACCOUNTS_AT_PACE = 200;
  */
 export class SignatureWatcher {
   readonly #ctx: SolanaContext;
-  readonly #loop: Loop;
-  readonly #lease: string;
+  readonly #watcher: Watcher;
   readonly #watches: WatchList;
   readonly #standing: StandingAllowances;
   #cursor: Cursor | null = null;
@@ -31,27 +26,26 @@ export class SignatureWatcher {
 
   constructor(ctx: SolanaContext) {
     this.#ctx = ctx;
-    this.#lease = `${ctx.chainId}:logs`;
     this.#watches = new WatchList(ctx);
     this.#standing = new StandingAllowances(ctx, this.#watches);
-    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+    this.#watcher = new Watcher(ctx, {
+      read: () => this.#read(),
+      lost: () => {
+        this.#cursor = null;
+      },
+    });
   }
 
   start(): void {
-    this.#loop.start();
+    this.#watcher.start();
   }
 
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    if (this.#cursor) await giveBack(this.#ctx, this.#lease);
+  stop(): Promise<void> {
+    return this.#watcher.stop();
   }
 
-  async #run(): Promise<number> {
-    const { leases, timing, link } = this.#ctx;
-    if (!(await leases.take(this.#lease))) {
-      this.#cursor = null;
-      return timing.leaseMs / 3;
-    }
+  async #read(): Promise<number> {
+    const { timing, link } = this.#ctx;
     const tokens = await link.ready();
     // First the head, then the watches: what happens after a watch was made is then always beyond a head for which the
     // watch was not known.
@@ -59,7 +53,7 @@ export class SignatureWatcher {
     await this.#watches.refresh();
     this.#cursor ??= await Cursor.open(this.#ctx, head);
     const accounts = this.#accounts(tokens);
-    await this.#read(accounts, this.#cursor.block - this.#ctx.sizes.logOverlap);
+    await this.#readAccounts(accounts, this.#cursor.block - this.#ctx.sizes.logOverlap);
     await this.#cursor.moveTo(head);
     await this.#standing.compareIfDue(tokens);
     return timing.logsMs * Math.max(1, accounts.size / ACCOUNTS_AT_PACE);
@@ -76,7 +70,7 @@ export class SignatureWatcher {
     return accounts;
   }
 
-  async #read(accounts: ReadonlyMap<string, string>, since: number): Promise<void> {
+  async #readAccounts(accounts: ReadonlyMap<string, string>, since: number): Promise<void> {
     const asked = [...accounts];
     if (asked.length === 0) return;
     const answers = await this.#ctx.link.batch(asked.map(([account]) => newestCall(account)));
@@ -90,13 +84,6 @@ export class SignatureWatcher {
     }
     if (wallets.size > 0) await this.#ctx.listener.walletsChanged(this.#ctx.chainId, [...wallets]);
     for (const [account, signature] of changed) this.#reported.set(account, signature);
-  }
-
-  #failed(error: unknown, failures: number): number {
-    const { timing, log, chainId } = this.#ctx;
-    const known = error instanceof NodeUnreachable || error instanceof Blocked;
-    if (!known) log.error({ chainId, error: messageOf(error) }, 'signature watcher failed; it goes on');
-    return Math.max(timing.logsMs, doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs));
   }
 }
 

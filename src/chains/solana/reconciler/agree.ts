@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
+import type { Stage } from '../../reconciler/move-transactions.ts';
 import type { WireError, WireStatus } from '../wire.ts';
-
-/** How certain a block is: there, deep enough, or never to change again. */
-export type Stage = 'mined' | 'final' | 'finalized';
 
 /** What the chain says about one transaction. */
 export type Standing =

@@ -1,15 +1,16 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { asSeen, hashesOf, oneReleaseMore } from '../../charges.ts';
+import { asSeen, oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
 import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
-import type { ChargeFact } from '../../port.ts';
+import { chargedFacts } from '../../reconciler/charge-facts.ts';
+import { type IncludedTransaction, moveTransactions } from '../../reconciler/move-transactions.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
 import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planIn } from '../plan.ts';
 import { stepsOf } from '../steps.ts';
-import type { Stage, Standing } from './agree.ts';
+import type { Standing } from './agree.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
 
@@ -39,10 +40,7 @@ export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings
   const reported = await notifyFromReconciler(ctx, steps);
   const moved = await moveCharges(ctx, reported);
   const open = new Set(steps.filter((step) => !moved.has(step)).map(({ landing }) => landing));
-  await moveTransactions(
-    ctx,
-    landings.filter((landing) => !open.has(landing)),
-  );
+  await moveTransactions(ctx, landings.filter((landing) => !open.has(landing)).map(includedOf));
 }
 
 /** Nothing where the charge is where it should be. */
@@ -54,21 +52,14 @@ async function stepOf(ctx: SolanaContext, tokens: CheckedTokens, landing: Landin
   return [await failedStep(ctx, tokens, landing, charge)];
 }
 
-/** The chain's word counts whatever state the charge is in. */
 function chargedStep(ctx: SolanaContext, landing: Landing, charge: ChargeDoc): Step[] {
   const { stage, block } = landing.standing;
-  const signature = signatureOf(landing.transaction);
-  const hashes = hashesOf(charge, signature);
-  const wasFinal = charge.state === 'final';
-  const isNew = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
-  const facts: ChargeFact[] = [];
-  if (isNew) facts.push({ kind: 'mined', hashes, block });
-  if (stage !== 'mined' && !wasFinal) facts.push({ kind: 'final', hashes, block });
-  if (stage === 'finalized') facts.push({ kind: 'finalized' });
-  if (facts.length === 0 && charge.block?.hash === block.hash) return [];
-  const state = wasFinal || stage !== 'mined' ? 'final' : 'mined';
+  const txHash = signatureOf(landing.transaction);
+  const charged = chargedFacts(charge, txHash, block, stage);
+  if (charged === null) return [];
+  const { facts, state } = charged;
   const { _id: transactionId } = landing.transaction;
-  const set = { state, transactionId, txHash: signature, block, reason: null, updatedAt: ctx.clock() };
+  const set = { state, transactionId, txHash, block, reason: null, updatedAt: ctx.clock() };
   return [{ landing, charge, facts, set }];
 }
 
@@ -130,31 +121,8 @@ async function moveCharges(ctx: SolanaContext, steps: readonly Step[]): Promise<
   return new Set(steps.filter((_, index) => moved[index] === true));
 }
 
-async function moveTransactions(ctx: SolanaContext, landings: readonly Landing[]): Promise<void> {
-  const moved = landings.filter(({ transaction, standing: { stage, block } }) => {
-    return transaction.state !== stage || transaction.block?.hash !== block.hash;
-  });
-  await ctx.records.changeMany(
-    'transactions',
-    moved.map(({ transaction, standing: { stage, block, err } }) => ({
-      id: transaction._id,
-      where: { asked: transaction.asked, state: transaction.state },
-      change: {
-        set: {
-          state: stage,
-          block,
-          txHash: signatureOf(transaction),
-          reverted: err !== null,
-          ...(stage === transaction.state ? {} : { asked: 0, askAt: firstAsk(ctx, stage) }),
-          updatedAt: ctx.clock(),
-        },
-      },
-    })),
-  );
-}
-
-function firstAsk(ctx: SolanaContext, stage: Stage): Date {
-  return later(ctx, stage === 'mined' ? ctx.timing.blockMs : ctx.timing.finalizedFirstMs);
+function includedOf({ transaction, standing: { stage, block, err } }: Landing): IncludedTransaction {
+  return { transaction, stage, block, txHash: signatureOf(transaction), reverted: err !== null };
 }
 
 function signatureOf({ versions }: TransactionDoc): string {

@@ -1,7 +1,7 @@
 import { Blocked } from '../../troubles.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
-import { BLOCKHASH_BLOCKS } from '../sender/store.ts';
+import { BLOCKHASH_BLOCKS } from '../sender/ledger.ts';
 import { epochInfoSchema } from '../wire.ts';
 import { changeMark, markRestored, readMark, type StoredMark } from './mark.ts';
 import { knownBefore, takeOver, unknownOf } from './take-over.ts';

@@ -1,6 +1,16 @@
+import type { TransactionDoc } from '../../../store/collections.ts';
+import type { InsertVerdict } from '../../../store/port.ts';
+import { later } from '../../context.ts';
 import type { SolanaContext } from '../context.ts';
+import type { SignedCharge } from './sign.ts';
 
-/** The next number in a fee payer's signing queue, after the last one in the own ledger. The chain knows nothing of these numbers. */
+/** A blockhash can be used for so many blocks after its own. */
+export const BLOCKHASH_BLOCKS = 150;
+
+/** How often other processes may take the numbers before the signing queue gives up for now. */
+export const TRIES = 20;
+
+/** The next number in a fee payer's signing queue, after the last stored one. The chain does not know these numbers. */
 export async function nextNumber(ctx: SolanaContext, feePayer: string): Promise<number> {
   const [last] = await ctx.records.find('transactions', {
     where: { chainId: ctx.chainId, sender: feePayer },
@@ -8,4 +18,57 @@ export async function nextNumber(ctx: SolanaContext, feePayer: string): Promise<
     limit: 1,
   });
   return last ? last.nonce + 1 : 0;
+}
+
+/**
+ * Stores signed transactions. A repeated insert whose first answer was lost counts as stored.
+ * @throws Error after `TRIES` rounds in which other processes took the numbers
+ */
+export async function storeTransactions(
+  ctx: SolanaContext,
+  feePayer: string,
+  signed: readonly SignedCharge[],
+): Promise<TransactionDoc[]> {
+  const stored: TransactionDoc[] = [];
+  let left = signed;
+  for (let tries = 0; left.length > 0; tries += 1) {
+    if (tries === TRIES) throw new Error(`Fee payer ${feePayer} found no free number in ${TRIES} tries`);
+    const first = await nextNumber(ctx, feePayer);
+    const docs = left.map((each, index) => docOf(ctx, feePayer, each, first + index));
+    const verdicts = await ctx.records.insert('transactions', docs);
+    const isTaken = (index: number): boolean => {
+      const verdict = verdicts[index];
+      return verdict !== undefined && !isStored(verdict);
+    };
+    stored.push(...docs.filter((_, index) => !isTaken(index)));
+    left = left.filter((_, index) => isTaken(index));
+  }
+  return stored;
+}
+
+/** Its own id in the way means that it is stored already: the answer was lost, and the document has gone on since. */
+export function isStored(verdict: InsertVerdict): boolean {
+  return verdict.inserted || verdict.index === '_id';
+}
+
+function docOf(ctx: SolanaContext, feePayer: string, signed: SignedCharge, nonce: number): TransactionDoc {
+  const { id, chargeId, signature, raw, lastValidBlockHeight, fromSlot } = signed;
+  const now = ctx.clock();
+  return {
+    _id: id,
+    chainId: ctx.chainId,
+    sender: feePayer,
+    nonce,
+    state: 'signed',
+    expiry: { lastValidBlockHeight, fromSlot },
+    versions: [{ hash: signature, raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: now }],
+    chargeIds: [chargeId],
+    block: null,
+    txHash: null,
+    reverted: false,
+    askAt: later(ctx, ctx.timing.askFirstMs),
+    asked: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
 }

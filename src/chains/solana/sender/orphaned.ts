@@ -1,13 +1,12 @@
-import { asSeen, waitingAgain } from '../../charges.ts';
 import { later } from '../../context.ts';
-import { notifyOne } from '../../notify.ts';
+import { releaseCharge } from '../../reconciler/give-up.ts';
 import type { SolanaContext } from '../context.ts';
 
 const AT_ONCE = 200;
 
 /**
- * Charges that say that they are in a transaction which can never land: whoever found that out did not see that a charge was
- * just being put into it. They wait again. Checked for now and then, among those that have been on their way for long.
+ * Lets charges wait again whose transaction can never land: a charge can be put into a transaction at the moment at which the
+ * reconciler gives that up. Checks only charges that have been on their way for `orphanMs`.
  */
 export async function releaseOrphaned(ctx: SolanaContext): Promise<void> {
   const sent = await ctx.records.find('charges', {
@@ -19,7 +18,6 @@ export async function releaseOrphaned(ctx: SolanaContext): Promise<void> {
   const expired = (await ctx.records.get('transactions', ids)).filter(({ state }) => state === 'expired');
   const lost = new Set(expired.map(({ _id }) => _id));
   for (const charge of sent.filter(({ transactionId }) => transactionId !== null && lost.has(transactionId))) {
-    if (!(await notifyOne(ctx, charge, 'released'))) continue;
-    await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
+    await releaseCharge(ctx, charge);
   }
 }

@@ -1,18 +1,14 @@
 import { traced } from '../../../observability/tracing.ts';
-import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import type { TransactionDoc } from '../../../store/collections.ts';
 import { claim } from '../../sender/claim.ts';
 import { sendSpan } from '../../sender/send-span.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
-import { draftOf, signMessage } from '../transaction.ts';
 import { broadcast } from './broadcast.ts';
+import { storeTransactions } from './ledger.ts';
 import type { ChainReading } from './read-chain.ts';
+import { sign } from './sign.ts';
 import type { Paying } from './sort.ts';
-import { type SignedCharge, storeSigned } from './store.ts';
-
-/** What was taken in the simulation may take a little more in the block. */
-const UNITS_MARGIN = 1.25;
-const UNITS_MORE = 2_000;
 
 /**
  * Takes the charges, and makes a transaction of each: claim, sign, store, broadcast, in this order. Whatever is interrupted
@@ -41,29 +37,15 @@ async function sendNow(
   await ctx.fault('sender.started.after');
   const signing = claimed.flatMap((charge) => {
     const each = byCharge.get(charge._id);
-    return each ? [signOne(ctx, feePayer, reading, each, charge)] : [];
+    return each ? [sign(ctx, feePayer, reading, each, charge)] : [];
   });
   const signed = await Promise.all(signing);
   await ctx.fault('sender.stored.before');
-  const stored = await storeSigned(ctx, feePayer.address, signed);
+  const stored = await storeTransactions(ctx, feePayer.address, signed);
   await ctx.fault('sender.stored.after');
   await broadcast(ctx, await markSent(ctx, stored));
   await ctx.fault('sender.broadcast.after');
   ctx.wakeReconciler(ctx.timing.askFirstMs);
-}
-
-async function signOne(
-  ctx: SolanaContext,
-  feePayer: SolanaSigner,
-  { blockhash, lastValidBlockHeight, slot, unitPrice }: ChainReading,
-  { plan, missing, units }: Paying,
-  charge: ChargeDoc,
-): Promise<SignedCharge> {
-  const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
-  const draft = draftOf(plan, { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice });
-  const { signature, raw } = await signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);
-  const id = charge.transactionId ?? ctx.newId();
-  return { id, chargeId: charge._id, signature, raw, lastValidBlockHeight, fromSlot: slot };
 }
 
 /**

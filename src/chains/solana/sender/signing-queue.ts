@@ -1,16 +1,11 @@
-import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { NOT_IN_CATALOG } from '../../charges.ts';
-import { IdlePause } from '../../idle-pause.ts';
-import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { SHORT } from '../../sender/apply-reserves.ts';
-import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
-import { FeeBalance, OutOfGas } from '../../sender/gas.ts';
+import { type FeeBalance, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
-import { QueueLease } from '../../sender/queue-lease.ts';
-import { notifyDecided, refuse } from '../../sender/refuse.ts';
+import { refuse } from '../../sender/refuse.ts';
+import { SigningQueue } from '../../sender/signing-queue.ts';
 import type { QueueWindow } from '../../sender/window.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
@@ -29,17 +24,12 @@ import { sort } from './sort.ts';
 /** A charge that cannot be made into a transaction rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;
 
-/** One fee payer's signing queue: takes charges, and signs. It runs in the process that holds its lease. */
-export class SigningQueue {
-  /** What its fee payer has for fees. */
-  readonly feeBalance: FeeBalance;
+/** The signing queue of one fee payer of a Solana chain: one transaction for each charge. */
+export class SolanaSigningQueue {
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaSigner;
   readonly #gate: RestoredGate;
-  readonly #lease: QueueLease;
-  readonly #loop: Loop;
-  readonly #idle: IdlePause;
-  readonly #window: QueueWindow;
+  readonly #queue: SigningQueue<CheckedTokens>;
 
   constructor(ctx: SolanaContext, feePayer: SolanaSigner, window: QueueWindow, gate: RestoredGate) {
     this.#ctx = ctx;
@@ -47,45 +37,43 @@ export class SigningQueue {
     this.#feePayer = feePayer;
     const { address } = feePayer;
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
-    this.feeBalance = new FeeBalance(ctx, { address, read: () => readFees(ctx.link, address), sentence });
-    this.#window = window;
-    this.#lease = new QueueLease(ctx, address, leftOpen);
-    this.#idle = new IdlePause(ctx.timing.queueIdleMs);
-    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+    this.#queue = new SigningQueue(ctx, {
+      fees: { address, read: () => readFees(ctx.link, address), sentence },
+      window,
+      seal: leftOpen,
+      ready: () => ctx.link.ready(),
+      run: (tokens) => this.#run(tokens),
+    });
+  }
+
+  /** What its fee payer has for fees. */
+  get feeBalance(): FeeBalance {
+    return this.#queue.feeBalance;
   }
 
   start(): void {
-    this.#loop.start();
+    this.#queue.start();
   }
 
   wake(): void {
-    this.#loop.wake();
+    this.#queue.wake();
   }
 
-  /** Ends after the charges at hand, and leaves the signing queue to others. */
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    await this.#lease.giveBack();
+  stop(): Promise<void> {
+    return this.#queue.stop();
   }
 
-  async #run(): Promise<number> {
-    const { timing, troubles, link, sizes } = this.#ctx;
-    if (!(await this.#lease.hold())) return timing.leaseMs / 3;
-    const tokens = await link.ready();
-    await this.feeBalance.ensure();
+  async #run(tokens: CheckedTokens): Promise<number> {
+    const { timing, sizes } = this.#ctx;
+    const queue = this.#queue;
     await this.#gate.pass(tokens);
     if (await this.#isFull()) return timing.blockMs;
-    const found = await this.#recover(tokens);
-    const batch =
-      found.length > 0
-        ? found.slice(0, sizes.charges)
-        : await notifyDecided(this.#ctx, await this.#window.take([...tokens.keys(), NOT_IN_CATALOG], sizes.charges));
-    this.#lease.mustRecover = true;
+    if (queue.isRecoveryDue) await releaseOrphaned(this.#ctx);
+    const batch = await queue.take([...tokens.keys()], sizes.charges);
     if (batch.length > 0) await this.#charge(tokens, batch);
-    this.#lease.mustRecover = found.length > batch.length;
-    troubles.set(this.#lease.name, null);
-    if (batch.length === 0) return this.#idle.next();
-    this.#idle.reset();
+    queue.done(batch.length);
+    if (batch.length === 0) return queue.idle.next();
+    queue.idle.reset();
     return batch.length < sizes.charges ? timing.queueIdleMs : 0;
   }
 
@@ -95,19 +83,13 @@ export class SigningQueue {
     return (await records.count('transactions', where)) >= sizes.inFlight;
   }
 
-  async #recover(tokens: CheckedTokens): Promise<ChargeDoc[]> {
-    if (!this.#lease.isRecoveryDue()) return [];
-    await releaseOrphaned(this.#ctx);
-    return this.#lease.recover((token) => token === NOT_IN_CATALOG || tokens.has(token));
-  }
-
   /** From the check of the chain to the broadcast. */
   async #charge(tokens: CheckedTokens, batch: readonly ChargeDoc[]): Promise<void> {
     const ctx = this.#ctx;
     const planned = await this.#plan(tokens, batch);
     if (planned.length === 0) return;
     const reading = await readChain(ctx, this.#feePayer.address, planned);
-    this.feeBalance.saw(reading.balance);
+    this.#queue.feeBalance.saw(reading.balance);
     const plans: Plan[] = [];
     for (const plan of planned) {
       const fence = reading.fences.get(plan.charge._id);
@@ -148,16 +130,6 @@ export class SigningQueue {
       }
     }
     return plans;
-  }
-
-  #failed(error: unknown, failures: number): number {
-    this.#window.failed();
-    const { timing, troubles, log, chainId } = this.#ctx;
-    const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
-    if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, feeBalance: this.feeBalance }, error)) return pause;
-    log.error({ chainId, sender: this.#feePayer.address, error: messageOf(error) }, 'signing queue failed; it goes on');
-    noteFailing(troubles, this.#lease.name, this.#feePayer.address, failures);
-    return pause;
   }
 }
 

@@ -1,13 +1,9 @@
-import { isRefusal, NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
-import type { Explained } from '../explain.ts';
-import { explain, lostShare } from '../explain.ts';
-import { payerAllowance, tokenIn } from '../payer-allowance.ts';
+import { type Explained, lostShare } from '../explain.ts';
+import { payerAllowance } from '../payer-allowance.ts';
 import type { Plan } from '../plan.ts';
-import { SYSTEM_PROGRAM } from '../programs.ts';
-import { type Draft, draftOf, simulationCall } from '../transaction.ts';
-import { simulationSchema } from '../wire.ts';
 import { add, type ChainReading, type OnTheirWay, takenFor } from './read-chain.ts';
+import { simulate } from './simulate.ts';
 
 /** A charge that would be made. */
 export interface Paying {
@@ -32,9 +28,6 @@ export interface Sorted {
   /** The fee payer lacks lamports for it. */
   readonly unpaid: readonly Plan[];
 }
-
-/** Far more than a charge takes. */
-const UNITS_MOST = 600_000;
 
 /**
  * Simulates charges against the present, each alone. Those of one payer are let go together only where allowance and
@@ -78,93 +71,4 @@ function mustWait(plan: Plan, reading: ChainReading, sums: Map<string, OnTheirWa
   if (taken.balance === 0n) return false;
   const { allowance, balance } = payerAllowance(plan, reading.accounts);
   return allowance - taken.allowance < gross || balance - taken.balance < gross;
-}
-
-type Outcome = Explained | { readonly kind: 'pays'; readonly units: number };
-
-interface Simulated {
-  readonly plan: Plan;
-  readonly missing: ReadonlySet<string>;
-  /** Null: the node did not say. */
-  readonly outcome: Outcome | null;
-}
-
-async function simulate(
-  ctx: SolanaContext,
-  feePayer: string,
-  reading: ChainReading,
-  plans: readonly Plan[],
-): Promise<Simulated[]> {
-  if (plans.length === 0) return [];
-  const drafts = plans.map((plan) => {
-    const missing = missingOf(plan, reading);
-    const { blockhash, unitPrice } = reading;
-    return { plan, missing, draft: draftOf(plan, { feePayer, blockhash, missing, units: UNITS_MOST, unitPrice }) };
-  });
-  const answers = await ctx.link.batch(drafts.map(({ draft }) => simulationCall(draft)));
-  noteUnsimulated(ctx, feePayer, plans, answers);
-  const outcomes = drafts.map(({ plan, draft }, index) => outcomeOf(plan, draft, answers[index], reading));
-  const disputed = await disputedBy(
-    ctx,
-    drafts.filter((_, index) => isDenied(outcomes[index] ?? null)).map(({ draft }) => draft),
-  );
-  return drafts.map(({ plan, missing, draft }, index) => {
-    return { plan, missing, outcome: disputed.has(draft) ? null : (outcomes[index] ?? null) };
-  });
-}
-
-/** What a node refuses to simulate, for example for its size, waits; health says why. */
-function noteUnsimulated(
-  { troubles, log, chainId }: SolanaContext,
-  feePayer: string,
-  plans: readonly Plan[],
-  answers: readonly RpcAnswer[],
-): void {
-  const refusals = answers.flatMap((answer, index) =>
-    isRefusal(answer) ? [`charge ${plans[index]?.charge._id} waits: ${answer.error.message}`] : [],
-  );
-  const [first = null] = refusals;
-  if (troubles.set(`unsimulated:${feePayer}`, first) && first !== null) {
-    log.error({ chainId, charges: refusals.length }, first);
-  }
-}
-
-function isDenied(outcome: Outcome | null): boolean {
-  return outcome?.kind === 'refused' || outcome?.kind === 'undeliverable';
-}
-
-/** Of what one node refuses that which another would make that is not behind (docs/adr/0019-several-nodes.md). */
-async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise<Set<Draft>> {
-  if (ctx.link.isAlone || drafts.length === 0) return new Set();
-  const said = await ctx.link.upToDate(drafts.map(simulationCall));
-  const disputed = drafts.filter((_, index) => said.some(({ answers }) => wouldPay(answers[index])));
-  if (disputed.length > 0) {
-    ctx.log.warn(
-      { chainId: ctx.chainId, count: disputed.length },
-      'nodes disagree whether charges can be made; they wait',
-    );
-  }
-  return new Set(disputed);
-}
-
-function wouldPay(answer: RpcAnswer | undefined): boolean {
-  return answer?.ok === true && simulationSchema.safeParse(answer.result).data?.value.err === null;
-}
-
-function missingOf({ shares, token }: Plan, { accounts }: ChainReading): ReadonlySet<string> {
-  if (token.program === SYSTEM_PROGRAM) return new Set();
-  const missing = shares.filter(({ account }) => tokenIn(accounts.of.get(account) ?? null, token.mint) === null);
-  return new Set(missing.map(({ account }) => account));
-}
-
-/** What charges before it in the batch take is not taken off: the simulation did not know of them either. */
-function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, reading: ChainReading): Outcome | null {
-  if (answer?.ok !== true) {
-    if (answer?.error instanceof NodeUnreachable || answer === undefined) return null;
-    return { kind: 'unclear' };
-  }
-  const { err, unitsConsumed } = simulationSchema.parse(answer.result).value;
-  if (err === null) return { kind: 'pays', units: unitsConsumed ?? UNITS_MOST };
-  const taken = { allowance: 0n, balance: 0n };
-  return explain({ plan, steps: draft.steps, err, accounts: reading.accounts, taken, landed: false });
 }

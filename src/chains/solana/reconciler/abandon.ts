@@ -1,6 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { asSeen, waitingAgain } from '../../charges.ts';
-import { notifyOne } from '../../notify.ts';
+import { endReorged, markExpired, releaseCharge } from '../../reconciler/give-up.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Fence, fenceBy, fenceCall } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
@@ -8,13 +7,13 @@ import { planIn, referenceOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 
 /**
- * A transaction that was in no block up to the last one that could hold it, all finalized: its bytes can never land. Its
- * charge waits again, and may be signed anew; before that the chain is asked once more whether anything has charged its
- * key. One that had been final, and is not listed there either, was reorged out for good.
+ * Gives up a transaction that can never land: no block holds it, up to the last one that could, and all of these are finalized.
+ * Its charge waits again, and may be signed anew; before that the chain is asked once more whether anything has charged its
+ * key. A charge that had been final, and is not listed there either, was reorged out for good.
  *
  * @param asOf the finalized slot as of which the chain has said so
  */
-export async function expire(
+export async function abandon(
   ctx: SolanaContext,
   tokens: CheckedTokens,
   transaction: TransactionDoc,
@@ -25,27 +24,21 @@ export async function expire(
   for (const charge of own) {
     if (charge.state === 'started') return;
     const isOpen = charge.state === 'sent' || charge.state === 'mined';
-    if (isOpen && !(await release(ctx, tokens, charge, asOf))) return;
+    if (isOpen && !(await giveUp(ctx, tokens, charge, asOf))) return;
     if (charge.state === 'final' && !(await reorg(ctx, charge, transaction, asOf))) return;
   }
-  const { _id, state, asked } = transaction;
-  const set = { state: 'expired', updatedAt: ctx.clock() };
-  await ctx.records.change('transactions', _id, { state, asked }, { set });
-  ctx.log.warn({ chainId: ctx.chainId, transactionId: _id, was: state }, 'transaction expired unseen');
+  await markExpired(ctx, transaction, 'its blockhash has expired');
 }
 
 /** False: that is not certain, and it is asked about again. */
-async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeDoc, asOf: number): Promise<boolean> {
+async function giveUp(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeDoc, asOf: number): Promise<boolean> {
   const plan = await planIn(ctx, tokens, charge);
   if (plan === null) return false;
   const fence = await fenceOf(ctx, charge, asOf);
   if (fence === null) return false;
   const reconciled = await reconcileExisting(ctx, { plan, ...fence }, true);
   if (reconciled !== 'others') return reconciled === 'followed';
-  if (!(await notifyOne(ctx, charge, 'released'))) return false;
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
-  ctx.wakeQueues();
-  return true;
+  return releaseCharge(ctx, charge);
 }
 
 /** What the chain says of its key by now; null: a node that is not behind did not say. */
@@ -58,15 +51,10 @@ async function fenceOf(ctx: SolanaContext, { key }: ChargeDoc, asOf: number): Pr
 async function reorg(
   ctx: SolanaContext,
   charge: ChargeDoc,
-  { txHash, block }: TransactionDoc,
+  { txHash }: TransactionDoc,
   asOf: number,
 ): Promise<boolean> {
   const fence = await fenceOf(ctx, charge, asOf);
   if (fence === null || !fence.isWhole || fence.landed.some(({ signature }) => signature === txHash)) return false;
-  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
-  ctx.log.error(about, 'a final charge was reorged out for good');
-  if (!(await notifyOne(ctx, charge, 'reorged'))) return false;
-  const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
-  return true;
+  return endReorged(ctx, charge);
 }

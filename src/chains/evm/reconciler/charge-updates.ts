@@ -1,0 +1,59 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import type { ChargeFact } from '../../port.ts';
+import { chargedFacts } from '../../reconciler/charge-facts.ts';
+import type { Reason } from '../contracts/reasons.ts';
+import { readOutcomes } from '../outcomes.ts';
+import type { Standing } from './judge.ts';
+
+type Included = Extract<Standing, { kind: 'included' }>;
+
+/** What a transaction in a block means for one of its charges. */
+export type ChargeUpdate =
+  /** Its payment learns `facts`, in this order; then the charge is in `state`. */
+  | {
+      readonly kind: 'charged';
+      readonly charge: ChargeDoc;
+      readonly facts: readonly ChargeFact[];
+      readonly state: 'mined' | 'final';
+    }
+  /** The router refused it, in a block deep enough. */
+  | { readonly kind: 'refused'; readonly charge: ChargeDoc; readonly reason: Reason }
+  /** The whole transaction reverted, in a block deep enough: it has to be sent again. */
+  | { readonly kind: 'reverted'; readonly charge: ChargeDoc }
+  /** It was final, was reorged out, and its transaction has landed again without making it, for good. */
+  | { readonly kind: 'reorged'; readonly charge: ChargeDoc }
+  /** The transaction has no event for it. That contradicts the router's code. */
+  | { readonly kind: 'unnamed'; readonly charge: ChargeDoc };
+
+/** What a transaction in a block means for its charges. A charge that is where it should be has no update. */
+export function updatesOf(
+  transaction: TransactionDoc,
+  charges: readonly ChargeDoc[],
+  standing: Included,
+  router: string,
+): ChargeUpdate[] {
+  const { receipt, stage } = standing;
+  const outcomes = readOutcomes(receipt, router);
+  return charges.flatMap((charge): ChargeUpdate[] => {
+    const outcome = outcomes.get(charge.key);
+    if (outcome?.kind === 'charged') return chargedUpdate(charge, standing);
+    if (charge.state === 'final' && charge.transactionId === transaction._id) {
+      return stage === 'finalized' ? [{ kind: 'reorged', charge }] : [];
+    }
+    if (stage === 'mined' || !isOpen(charge, transaction)) return [];
+    if (outcome) return [{ kind: 'refused', charge, reason: outcome.reason }];
+    return [{ kind: receipt.status === 0 ? 'reverted' : 'unnamed', charge }];
+  });
+}
+
+function chargedUpdate(charge: ChargeDoc, { receipt, stage }: Included): ChargeUpdate[] {
+  const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+  const charged = chargedFacts(charge, receipt.transactionHash, block, stage);
+  return charged === null ? [] : [{ kind: 'charged', charge, ...charged }];
+}
+
+/** On its way in this very transaction. */
+function isOpen(charge: ChargeDoc, transaction: TransactionDoc): boolean {
+  const onItsWay = charge.state === 'started' || charge.state === 'sent' || charge.state === 'mined';
+  return onItsWay && charge.transactionId === transaction._id;
+}

@@ -1,0 +1,27 @@
+import type { BlockRef, ChargeDoc } from '../../store/collections.ts';
+import { hashesOf } from '../charges.ts';
+import type { ChargeFact } from '../port.ts';
+import type { Stage } from './move-transactions.ts';
+
+/** What a charge's payment has to learn of a block that made the charge, and the state that the charge then has. */
+export interface ChargedFacts {
+  readonly facts: readonly ChargeFact[];
+  readonly state: 'mined' | 'final';
+}
+
+/**
+ * What is new about a charge that the chain shows as made, in a block of this stage. The chain's word counts whatever state the
+ * charge is in. Null: the charge is where it should be. No facts: only its block is new, because a final charge was reorged out
+ * and has landed again.
+ */
+export function chargedFacts(charge: ChargeDoc, txHash: string, block: BlockRef, stage: Stage): ChargedFacts | null {
+  const hashes = hashesOf(charge, txHash);
+  const wasFinal = charge.state === 'final';
+  const isNew = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
+  const facts: ChargeFact[] = [];
+  if (isNew) facts.push({ kind: 'mined', hashes, block });
+  if (stage !== 'mined' && !wasFinal) facts.push({ kind: 'final', hashes, block });
+  if (stage === 'finalized') facts.push({ kind: 'finalized' });
+  if (facts.length === 0 && charge.block?.hash === block.hash) return null;
+  return { facts, state: wasFinal || stage !== 'mined' ? 'final' : 'mined' };
+}

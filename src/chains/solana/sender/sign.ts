@@ -1,0 +1,35 @@
+import type { ChargeDoc } from '../../../store/collections.ts';
+import type { SolanaContext } from '../context.ts';
+import type { SolanaSigner } from '../keys.ts';
+import { draftOf, signMessage } from '../transaction.ts';
+import type { ChainReading } from './read-chain.ts';
+import type { Paying } from './sort.ts';
+
+/** A block may take a little more than the simulation did. */
+const UNITS_MARGIN = 1.25;
+const UNITS_MORE = 2_000;
+
+/** A signed transaction, without the number in its signing queue that it gets when it is stored. */
+export interface SignedCharge {
+  readonly id: string;
+  readonly chargeId: string;
+  readonly signature: string;
+  readonly raw: string;
+  readonly lastValidBlockHeight: number;
+  readonly fromSlot: number;
+}
+
+/** Signs the transaction of one charge, for the fee payer and for the account that pays. It has to be stored before the bytes go anywhere. */
+export async function sign(
+  ctx: SolanaContext,
+  feePayer: SolanaSigner,
+  { blockhash, lastValidBlockHeight, slot, unitPrice }: ChainReading,
+  { plan, missing, units }: Paying,
+  charge: ChargeDoc,
+): Promise<SignedCharge> {
+  const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
+  const draft = draftOf(plan, { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice });
+  const { signature, raw } = await signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);
+  const id = charge.transactionId ?? ctx.newId();
+  return { id, chargeId: charge._id, signature, raw, lastValidBlockHeight, fromSlot: slot };
+}

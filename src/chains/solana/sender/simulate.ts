@@ -1,0 +1,108 @@
+import { isRefusal, NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
+import type { SolanaContext } from '../context.ts';
+import { type Explained, explain } from '../explain.ts';
+import { tokenIn } from '../payer-allowance.ts';
+import type { Plan } from '../plan.ts';
+import { SYSTEM_PROGRAM } from '../programs.ts';
+import { type Draft, draftOf, simulationCall } from '../transaction.ts';
+import { simulationSchema } from '../wire.ts';
+import type { ChainReading } from './read-chain.ts';
+
+/** Far more than a charge takes. */
+const UNITS_MOST = 600_000;
+
+type Outcome = Explained | { readonly kind: 'pays'; readonly units: number };
+
+/** One simulated charge. */
+export interface Simulated {
+  readonly plan: Plan;
+  /** The token accounts of its recipients that have to be made. */
+  readonly missing: ReadonlySet<string>;
+  /** Null: the node did not say. */
+  readonly outcome: Outcome | null;
+}
+
+/**
+ * Simulates each charge by itself, in one request. A charge that one node refuses and another would make has no outcome
+ * (docs/adr/0019-several-nodes.md).
+ * @throws NodeUnreachable
+ */
+export async function simulate(
+  ctx: SolanaContext,
+  feePayer: string,
+  reading: ChainReading,
+  plans: readonly Plan[],
+): Promise<Simulated[]> {
+  if (plans.length === 0) return [];
+  const drafts = plans.map((plan) => {
+    const missing = missingOf(plan, reading);
+    const { blockhash, unitPrice } = reading;
+    return { plan, missing, draft: draftOf(plan, { feePayer, blockhash, missing, units: UNITS_MOST, unitPrice }) };
+  });
+  const answers = await ctx.link.batch(drafts.map(({ draft }) => simulationCall(draft)));
+  noteUnsimulated(ctx, feePayer, plans, answers);
+  const outcomes = drafts.map(({ plan, draft }, index) => outcomeOf(plan, draft, answers[index], reading));
+  const disputed = await disputedBy(
+    ctx,
+    drafts.filter((_, index) => isDenied(outcomes[index] ?? null)).map(({ draft }) => draft),
+  );
+  return drafts.map(({ plan, missing, draft }, index) => {
+    return { plan, missing, outcome: disputed.has(draft) ? null : (outcomes[index] ?? null) };
+  });
+}
+
+/** What a node refuses to simulate, for example for its size, waits; health says why. */
+function noteUnsimulated(
+  { troubles, log, chainId }: SolanaContext,
+  feePayer: string,
+  plans: readonly Plan[],
+  answers: readonly RpcAnswer[],
+): void {
+  const refusals = answers.flatMap((answer, index) =>
+    isRefusal(answer) ? [`charge ${plans[index]?.charge._id} waits: ${answer.error.message}`] : [],
+  );
+  const [first = null] = refusals;
+  if (troubles.set(`unsimulated:${feePayer}`, first) && first !== null) {
+    log.error({ chainId, charges: refusals.length }, first);
+  }
+}
+
+function isDenied(outcome: Outcome | null): boolean {
+  return outcome?.kind === 'refused' || outcome?.kind === 'undeliverable';
+}
+
+/** Of what one node refuses that which another would make that is not behind (docs/adr/0019-several-nodes.md). */
+async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise<Set<Draft>> {
+  if (ctx.link.isAlone || drafts.length === 0) return new Set();
+  const said = await ctx.link.upToDate(drafts.map(simulationCall));
+  const disputed = drafts.filter((_, index) => said.some(({ answers }) => wouldPay(answers[index])));
+  if (disputed.length > 0) {
+    ctx.log.warn(
+      { chainId: ctx.chainId, count: disputed.length },
+      'nodes disagree whether charges can be made; they wait',
+    );
+  }
+  return new Set(disputed);
+}
+
+function wouldPay(answer: RpcAnswer | undefined): boolean {
+  return answer?.ok === true && simulationSchema.safeParse(answer.result).data?.value.err === null;
+}
+
+function missingOf({ shares, token }: Plan, { accounts }: ChainReading): ReadonlySet<string> {
+  if (token.program === SYSTEM_PROGRAM) return new Set();
+  const missing = shares.filter(({ account }) => tokenIn(accounts.of.get(account) ?? null, token.mint) === null);
+  return new Set(missing.map(({ account }) => account));
+}
+
+/** What charges before it in the batch take is not taken off: the simulation did not know of them either. */
+function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, reading: ChainReading): Outcome | null {
+  if (answer?.ok !== true) {
+    if (answer?.error instanceof NodeUnreachable || answer === undefined) return null;
+    return { kind: 'unclear' };
+  }
+  const { err, unitsConsumed } = simulationSchema.parse(answer.result).value;
+  if (err === null) return { kind: 'pays', units: unitsConsumed ?? UNITS_MOST };
+  const taken = { allowance: 0n, balance: 0n };
+  return explain({ plan, steps: draft.steps, err, accounts: reading.accounts, taken, landed: false });
+}
