@@ -1,6 +1,5 @@
 import { afterCompletionOf } from '../../web/pay/after-completion.ts';
 import { formatUnits, parseUnits } from '../../web/pay/amounts.ts';
-import { fromBase58, toBase58 } from '../../web/pay/base58.ts';
 import { chosenValue } from '../../web/pay/choice.ts';
 import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
 import { problemOf } from '../../web/pay/problem.ts';
@@ -83,17 +82,6 @@ describe('what is approved', () => {
   it('is a call that anybody can compare', () => {
     expect(approveCall(PLACE.operator, 0n)).toBe(`0x095ea7b3${'b0b'.padStart(64, '0')}${'0'.repeat(64)}`);
     expect(approveCall(PLACE.operator, 255n)).toMatch(/ff$/);
-  });
-});
-
-describe('base58', () => {
-  it.each([[[]], [[0]], [[0, 0, 1, 255]], [[...Array(64).keys()]]])('gives back %j', (bytes) => {
-    expect([...fromBase58(toBase58(Uint8Array.from(bytes)))]).toEqual(bytes);
-  });
-
-  it('is that of Bitcoin', () => {
-    expect(toBase58(new TextEncoder().encode('Hello World!'))).toBe('2NEpo7TZRRrLZSi2U');
-    expect(() => fromBase58('0')).toThrow('"0" is no character of base58');
   });
 });
 

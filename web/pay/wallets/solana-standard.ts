@@ -1,6 +1,7 @@
 import { getWallets } from '@wallet-standard/app';
+import bs58 from 'bs58';
 import { messageOf } from '../../ui/message-of.ts';
-import { fromBase64, toBase58 } from '../base58.ts';
+import { fromBase64 } from '../base64.ts';
 import type { Playing } from '../types.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
 
@@ -181,7 +182,7 @@ function chainOf({ chainId, label }: Playing): string {
 
 function signatureIn(output: { readonly signature: Uint8Array } | undefined): string {
   if (output === undefined) throw new WalletError('failed', 'The wallet has answered without a signature.');
-  return toBase58(output.signature);
+  return bs58.encode(output.signature);
 }
 
 /** The standard has no codes: that it was declined stands in the message, if anywhere. */

@@ -1,4 +1,5 @@
-import { fromBase58, fromBase64, toBase58, toBase64 } from '../base58.ts';
+import bs58 from 'bs58';
+import { fromBase64, toBase64 } from '../base64.ts';
 import type { Devnet } from '../devnet.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
 
@@ -32,7 +33,7 @@ const SIGNATURE_LENGTH = 64;
 const PKCS8 = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
 
 function keyOf(secretKey: string): Promise<CryptoKey> {
-  const seed = fromBase58(secretKey).slice(0, 32);
+  const seed = bs58.decode(secretKey).slice(0, 32);
   return crypto.subtle.importKey('pkcs8', new Uint8Array([...PKCS8, ...seed]), 'Ed25519', false, ['sign']);
 }
 
@@ -61,7 +62,7 @@ class KeyWallet implements Wallet {
   }
 
   async signText(message: string): Promise<string> {
-    return toBase58(await this.#sign(new TextEncoder().encode(message)));
+    return bs58.encode(await this.#sign(new TextEncoder().encode(message)));
   }
 
   /** The service does it when it drafts the transaction. */
@@ -79,7 +80,7 @@ class KeyWallet implements Wallet {
       toBase64(transaction),
       { encoding: 'base64', preflightCommitment: 'confirmed' },
     ]);
-    return toBase58(signature);
+    return bs58.encode(signature);
   }
 
   async landed(hash: string) {
