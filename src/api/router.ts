@@ -35,7 +35,6 @@ export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
 function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | null> {
   const lookups = new Coalescer<string, Caller | null>({
     run: async (hashes) => (await findKeyHolders(store.records, hashes)).map(callerOf),
-    sizeOf: () => 1,
     maxSize: LOOKED_UP_MAX,
     maxFlights: 1,
   });

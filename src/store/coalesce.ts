@@ -1,13 +1,16 @@
 import { StoreUnavailable } from './errors.ts';
 
-export interface CoalesceOptions<Ask, Answer> {
-  /** Runs all asks at once and answers in their order. `again`: an earlier, failed run may have done a part of the work. */
-  readonly run: (asks: readonly Ask[], again: boolean) => Promise<readonly Answer[]>;
-  /** How much one ask adds to a batch. */
-  readonly sizeOf: (ask: Ask) => number;
-  /** A batch takes no further ask once it is this large. */
-  readonly maxSize: number;
+export interface CoalesceOptions<Ask, Answer, Key> {
+  /** Runs a batch and answers its asks in order. `again`: an earlier run failed and may have done a part of this ask. */
+  readonly run: (asks: readonly Ask[], key: Key, again: boolean) => Promise<readonly Answer[]>;
+  /** How much an ask adds to a batch. Default: 1. */
+  readonly sizeOf?: (ask: Ask) => number;
+  /** A batch of this size takes no more asks. Default: no limit. */
+  readonly maxSize?: number;
+  /** The most batches of one key at a time. */
   readonly maxFlights: number;
+  /** True: the error of a batch rejects all its asks. Default: each ask runs again alone, unless the database does not answer. */
+  readonly sharesErrors?: boolean;
 }
 
 interface Waiting<Ask, Answer> {
@@ -16,63 +19,70 @@ interface Waiting<Ask, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Natural batching: asks that arrive during a flight share the next batch. An ask that finds a free flight starts at once. If
- * one ask makes a batch fail, each ask runs again alone, so only that one is rejected. If the database does not answer, all
- * are rejected.
- */
-export class Coalescer<Ask, Answer> {
-  readonly #options: CoalesceOptions<Ask, Answer>;
-  #waiting: Waiting<Ask, Answer>[] = [];
-  #flights = 0;
+interface Group<Ask, Answer, Key> {
+  readonly key: Key;
+  waiting: Waiting<Ask, Answer>[];
+  flights: number;
+}
 
-  constructor(options: CoalesceOptions<Ask, Answer>) {
+/**
+ * Answers many callers with few calls. An ask starts at once if fewer than `maxFlights` batches of its key run; asks that come
+ * meanwhile make the next batch. A batch takes only asks that came before it began, so no answer is older than its ask.
+ */
+export class Coalescer<Ask, Answer, Key = void> {
+  readonly #options: CoalesceOptions<Ask, Answer, Key>;
+  /** Only keys with asks. */
+  readonly #groups = new Map<Key, Group<Ask, Answer, Key>>();
+
+  constructor(options: CoalesceOptions<Ask, Answer, Key>) {
     this.#options = options;
   }
 
-  ask(ask: Ask): Promise<Answer> {
+  ask(ask: Ask, key: Key): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ask, resolve, reject });
+      const group = this.#groups.get(key) ?? { key, waiting: [], flights: 0 };
+      this.#groups.set(key, group);
+      group.waiting.push({ ask, resolve, reject });
       // A microtask later, so that a loop over asks makes one batch.
-      if (this.#waiting.length === 1) queueMicrotask(() => this.#depart());
+      if (group.waiting.length === 1) queueMicrotask(() => this.#depart(group));
     });
   }
 
-  #depart(): void {
-    while (this.#flights < this.#options.maxFlights && this.#waiting.length > 0) {
-      this.#flights += 1;
-      void this.#fly(this.#nextBatch());
+  #depart(group: Group<Ask, Answer, Key>): void {
+    while (group.flights < this.#options.maxFlights && group.waiting.length > 0) {
+      group.flights += 1;
+      void this.#fly(group, this.#nextBatch(group));
     }
+    if (group.flights === 0) this.#groups.delete(group.key);
   }
 
-  #nextBatch(): Waiting<Ask, Answer>[] {
-    const { sizeOf, maxSize } = this.#options;
+  #nextBatch(group: Group<Ask, Answer, Key>): Waiting<Ask, Answer>[] {
+    const { sizeOf = () => 1, maxSize = Number.POSITIVE_INFINITY } = this.#options;
     let size = 0;
-    const full = this.#waiting.findIndex(({ ask }) => {
+    const full = group.waiting.findIndex(({ ask }) => {
       const had = size;
       size += sizeOf(ask);
       return had > 0 && size > maxSize;
     });
-    const batch = full < 0 ? this.#waiting : this.#waiting.slice(0, full);
-    this.#waiting = full < 0 ? [] : this.#waiting.slice(full);
-    return batch;
+    return group.waiting.splice(0, full < 0 ? group.waiting.length : full);
   }
 
-  async #fly(batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
+  async #fly(group: Group<Ask, Answer, Key>, batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
     try {
-      await this.#run(batch, false);
+      await this.#run(batch, group.key, false);
     } catch (error) {
-      const isShared = batch.length === 1 || error instanceof StoreUnavailable;
+      const isShared = this.#options.sharesErrors || batch.length === 1 || error instanceof StoreUnavailable;
       if (isShared) for (const { reject } of batch) reject(error);
-      else await Promise.all(batch.map((one) => this.#run([one], true).catch(one.reject)));
+      else await Promise.all(batch.map((one) => this.#run([one], group.key, true).catch(one.reject)));
     }
-    this.#flights -= 1;
-    this.#depart();
+    group.flights -= 1;
+    this.#depart(group);
   }
 
-  async #run(batch: readonly Waiting<Ask, Answer>[], again: boolean): Promise<void> {
+  async #run(batch: readonly Waiting<Ask, Answer>[], key: Key, again: boolean): Promise<void> {
     const answers = await this.#options.run(
       batch.map(({ ask }) => ask),
+      key,
       again,
     );
     for (const [i, { resolve, reject }] of batch.entries()) {

@@ -72,7 +72,6 @@ export class FirstAttempts {
     this.#deps = deps;
     this.#limits = deps.limits;
     this.#births = new Coalescer({
-      sizeOf: () => 1,
       maxSize: BIRTHS_MAX,
       maxFlights: WRITES_MAX,
       run: (births) => deps.engine.create('delivery', births),

@@ -1,5 +1,4 @@
 import { ARRIVALS_MAX, DepositWatcher } from '../../src/billing/deposits/deposit-watcher.ts';
-import { SharedChecks } from '../../src/billing/deposits/shared-checks.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { NATIVE_COIN } from '../../src/chains/charges.ts';
 import type { Arrival, Chain, DepositRead, DepositState, OtherMoney } from '../../src/chains/port.ts';
@@ -9,6 +8,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { troublesInto } from '../support/recording-log.ts';
 import { type ScriptedChain, SENDER, scriptedChain } from '../support/scripted-chain.ts';
+import { until } from '../support/until.ts';
 
 const NOW = new Date('2030-01-15T10:00:00.000Z');
 const TOKEN = '0xtoken';
@@ -167,44 +167,34 @@ describe('a check of deposits', () => {
   });
 });
 
-describe('checks that are shared', () => {
-  it('are one at a time for each id, and one behind it for everybody who asks meanwhile', async () => {
-    const begun: (readonly string[])[] = [];
+describe('checks of the same payments', () => {
+  it('run one at a time per payment, and one more for all who ask meanwhile', async () => {
+    await opened('a', 'b', 'c');
+    const read: string[][] = [];
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const checks = new SharedChecks(2, (ids) => {
-      begun.push(ids);
-      return gate;
+    chainSays(async (reads) => {
+      read.push(reads.map(({ address }) => address));
+      await gate;
+      return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since }));
     });
-    const first = checks.run(['a', 'b', 'c']);
-    const meanwhile = [checks.run(['a']), checks.run(['a', 'd']), checks.run(['a'])];
-    expect(begun).toEqual([['a', 'b'], ['c'], ['d']]);
+    const first = watcher.check(['a', 'b']);
+    await until(
+      'two are read',
+      () => read.length,
+      (count) => count === 1,
+    );
+    const meanwhile = [watcher.check(['a']), watcher.check(['b', 'a', 'c']), watcher.check(['a'])];
+    await until(
+      'the third is read',
+      () => read.length,
+      (count) => count === 2,
+    );
+    expect(read).toEqual([['0xa', '0xb'], ['0xc']]);
     open();
     await Promise.all([first, ...meanwhile]);
-    expect(begun).toEqual([['a', 'b'], ['c'], ['d'], ['a']]);
-    await checks.run(['a']);
-    expect(begun).toHaveLength(5);
-  });
-
-  it('of those that were checked together are together behind that, whoever asks for which', async () => {
-    const begun: (readonly string[])[] = [];
-    const checks = new SharedChecks(3, async (ids) => void begun.push(ids));
-    await Promise.all([checks.run(['a', 'b', 'c']), checks.run(['b']), checks.run(['a']), checks.run(['b', 'c'])]);
-    expect(begun).toEqual([
-      ['a', 'b', 'c'],
-      ['b', 'a', 'c'],
-    ]);
-  });
-
-  it('say what has failed to who has asked, and go on', async () => {
-    let checked = 0;
-    const checks = new SharedChecks(2, async () => {
-      checked += 1;
-      if (checked === 1) throw new Error('the node does not answer');
-    });
-    const [failed, behind] = await Promise.allSettled([checks.run(['a']), checks.run(['a'])]);
-    expect([failed.status, behind.status, checked]).toEqual(['rejected', 'fulfilled', 2]);
+    expect(read).toEqual([['0xa', '0xb'], ['0xc'], ['0xa', '0xb']]);
   });
 });

@@ -11,7 +11,7 @@ class Desk {
   }[] = [];
   #arrived: () => void = () => {};
 
-  readonly run = (asks: readonly number[], again: boolean): Promise<readonly string[]> =>
+  readonly run = (asks: readonly number[], _: unknown, again: boolean): Promise<readonly string[]> =>
     new Promise((resolve, reject) => {
       this.batches.push({ asks, again, answer: () => resolve(asks.map((ask) => `answer ${ask}`)), fail: reject });
       this.#arrived();
@@ -100,6 +100,40 @@ describe('natural batching', () => {
     desk.batches[0]?.fail(new StoreUnavailable('gone'));
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await desk.arrival(2);
+    desk.batches[1]?.answer();
+    expect(await next).toBe('answer 3');
+  });
+});
+
+describe('asks with keys', () => {
+  it('wait only for batches of their own key', async () => {
+    const desk = new Desk();
+    const calls = new Coalescer<number, string, string>({ run: desk.run, maxFlights: 1 });
+    const answers = Promise.all([calls.ask(1, 'a'), calls.ask(2, 'b'), calls.ask(3, 'a')]);
+    await desk.arrival(2);
+    expect(desk.asks()).toEqual([[1, 3], [2]]);
+    const later = [calls.ask(4, 'a'), calls.ask(5, 'b')];
+    desk.batches[1]?.answer();
+    await desk.arrival(3);
+    expect(desk.asks()).toEqual([[1, 3], [2], [5]]);
+    desk.batches[0]?.answer();
+    await desk.arrival(4);
+    desk.batches[2]?.answer();
+    desk.batches[3]?.answer();
+    expect(await answers).toEqual(['answer 1', 'answer 2', 'answer 3']);
+    expect(await Promise.all(later)).toEqual(['answer 4', 'answer 5']);
+  });
+
+  it('fail together where errors are shared, and the next batch runs', async () => {
+    const desk = new Desk();
+    const calls = new Coalescer<number, string>({ run: desk.run, maxFlights: 1, sharesErrors: true });
+    const ends = Promise.allSettled([calls.ask(1), calls.ask(2)]);
+    await desk.arrival(1);
+    const next = calls.ask(3);
+    desk.batches[0]?.fail(new Error('the node does not answer'));
+    expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await desk.arrival(2);
+    expect(desk.asks()).toEqual([[1, 2], [3]]);
     desk.batches[1]?.answer();
     expect(await next).toBe('answer 3');
   });

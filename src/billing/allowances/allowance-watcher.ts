@@ -5,6 +5,7 @@ import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import type { AllowanceChange, AllowanceState, Chain } from '../../chains/port.ts';
 import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
+import { Coalescer } from '../../store/coalesce.ts';
 import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -13,7 +14,6 @@ import type { BillingDeps } from '../deps.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { wouldTake } from '../subscriptions/would-take.ts';
-import { CheckQueue } from './check-queue.ts';
 import { claimants } from './claimants.ts';
 import { readableOf } from './readable.ts';
 import {
@@ -93,7 +93,15 @@ interface ClaimedAllowance {
 /** Reads payers' allowances on the chains, and notifies the subscriptions that claim them. */
 export class AllowanceWatcher {
   readonly #deps: AllowanceWatcherDeps;
-  readonly #queues = new Map<Chain, CheckQueue<string | AskedChange>>();
+  /** By chain: one check at a time, so the results of this process are sent in the order of the reads. */
+  readonly #checks = new Coalescer<readonly (string | AskedChange)[], true, Chain>({
+    maxFlights: 1,
+    sharesErrors: true,
+    run: async (asks, chain) => {
+      await this.#checkOn(chain, [...new Set(asks.flat())]);
+      return asks.map(() => true);
+    },
+  });
 
   constructor(deps: AllowanceWatcherDeps) {
     this.#deps = deps;
@@ -208,7 +216,7 @@ export class AllowanceWatcher {
       if (chain?.enabled) perChain.set(chain, [...(perChain.get(chain) ?? []), { change, onRead }]);
       else onRead();
     }
-    const checks = await Promise.allSettled([...perChain].map(([chain, asked]) => this.#queueOf(chain).add(asked)));
+    const checks = await Promise.allSettled([...perChain].map(([chain, asked]) => this.#checks.ask(asked, chain)));
     await store.records.remove('allowanceChanges', read);
     const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
@@ -284,27 +292,21 @@ export class AllowanceWatcher {
     for (const { doc, place } of docs.filter(isLive).flatMap((each) => this.#upcomingChargesOf(each))) {
       if (concerns(place.chain)) perChain.set(place.chain, [...(perChain.get(place.chain) ?? []), doc._id]);
     }
-    const checks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#queueOf(chain).add(mine)));
+    const checks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#checks.ask(mine, chain)));
     const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  #queueOf(chain: Chain): CheckQueue<string | AskedChange> {
-    const known = this.#queues.get(chain);
-    if (known) return known;
-    const queue = new CheckQueue<string | AskedChange>(async (asked) => {
-      const ids = asked.filter((each) => typeof each === 'string');
-      const docs = (await this.#read(ids)).filter(isLive);
-      const upcoming = docs.flatMap((doc) => this.#upcomingChargesOf(doc));
-      const seen = await this.#seenOn(chain, allowancesOf(upcoming, chain));
-      await this.notify(readingsOf([...seen]));
-      await this.#checkAt(
-        chain,
-        asked.filter((each) => typeof each !== 'string'),
-      );
-    });
-    this.#queues.set(chain, queue);
-    return queue;
+  async #checkOn(chain: Chain, asked: readonly (string | AskedChange)[]): Promise<void> {
+    const ids = asked.filter((each) => typeof each === 'string');
+    const docs = (await this.#read(ids)).filter(isLive);
+    const upcoming = docs.flatMap((doc) => this.#upcomingChargesOf(doc));
+    const seen = await this.#seenOn(chain, allowancesOf(upcoming, chain));
+    await this.notify(readingsOf([...seen]));
+    await this.#checkAt(
+      chain,
+      asked.filter((each) => typeof each !== 'string'),
+    );
   }
 
   /** Reads the changed allowances, and dispatches only to subscriptions whose stored answer differs. */

@@ -9,6 +9,7 @@ import {
   type DepositState,
   type KnownArrival,
 } from '../../chains/port.ts';
+import { Coalescer } from '../../store/coalesce.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import { derivedId } from '../../store/ids.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -16,7 +17,6 @@ import { isByBalance, leftOf } from './allocate.ts';
 import { changeBook, confirmedOf } from './book.ts';
 import { withOthers } from './others.ts';
 import { settleDeposits } from './settle.ts';
-import { SharedChecks } from './shared-checks.ts';
 
 export type DepositWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
@@ -40,7 +40,24 @@ type Seen = { readonly reading: DepositReading; readonly isCut: boolean } | null
 /** Reads deposit addresses, stores new deposits, and notifies the payments. */
 export class DepositWatcher {
   readonly #deps: DepositWatcherDeps;
-  readonly #checks = new SharedChecks(TOGETHER, (ids) => this.#check(ids));
+  readonly #checks = new Coalescer<string, true>({
+    maxSize: TOGETHER,
+    maxFlights: Number.POSITIVE_INFINITY,
+    sharesErrors: true,
+    run: async (ids) => {
+      await this.#check(ids);
+      return ids.map(() => true);
+    },
+  });
+  /** By payment: one check at a time. */
+  readonly #checksOf = new Coalescer<string, true, string>({
+    maxFlights: 1,
+    sharesErrors: true,
+    run: async (asks, id) => {
+      await this.#checks.ask(id);
+      return asks.map(() => true);
+    },
+  });
 
   constructor(deps: DepositWatcherDeps) {
     this.#deps = deps;
@@ -52,7 +69,7 @@ export class DepositWatcher {
    * during one share the next.
    */
   async check(paymentIds: readonly string[]): Promise<void> {
-    await this.#checks.run(paymentIds);
+    await Promise.all(paymentIds.map((id) => this.#checksOf.ask(id, id)));
   }
 
   /**

@@ -1,5 +1,5 @@
-import type { CounterStore, Counts } from '../../store/port.ts';
-import { SharedCalls } from '../shared-calls.ts';
+import { Coalescer } from '../../store/coalesce.ts';
+import type { CounterStore } from '../../store/port.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -36,31 +36,53 @@ export interface CallNumbers {
  * addition; each gets its own number (docs/rules.md, "Limits").
  */
 export class WindowCounters {
-  readonly #counters: CounterStore;
-  readonly #calls = new SharedCalls<number>();
-  readonly #dailyCalls = new SharedCalls<Counts>();
+  /** By the counter's key. */
+  readonly #calls: Coalescer<Window, number, string>;
+  /** By subject, day and minute. */
+  readonly #dailyCalls: Coalescer<{ counter: string; day: Window; minute: Window }, CallNumbers, string>;
 
   constructor(counters: CounterStore) {
-    this.#counters = counters;
+    this.#calls = new Coalescer({
+      maxFlights: 1,
+      sharesErrors: true,
+      run: async (windows, key) => {
+        const [window] = windows;
+        if (!window) return [];
+        const last = await counters.add(key, windows.length, afterSkew(window));
+        return windows.map((_, index) => last - windows.length + index + 1);
+      },
+    });
+    this.#dailyCalls = new Coalescer({
+      maxFlights: 1,
+      sharesErrors: true,
+      run: async (calls) => {
+        const [call] = calls;
+        if (!call) return [];
+        const { whole, part } = await counters.addPart(
+          call.counter,
+          calls.length,
+          call.minute.number,
+          afterSkew(call.day),
+        );
+        return calls.map((_, index) => {
+          const others = calls.length - index - 1;
+          return { ofDay: whole - others, ofMinute: part - others };
+        });
+      },
+    });
   }
 
   /** Counts one more call, and returns its number in this window, from 1. */
-  async raise(subject: string, window: Window): Promise<number> {
-    const key = `${subject}/${window.name}`;
-    const { result, place, of } = await this.#calls.join(key, (n) => this.#counters.add(key, n, afterSkew(window)));
-    return result - of + place;
+  raise(subject: string, window: Window): Promise<number> {
+    return this.#calls.ask(window, `${subject}/${window.name}`);
   }
 
   /** Counts one more call in the day and the minute of `now`, in one write. */
-  async raiseDaily(subject: string, now: Date): Promise<CallNumbers> {
+  raiseDaily(subject: string, now: Date): Promise<CallNumbers> {
     const day = dayOf(now);
     const minute = minuteOf(now);
-    const key = `${subject}/${day.name}`;
-    const { result, place, of } = await this.#dailyCalls.join(`${key}/${minute.name}`, (n) =>
-      this.#counters.addPart(key, n, minute.number, afterSkew(day)),
-    );
-    const others = of - place;
-    return { ofDay: result.whole - others, ofMinute: result.part - others };
+    const counter = `${subject}/${day.name}`;
+    return this.#dailyCalls.ask({ counter, day, minute }, `${counter}/${minute.name}`);
   }
 }
 

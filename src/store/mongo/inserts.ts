@@ -17,7 +17,7 @@ export function inserterOf(connection: Connection, rows: Collection<Row>): Inser
     sizeOf: (docs) => docs.length,
     maxSize: 500,
     maxFlights: 2,
-    run: async (calls, again) => {
+    run: async (calls, _, again) => {
       const verdicts = await insertAll(connection, rows, calls.flat(), again);
       let taken = 0;
       return calls.map((docs) => {
