@@ -11,21 +11,21 @@ import { outcomeJson, showOutcome } from './fuzz/show.ts';
 
 const usage = `
 npm run fuzz [-- [--minutes N] [--seed S] [--clients N] [--only OPERATION,…] [--json]]
-  Ask the service, all of it and on a temporary folder, whatever its published document allows and much that it does not,
-  and hold every answer against the document: no failure, no undocumented status or body, nothing of another merchant or
-  environment, nothing that changes the process. Loopback only. What is found is made as small as possible and shown as a
+  Send a whole service in a temporary folder requests that its published document allows, and many that it does not,
+  and compare every answer with the document: no failure, no undocumented status or body, nothing of another merchant or
+  environment, no change of the process. Loopback only. A finding is made as small as possible and shown as a
   curl line.
     --minutes    how long (default 1)
-    --seed       what the choices start from: an integer; else it is chosen and shown
-    --clients      how many merchants ask at the same time (default 4)
+    --seed       seed of the random choices, an integer; by default random and shown
+    --clients    how many merchants send requests at the same time (default 4)
     --only       ids of operations, such as createOffer,updateOffer
-    --json       print the outcome as JSON on stdout; what people read goes to stderr
+    --json       print the outcome as JSON on stdout; text for people goes to stderr
 
-Exit codes: 0 nothing was violated, 1 otherwise, 2 not understood.
+Exit codes: 0 no violation, 1 violations, 2 the arguments are wrong.
 `;
 
 const MINUTE_MS = 60_000;
-/** A call may wait 25 s for the outcome of a charge. */
+/** A call may wait 25 s for the result of a charge. */
 const DEADLINES = { waiting: 35_000, other: 10_000 } as const;
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -14,7 +14,7 @@ type Stored = Pick<ActorDoc, '_id' | 'merchantId' | 'mode'>;
 
 type Belonging = Pick<Stored, '_id'>;
 
-/** Fields in which a merchant's own keys are kept as sent. */
+/** Fields that hold a merchant's own keys, as sent. */
 const FREE: ReadonlySet<string> = new Set([
   'afterCompletion',
   'features',
@@ -25,24 +25,24 @@ const FREE: ReadonlySet<string> = new Set([
 ]);
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Everything of one merchant as it is stored, to be compared with later. */
+/** All stored documents of one merchant, for a later comparison. */
 export async function belongingsOf(world: FuzzWorld, { id: merchantId }: Merchant): Promise<readonly Belonging[]> {
   const found: Belonging[] = await world.store.records.get('merchants', [merchantId]);
   await eachStored(world, { merchantId }, (doc) => void found.push(doc));
   return found;
 }
 
-/** Checks all that is stored: of whom it is, whether they have made it, and what its fields are called. */
+/** Checks everything stored: its owner, that the owner made it, and the names of its fields. */
 export async function audit(world: FuzzWorld, owners: Owners): Promise<Fault[]> {
   const faults: Fault[] = [];
   await eachStored(world, {}, (doc) => {
     const owner = owners.ownerOf(doc._id);
     const own = tagOf({ merchantId: doc.merchantId, mode: doc.mode });
-    // A cycle's payment is made by the service; nobody may have seen it yet.
+    // The service makes the payments of cycles by itself, so no answer may have named them yet.
     const isReported = owner !== null || doc._id.startsWith('pay_') || owners.takeUnread(own);
-    if (!isReported) faults.push(fault('stores only what was made', `${doc._id} of ${own} was made by nobody`));
+    if (!isReported) faults.push(fault('stores only what was made', `${doc._id} of ${own}: no request made it`));
     if (owner !== null && owner !== own)
-      faults.push(fault('stores only what was made', `${doc._id} of ${own} is ${owner}'s`));
+      faults.push(fault('stores only what was made', `${doc._id} is stored for ${own}, but belongs to ${owner}`));
     const key = strangeKeyIn(doc, false);
     if (key !== null) faults.push(fault('stores only what was made', `${doc._id} has a field ${JSON.stringify(key)}`));
   });
@@ -58,7 +58,7 @@ export async function audit(world: FuzzWorld, owners: Owners): Promise<Fault[]> 
   return faults;
 }
 
-/** What of a merchant is not as it was. */
+/** The differences between a merchant's documents now and before. */
 export async function changesOf(world: FuzzWorld, merchant: Merchant, before: readonly Belonging[]): Promise<Fault[]> {
   const after = await belongingsOf(world, merchant);
   const ids = new Set([...before, ...after].map(({ _id }) => _id));
@@ -90,7 +90,7 @@ async function pages<T extends { readonly _id: string }>(
   }
 }
 
-/** A key that could be taken for an operator or a path, outside of the maps that are a merchant's own; a prototype's anywhere. */
+/** A key that could be an operator or a path, outside of free-form maps; a key of a prototype anywhere. */
 function strangeKeyIn(value: unknown, isFree: boolean): string | null {
   if (typeof value !== 'object' || value === null || value instanceof Date) return null;
   for (const [key, inner] of Object.entries(value)) {

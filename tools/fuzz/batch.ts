@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts';
 import type { Rule } from './fault.ts';
 import type { Finding } from './finding.ts';
 
-/** Time to make a finding smaller, and not more than so many attempts at it. */
+/** The limits of making a finding smaller: time, and attempts. */
 const SHRINK_MS = 20_000;
 const SHRINKS_MAX = 600;
 
@@ -14,13 +14,13 @@ export interface Batch {
   readonly drafts: fc.Arbitrary<Draft>;
   readonly seed: number;
   readonly numRuns: number;
-  /** Aborted: the rest of it is not asked. */
+  /** When it aborts, the batch sends no further requests. */
   readonly signal: AbortSignal;
-  /** Of `performance.now()`: the rest of it is not asked either. */
+  /** When this time of `performance.now()` has passed, the batch sends no further requests. */
   readonly endsAt: number;
 }
 
-/** Draws and asks; what is found is made smaller. null: nothing. */
+/** Draws requests and sends them. Returns the first finding, made smaller; null: none. */
 export async function runBatch({
   name,
   client,
@@ -54,14 +54,14 @@ export async function runBatch({
   return { client: name, faults, wire, answer, shrinks: result.numShrinks };
 }
 
-/** A finding that is being made smaller: what breaks another rule on the way is not it. */
+/** A finding that is being made smaller. A violation of other rules does not count as a smaller form. */
 class Shrinking {
   smallest: Violation | null = null;
   #rules: ReadonlySet<Rule> = new Set();
   #attempts = 0;
   #endsAt = 0;
 
-  /** False: this is another one. */
+  /** False: the violation breaks other rules. */
   note(violation: Violation): boolean {
     const rules = violation.faults.map(({ rule }) => rule);
     if (this.smallest === null) {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { BodyTrick } from './tricks.ts';
 
-/** The bytes of a body. `json` null: none was drawn; null: none is sent. */
+/** The bytes of a body. `json` null: no body was drawn. Returns null to send none. */
 export function trickedBody(trick: BodyTrick, json: string | null): Buffer | null {
   const text = json ?? '';
   const bytes = Buffer.from(text, 'utf8');

@@ -17,7 +17,7 @@ import type { FuzzWorld, Merchant } from './world.ts';
 
 type Mode = Draft['mode'];
 
-/** What all clients share. */
+/** The parts that all clients share. */
 export interface Stage {
   readonly world: FuzzWorld;
   readonly document: ApiDocument;
@@ -25,13 +25,13 @@ export interface Stage {
   readonly others: Others;
   readonly integrity: Integrity;
   readonly statistics: Statistics;
-  /** A key of which no good may come. */
+  /** Keys that must not open anything. */
   readonly suspended: string;
   readonly revoked: string;
   readonly deadlines: Deadlines;
 }
 
-/** How long an answer may take, milliseconds: of a call that waits for a charge, and of any other. */
+/** The limits for an answer, milliseconds: of a call that waits for a charge or event, and of any other. */
 export interface Deadlines {
   readonly waiting: number;
   readonly other: number;
@@ -50,7 +50,7 @@ const WAITING: ReadonlySet<string> = new Set([
   'listEvents',
 ]);
 
-/** A request that was not answered as it should be. */
+/** A request whose answer breaks a rule. */
 export class Violation extends Error {
   readonly faults: readonly Fault[];
   readonly wire: Wire;
@@ -64,7 +64,7 @@ export class Violation extends Error {
   }
 }
 
-/** One merchant of its own, whose engineer asks one thing after the other. */
+/** A client with a merchant of its own. It sends one request after the other. */
 export class Client {
   readonly #name: string;
   readonly #stage: Stage;
@@ -83,7 +83,7 @@ export class Client {
     this.#connection = new Connection(stage.world.port);
   }
 
-  /** Sends a request, and judges what comes of it. Throws a Violation. */
+  /** Sends a request and judges the answer. Throws a Violation. */
   async run(draft: Draft): Promise<void> {
     const { world, statistics } = this.#stage;
     world.tick();
@@ -98,12 +98,12 @@ export class Client {
     if (faults.length > 0) throw new Violation(faults, wire, judged.exchange);
   }
 
-  /** From now on references mean what they mean now: what is tried again, to be made smaller, is about the same things. */
+  /** Keeps the current meaning of references, so that smaller forms of a finding are about the same resources. */
   freeze(): void {
     this.#frozen ??= { test: this.#mine.test.copy(), live: this.#mine.live.copy() };
   }
 
-  /** Whether the service still does what it is for, and as quickly as it should. */
+  /** Checks that ordinary requests still succeed, and fast enough. */
   async health(): Promise<Fault[]> {
     const startedAt = performance.now();
     const faults: Fault[] = [];
@@ -111,7 +111,8 @@ export class Client {
       await friendly(this.#stage.world, this.#merchant.testKey, async (ask) => {
         await ask('GET', '/currencies');
         const id = idOf(await ask('POST', '/customers', {}));
-        if (idOf(await ask('GET', `/customers/${id}`)) !== id) throw new Error('it answered with another customer');
+        if (idOf(await ask('GET', `/customers/${id}`)) !== id)
+          throw new Error('GET /customers/{id} returned another customer');
         await ask('DELETE', `/customers/${id}`);
         this.#stage.owners.claim(id, { merchantId: this.#merchant.id, mode: 'test' });
       });
@@ -120,7 +121,8 @@ export class Client {
     }
     const ms = performance.now() - startedAt;
     const isSlow = ms > this.#stage.deadlines.other;
-    if (isSlow) faults.push(fault('leaves the service well', `four ordinary requests took ${Math.round(ms)} ms`));
+    if (isSlow)
+      faults.push(fault('leaves the service well', `four ordinary requests took too long: ${Math.round(ms)} ms`));
     return faults;
   }
 
@@ -128,7 +130,7 @@ export class Client {
     this.#connection.close();
   }
 
-  /** What every merchant has before it can be used: where its money goes, something to sell, and somebody who pays. */
+  /** Makes the first resources of the merchant: wallets, offers and payers. */
   async settleIn(): Promise<void> {
     for (const mode of ['test', 'live'] as const) {
       const mine = this.#mine[mode];
@@ -144,7 +146,7 @@ export class Client {
       await friendly(this.#stage.world, this.#keyOf(mode), async (ask) => {
         await take(ask, '/wallets', { tokenKey: removed?.key, receiverWallet });
         const [walletId = ''] = mine.wallets;
-        // As staff leave it: the only wallet that can be deleted.
+        // Only a wallet without an address can be deleted, and only staff leave wallets like that.
         await this.#stage.world.store.records.change('wallets', walletId, {}, { set: { receiverWallet: null } });
         for (const { key: tokenKey } of evm) await take(ask, '/wallets', { tokenKey, receiverWallet });
         const acceptedTokens = evm.map(({ key }) => key);
@@ -170,26 +172,26 @@ export class Client {
     return { tenant: { merchantId: this.#merchant.id, mode }, owners, secrets: others.secrets };
   }
 
-  /** What is to be seen beside the answer, and after it. */
+  /** Faults beside the answer and after it: in the process, in the log, and when the resource is read back. */
   async #aftermath({ operation, exchange, body }: Judged, wire: Wire): Promise<Fault[]> {
     const { integrity, world } = this.#stage;
     const faults = integrity.faults();
     const requestId = exchange?.headers.find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
     const logged = requestId === undefined ? null : world.errors.ofRequest(requestId);
-    // A rate that is not to be had is logged too, and documented.
+    // A missing rate is logged too, but the answer 503 documents it.
     if (logged !== null && exchange?.status !== 503)
       faults.push(fault('leaves nothing unhandled', `the log says: ${logged}`));
     for (const said of world.errors.ofNoRequest())
       faults.push(fault('leaves nothing unhandled', `the log says: ${said}`));
     if (operation === null || exchange === null || exchange.status >= 300) return faults;
-    // A replay answers what has been deleted since, as it was last.
+    // A replay returns the resource as it was last, even if it was deleted since.
     if (exchange.status === 200 && operation.statuses.includes(201)) return faults;
     if (operation.id === 'deleteOffers') this.#mine[wire.mode].forgetAll(body);
     else this.#mine[wire.mode].learn(body);
     return [...faults, ...(await this.#readBack(wire, body))];
   }
 
-  /** An offer or a customer that was written is read as it was answered. */
+  /** Reads a written offer or customer, and compares it with the answer. */
   async #readBack({ method, mode }: Wire, body: unknown): Promise<Fault[]> {
     const written = z.looseObject({ id: z.string().regex(/^(offer|cust)_/) }).safeParse(body);
     if (method === 'GET' || !written.success || 'deleted' in written.data) return [];
@@ -230,7 +232,7 @@ export class Client {
   }
 }
 
-/** Without what changes by itself, when something is sold. */
+/** The resource without the fields that change by themselves after a sale. */
 function still(resource: unknown): unknown {
   if (typeof resource !== 'object' || resource === null) return resource;
   return { ...resource, updatedAt: null, redeemedCount: null };

@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net';
 /** A request as bytes. */
 export interface Bytes {
   readonly bytes: Buffer;
-  /** The client says nothing more: its half of the connection is closed after these bytes. */
+  /** The client closes its half of the connection after these bytes. */
   readonly isLast: boolean;
-  /** The answer has a head only. */
+  /** The answer has no body. */
   readonly isHead: boolean;
-  /** Whether the connection can be used again when it has been answered. */
+  /** True if the connection can be used again after the answer. */
   readonly isSound: boolean;
 }
 
-/** An answer as it came, one character per byte in its head. */
+/** An answer; its head has one character per byte. */
 export interface Exchange {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -19,7 +19,7 @@ export interface Exchange {
   readonly ms: number;
 }
 
-/** `closed`: the server ended the connection without an answer, or in the middle of one. */
+/** `closed`: the server closed the connection before the end of an answer. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly exchange: Exchange }
   | { readonly kind: 'closed'; readonly got: string }
@@ -28,8 +28,8 @@ export type Outcome =
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * One HTTP/1.1 connection, and the next when it has ended. It sends exactly the bytes that it is given, which no client
- * library would do; one request at a time.
+ * An HTTP/1.1 connection, opened again when it ends. It sends exactly the given bytes, which no client library would do, one
+ * request at a time.
  */
 export class Connection {
   readonly #port: number;
@@ -39,11 +39,11 @@ export class Connection {
     this.#port = port;
   }
 
-  /** Never rejects because of what the server does. */
+  /** Never rejects, whatever the server does. */
   async send(request: Bytes, deadlineMs: number): Promise<Outcome> {
     const kept = this.#socket;
     const first = await this.#attempt(request, deadlineMs);
-    // The server may have closed an idle connection just now; then it has not seen this request.
+    // The server may have closed an idle connection before it saw this request.
     const isStale = kept !== null && first.kind === 'closed' && first.got === '' && request.isSound;
     return isStale ? this.#attempt(request, deadlineMs) : first;
   }
@@ -72,7 +72,7 @@ export class Connection {
   }
 }
 
-/** One for all requests of a connection, so that a socket never has it twice. */
+/** One function for all requests of a connection, so that `off` finds it and a socket never has it twice. */
 const ignore = (): void => undefined;
 
 type Got = { readonly kind: 'whole' | 'closed'; readonly bytes: Buffer } | { readonly kind: 'late' };
@@ -91,7 +91,7 @@ function received(socket: Socket, request: Bytes, deadlineMs: number): Promise<G
       socket.off('data', take).off('end', closed).off('close', closed);
       resolve(got);
     };
-    // An error is followed by `close`; one that comes later is nobody's.
+    // `close` follows an error. A later error must not be unhandled.
     socket.off('error', ignore).on('error', ignore);
     socket.on('data', take).on('end', closed).on('close', closed);
     if (request.isLast) socket.end(request.bytes);
@@ -99,7 +99,7 @@ function received(socket: Socket, request: Bytes, deadlineMs: number): Promise<G
   });
 }
 
-/** Without answers such as `100 Continue`, which another follows. */
+/** Drops interim answers such as `100 Continue`; the final answer follows them. */
 function withoutInterim(bytes: Buffer): Buffer {
   const end = bytes.indexOf(HEAD_END);
   const isInterim = end >= 0 && /^HTTP\/1\.1 1\d\d /.test(bytes.subarray(0, 14).toString('latin1'));
@@ -115,7 +115,7 @@ function isWhole(bytes: Buffer, isHead: boolean, isEnd = false): boolean {
   return bytes.length >= end + HEAD_END.length + Number(length);
 }
 
-/** null: that is no HTTP. */
+/** null: this is not HTTP. */
 function exchangeOf(bytes: Buffer, ms: number): Exchange | null {
   const end = bytes.indexOf(HEAD_END);
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');

@@ -1,17 +1,17 @@
 import type { Wire } from './wire.ts';
 
-/** Longer than this is better kept in a file than pasted. */
+/** Longer commands belong in a file. */
 const PASTED_MAX = 4_000;
 
-/** A request that somebody can send again by hand. */
+/** A request that a person can repeat. */
 export interface Repeatable {
-  /** A line for a shell, with `$URL` (without the version segment, and without a slash) and `$KEY` for what is not the same there. */
+  /** A line for a shell. `$URL` (without version segment and final slash) and `$KEY` stand for values that differ elsewhere. */
   readonly line: string;
-  /** What the line reads from `request.bin`; null: nothing. */
+  /** The content of `request.bin` for the line; null: it needs no file. */
   readonly file: Buffer | null;
 }
 
-/** With curl, where curl can send it; else its bytes, with nc. */
+/** Uses curl where curl can send the request; otherwise sends the bytes with nc. */
 export function repeatable(wire: Wire): Repeatable {
   return wire.isSound ? curlLine(wire) : ncLine(wire);
 }
@@ -38,7 +38,7 @@ function ncLine({ bytes }: Wire): Repeatable {
   return { line: 'nc -N "$HOST" "$PORT" < request.bin', file: bytes };
 }
 
-/** One argument of a shell, one byte per character. */
+/** One shell argument with one byte per character. */
 function quoted(bytes: string): string {
   if (/^[\x20-\x26\x28-\x7e]*$/.test(bytes)) return `'${bytes}'`;
   const inner = bytes.replaceAll(/[^\x20-\x26\x28-\x5b\x5d-\x7e]/g, (character) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { listNode, mapNode, type Node, type Role, rawNode, refNode, textNode } from './node.ts';
 
-/** What a schema cannot say: which texts mean something to the service. By the name of a field, in an operation. */
+/** Texts that mean something to the service, which a schema cannot say: by operation and field name. */
 export type Meaning = fc.Arbitrary<Node>;
 
 const NTH_MAX = 40;
@@ -35,7 +35,7 @@ const AMOUNTS = texts(
   '1.000000000000000001',
 );
 
-/** An address of each kind of wallet that an EVM or Solana chain may know. */
+/** A customer's wallets: on EVM, on Solana, or both. */
 const customerWallets: Meaning = fc
   .tuple(fc.constantFrom<Role>('evmPayer', 'evmPayer', 'evmAddress'), fc.nat(NTH_MAX), fc.nat({ max: 3 }))
   .map(([role, nth, families]) => {
@@ -87,7 +87,7 @@ const destination: Meaning = fc.oneof(
   any('evmAddress').map((address) => mapNode([['evm', address]])),
 );
 
-/** Names under which nothing that resolves can be meant: nobody outside of this machine is to hear of it. */
+/** Names that never resolve, so that no request leaves this machine. */
 const urls = texts('http://fuzz.invalid/hook', 'https://fuzz.invalid/hook?a=%00', 'http://127.0.0.1:9/', '');
 
 const keys: Meaning = fc.oneof(
@@ -95,7 +95,7 @@ const keys: Meaning = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(any('usedKey'), any('othersKey')) },
 );
 
-/** By field, wherever it stands. */
+/** By field, in every operation. */
 const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   offerId: any('offer'),
   priceId: any('price'),
@@ -158,7 +158,7 @@ const IN_OPERATION: Readonly<Record<string, Readonly<Record<string, Meaning>>>> 
   deleteOffers: { ids: fc.array(any('offer'), { minLength: 1, maxLength: 3 }).map(listNode) },
 };
 
-/** Fields without which an operation does nothing, although its schema can do without them. */
+/** Fields that the schema calls optional, but without which the operation does nothing. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   createSubscription: ['priceId', 'tokenKey'],
   createPayment: ['fromWallet'],
@@ -172,7 +172,7 @@ export function isNeeded(operationId: string, field: string): boolean {
   return NEEDED[operationId]?.includes(field) ?? false;
 }
 
-/** Values that mean something under this name; null: the schema says all. */
+/** Values with a meaning for this field; null: the schema is enough. */
 export function meaningOf(operationId: string, field: string): Meaning | null {
   const own = IN_OPERATION[operationId];
   if (own !== undefined && Object.hasOwn(own, field)) return own[field] ?? null;

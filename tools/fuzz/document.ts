@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { z } from 'zod';
 import type { Exchange } from './connection.ts';
 
-/** A JSON Schema as it stands in the document. */
+/** A JSON Schema as it is in the document. */
 export type Schema = { readonly [keyword: string]: unknown } | boolean;
 
 export interface Parameter {
@@ -17,7 +17,7 @@ export interface Parameter {
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** Below `{base_url}`, with its parameters in braces. */
+  /** The path below `{base_url}`, with parameters in braces. */
   readonly template: string;
   readonly parameters: readonly Parameter[];
   /** null: it takes no body. */
@@ -49,8 +49,8 @@ const shape = z.object({
 const ID = 'published';
 
 /**
- * The published document: what there is to be asked, and the judge of what is answered. It is all that the fuzzer knows of
- * the API; no schema of the service is consulted.
+ * The published document. It names the operations, and it judges the answers. The fuzzer knows nothing else about the API; it
+ * uses no schema of the service.
  */
 export class ApiDocument {
   readonly operations: readonly Operation[];
@@ -59,7 +59,7 @@ export class ApiDocument {
   readonly #ofText: JsonSchemaChecker;
   readonly #checksOfText = new Map<string, AnyValidateFunction>();
 
-  /** Throws for what is no document of this API. */
+  /** Throws if this is not a document of this API. */
   constructor(published: object) {
     this.#document = shape.parse(published);
     this.#checker = checkerOf(published, false);
@@ -77,7 +77,7 @@ export class ApiDocument {
     );
   }
 
-  /** The schema itself, where this is a reference to one of the components. */
+  /** The schema that a reference names, or the schema itself. */
   resolved(given: Schema): Schema {
     if (typeof given === 'boolean' || typeof given['$ref'] !== 'string') return given;
     const found = this.#document.components.schemas[given['$ref'].split('/').at(-1) ?? ''];
@@ -85,13 +85,13 @@ export class ApiDocument {
     return found;
   }
 
-  /** The operation of a path below `{base_url}`, without its query; one without parameters goes before others. */
+  /** The operation of a path below `{base_url}` without query. Templates without parameters win. */
   find(method: string, path: string): Operation | null {
     const found = this.operations.filter((one) => one.method === method && matches(one.template, path));
     return found.find(({ template }) => template === path) ?? found[0] ?? null;
   }
 
-  /** What of an answer is not as the document has it: its status, its headers, its body. */
+  /** The differences between an answer and the document: status, headers, body. */
   faultsOfAnswer({ id, template, method }: Operation, { status, headers }: Exchange, body: unknown): string[] {
     const documented = this.#document.paths[template]?.[method.toLowerCase()]?.responses[status];
     if (documented === undefined) return [`${id} does not document the status ${status}`];
@@ -104,7 +104,7 @@ export class ApiDocument {
     ];
   }
 
-  /** What the document has against a request that was taken. `body` undefined: it had none. */
+  /** The differences between an accepted request and the document. `body` undefined: it had no body. */
   faultsOfRequest({ template, method, ...one }: Operation, query: URLSearchParams, body: unknown): string[] {
     const faults = one.parameters.flatMap(({ name, in: place, schema: expected }) => {
       const values = place === 'query' ? query.getAll(name) : [];
@@ -142,7 +142,7 @@ export class ApiDocument {
     return check(value) === true ? [] : said(check.errors);
   }
 
-  /** Text that stands for a number or a flag is taken for it. */
+  /** Text that represents a number or a boolean counts as one. */
   #faultsOfText(expected: Schema, value: string): string[] {
     const text = absolute(JSON.stringify(expected));
     const check =
@@ -153,7 +153,7 @@ export class ApiDocument {
 }
 
 function checkerOf(document: object, coerceTypes: boolean): JsonSchemaChecker {
-  // The document is no schema itself: what is checked by are parts of it, found by pointer.
+  // The document itself is not a schema. Its parts are, and pointers find them.
   const checker = new JsonSchemaChecker({ strict: false, coerceTypes, validateSchema: false });
   formats.default(checker);
   checker.addSchema(document, ID);
@@ -166,7 +166,7 @@ function said(errors: JsonSchemaChecker['errors']): string[] {
   );
 }
 
-/** References within the document, from outside of it. */
+/** Makes references to parts of the document absolute, so that they work outside of it. */
 function absolute(text: string): string {
   return text.replaceAll('"$ref":"#/', `"$ref":"${ID}#/`);
 }

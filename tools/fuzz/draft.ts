@@ -6,15 +6,15 @@ import { type Entry, type MapNode, mapNode, type Node } from './node.ts';
 import { type BodyTrick, type Framing, type HeaderTrick, type KeyTrick, type PathTrick, tricks } from './tricks.ts';
 import { valuesOf } from './values.ts';
 
-/** A request as it is drawn: before anybody knows which ids there are. */
+/** A drawn request whose ids are not chosen yet. */
 export interface Draft {
   readonly operation: Operation;
   readonly mode: 'test' | 'live';
-  /** Which of all there are the request is about. */
+  /** Decides which of the known resources the request is about. */
   readonly nth: number;
   readonly path: MapNode;
   readonly query: MapNode;
-  /** null: none is sent. */
+  /** null: no body. */
   readonly body: Node | null;
   readonly mutations: readonly Mutation[];
   readonly pathTrick: PathTrick;
@@ -26,16 +26,16 @@ export interface Draft {
 
 const NTH_MAX = 40;
 
-/** How often an operation is drawn: what makes something, more than what takes it away again. */
+/** How often an operation is drawn: creating more often than deleting. */
 function weightOf({ method, id }: Operation): number {
   if (id === 'createSubscription' || id.startsWith('sandbox')) return 5;
   if (method === 'POST' && id.startsWith('create')) return 4;
   return method === 'DELETE' ? 1 : 2;
 }
 
-/** Requests for the operations of the document. Throws where there are none. */
+/** Requests for these operations. Throws if there are none. */
 export function draftsOf(document: ApiDocument, operations: readonly Operation[]): fc.Arbitrary<Draft> {
-  if (operations.length === 0) throw new Error('there is no operation to be asked');
+  if (operations.length === 0) throw new Error('no operation was chosen');
   return fc.oneof(
     ...operations.map((operation) => ({ weight: weightOf(operation), arbitrary: draftOf(document, operation) })),
   );
@@ -96,7 +96,7 @@ const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** Friendly at first, which is what a failure is shrunk to; one kind of hostility at a time, and now and then all at once. */
+/** Mostly friendly, which is the form that failures shrink to; otherwise one kind of hostility, and sometimes all of them. */
 const hostility: fc.Arbitrary<Hostility> = fc.oneof(
   { weight: 8, arbitrary: fc.constant(FRIENDLY) },
   { weight: 10, arbitrary: mutations.map((changes) => ({ ...FRIENDLY, mutations: changes })) },

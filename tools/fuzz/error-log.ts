@@ -3,7 +3,7 @@ interface Entry {
   readonly text: string;
 }
 
-/** The log of the service under test: what it says of errors, by the request that they belong to. */
+/** Collects the errors in the log of the tested service, by request. */
 export class ErrorLog {
   readonly #entries: Entry[] = [];
 
@@ -18,12 +18,12 @@ export class ErrorLog {
     });
   };
 
-  /** What went wrong in a request; null: nothing that was logged. */
+  /** The logged error of a request; null: none was logged. */
   ofRequest(id: string): string | null {
     return this.#take((entry) => entry.requestId === id)[0] ?? null;
   }
 
-  /** What went wrong beside all requests, since the last question. */
+  /** Errors outside of any request since the last call. */
   ofNoRequest(): string[] {
     return this.#take((entry) => entry.requestId === null);
   }

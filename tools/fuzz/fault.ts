@@ -1,4 +1,4 @@
-/** The rules that every answer is held against. */
+/** The rules for every answer. */
 export type Rule =
   | 'is answered'
   | 'is in time'
@@ -16,7 +16,7 @@ export type Rule =
   | 'leaves what others have alone'
   | 'stores only what was made';
 
-/** One thing that was violated. */
+/** One violation of a rule. */
 export interface Fault {
   readonly rule: Rule;
   readonly what: string;

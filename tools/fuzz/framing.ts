@@ -1,16 +1,16 @@
 import type { Framing } from './tricks.ts';
 
-/** A body with the headers that mark it off. */
+/** A body with the headers that say where it ends. */
 export interface Framed {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly bytes: Buffer;
-  /** Nothing comes after it. */
+  /** The client sends nothing after it. */
   readonly isLast: boolean;
-  /** It is marked off as HTTP wants it. */
+  /** True if HTTP allows these headers for this body. */
   readonly isSound: boolean;
 }
 
-/** The bytes of a body as they follow the head. */
+/** The bytes after the head, and the headers for them. */
 export function framedBody(framing: Framing, body: Buffer | null): Framed {
   const bytes = body ?? Buffer.alloc(0);
   const length = (value: string): [string, string] => ['Content-Length', value];
@@ -49,7 +49,7 @@ export function framedBody(framing: Framing, body: Buffer | null): Framed {
 }
 
 function chunks(bytes: Buffer, size: number): Buffer {
-  // Thousands of chunks of one byte say nothing that hundreds do not.
+  // Hundreds of chunks show the same as thousands of chunks of one byte.
   const each = Math.max(size, Math.ceil(bytes.length / 500));
   const parts: Buffer[] = [];
   for (let start = 0; start < bytes.length; start += each) {

@@ -6,13 +6,10 @@ import type { FuzzWorld } from './world.ts';
 const DEADLINE_MS = 60_000;
 const withId = z.object({ id: z.string() });
 
-/** A request of somebody who means no harm. */
+/** An ordinary request that must succeed. */
 export type Ask = (method: string, path: string, body?: object) => Promise<unknown>;
 
-/**
- * Requests with one key over a connection of their own, until `use` has ended; each throws where it is not answered with a
- * success.
- */
+/** Sends requests with one key over a connection of its own until `use` ends. A request without success throws. */
 export async function friendly<T>(world: FuzzWorld, key: string, use: (ask: Ask) => Promise<T>): Promise<T> {
   const connection = new Connection(world.port);
   try {

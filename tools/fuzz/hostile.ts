@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Change } from './mutation.ts';
 import { listNode, mapNode, type Node, type Role, rawNode, refNode, textNode } from './node.ts';
 
-/** Values that have broken services before, and those that are about to break this one. */
+/** Values that have broken other services, and values that might break this one. */
 
 const TEXTS: readonly string[] = [
   '',
@@ -67,7 +67,7 @@ const TEXTS: readonly string[] = [
   '漢'.repeat(200),
 ];
 
-/** Moments at the edges of what can be written, stored and shown. */
+/** Times at the limits of text, storage and display. */
 const MOMENTS: readonly string[] = [
   '0000-01-01T00:00:00Z',
   '0001-01-01T00:00:00.000Z',
@@ -134,7 +134,7 @@ const RAWS: readonly string[] = [
   '{"constructor":{"prototype":{"polluted":1}}}',
 ];
 
-/** Names of fields that mean something to a database, a driver, a language or this service. */
+/** Field names with a meaning for a database, a driver, a language or this service. */
 const KEYS: readonly string[] = [
   '__proto__',
   'constructor',
@@ -192,7 +192,7 @@ const OTHERS: readonly Role[] = [
   'deleted',
 ];
 
-/** What is mine, but of another kind than is asked for, or another one of that kind. */
+/** A resource of the same tenant, but of another kind than requested, or another one of the kind. */
 const MINE: readonly Role[] = [
   'offer',
   'price',
@@ -230,7 +230,7 @@ const scalar: fc.Arbitrary<Node> = fc.oneof(
   { weight: 3, arbitrary: refs },
 );
 
-/** A hostile value of any kind. */
+/** A hostile value of any type. */
 const hostileNode: fc.Arbitrary<Node> = fc.oneof(
   { weight: 8, arbitrary: scalar },
   { weight: 2, arbitrary: fc.tuple(hostileKey, scalar).map(([key, value]) => mapNode([[key, value]])) },
@@ -238,10 +238,10 @@ const hostileNode: fc.Arbitrary<Node> = fc.oneof(
   { weight: 1, arbitrary: fc.nat({ max: 400 }).map((count) => listNode(Array(count).fill(textNode('a')))) },
 );
 
-/** Around 20 levels a body is refused; far beyond, a parser or a walk might run out of stack. */
+/** The service refuses a body at about 20 levels. Far deeper bodies could exhaust the stack of a parser or a walk. */
 const LEVELS: readonly number[] = [1, 2, 17, 18, 19, 20, 21, 200, 1_000];
 
-/** Something hostile done to a position. */
+/** A hostile change of one position. */
 export const hostileChange: fc.Arbitrary<Change> = fc.oneof(
   { weight: 8, arbitrary: hostileNode.map((node): Change => ({ kind: 'replace', with: node })) },
   {

@@ -1,6 +1,6 @@
 import { type Fault, fault } from './fault.ts';
 
-/** What every object inherits from: an own key more, or another value, changes the whole process. */
+/** Prototypes of all objects: an additional or changed key affects the whole process. */
 const PROTOTYPES: Readonly<Record<string, object>> = {
   Object: Object.prototype,
   Array: Array.prototype,
@@ -14,7 +14,7 @@ const PROTOTYPES: Readonly<Record<string, object>> = {
   Error: Error.prototype,
 };
 
-/** Watches over what belongs to the whole process. */
+/** Watches the state of the whole process. */
 export class Integrity {
   readonly #before = Object.entries(PROTOTYPES).map(([name, object]) => ({ name, object, own: ownOf(object) }));
   readonly #unhandled: string[] = [];
@@ -26,7 +26,7 @@ export class Integrity {
     process.on('unhandledRejection', this.#note).on('uncaughtException', this.#note);
   }
 
-  /** What has been damaged since the last question. A prototype that was changed is put right again. */
+  /** The damage since the last call. Changed prototypes are restored. */
   faults(): Fault[] {
     const damaged = this.#before.flatMap(({ name, object, own }) => {
       const added = Reflect.ownKeys(object).filter((key) => !own.has(key));
@@ -34,8 +34,8 @@ export class Integrity {
       const other = [...own].filter(([key, was]) => !isSame(was, Reflect.getOwnPropertyDescriptor(object, key)));
       for (const [key, was] of other) Reflect.defineProperty(object, key, was);
       return [
-        ...added.map((key) => fault('leaves prototypes alone', `${name}.prototype has got ${String(key)}`)),
-        ...other.map(([key]) => fault('leaves prototypes alone', `${name}.prototype has another ${String(key)}`)),
+        ...added.map((key) => fault('leaves prototypes alone', `${name}.prototype has a new key ${String(key)}`)),
+        ...other.map(([key]) => fault('leaves prototypes alone', `${name}.prototype has a changed ${String(key)}`)),
       ];
     });
     const unhandled = this.#unhandled.splice(0).map((what) => fault('leaves nothing unhandled', what));

@@ -7,14 +7,14 @@ import { takenOf } from './taken.ts';
 import { type Owners, type Tenant, tagOf } from './tenants.ts';
 import type { Wire } from './wire.ts';
 
-/** Who asked, and what must not be shown to it. */
+/** The sender of a request, and the texts that it must not see. */
 export interface Asker {
   readonly tenant: Tenant;
   readonly owners: Owners;
   readonly secrets: readonly string[];
 }
 
-/** What came of a request: its answer, parsed where it is JSON, and what is wrong with it. */
+/** The result of a request: its answer, parsed if it is JSON, and its faults. */
 export interface Judged {
   readonly operation: Operation | null;
   readonly exchange: Exchange | null;
@@ -22,7 +22,7 @@ export interface Judged {
   readonly faults: readonly Fault[];
 }
 
-/** Headers that an answer may have beside those that the document names. */
+/** Headers that any answer may have, beside the documented ones. */
 const OF_HTTP: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
@@ -38,7 +38,7 @@ const OF_HTTP: ReadonlySet<string> = new Set([
 const SUCCESS_MAX = 299;
 const IGNORED_BYTES_MAX = 256;
 
-/** Holds one answer against the document and the rules that need no document. */
+/** Judges one answer by the document and by the rules that need no document. */
 export function judge(document: ApiDocument, wire: Wire, outcome: Outcome, asker: Asker): Judged {
   const nothing = { operation: operationOf(document, wire), exchange: null, body: null };
   switch (outcome.kind) {
@@ -59,7 +59,7 @@ function judgeAnswer(document: ApiDocument, wire: Wire, exchange: Exchange, aske
   const operation = operationOf(document, wire);
   const parsed = wire.isHead ? { isJson: true, value: null } : jsonIn(exchange.body);
   if (!parsed.isJson) {
-    const what = `the body is no JSON: ${exchange.body.subarray(0, 200).toString('latin1')}`;
+    const what = `the body is not JSON: ${exchange.body.subarray(0, 200).toString('latin1')}`;
     return { operation, exchange, body: null, faults: [fault('is a proper answer', what)] };
   }
   const body = parsed.value;
@@ -77,7 +77,7 @@ function judgeAnswer(document: ApiDocument, wire: Wire, exchange: Exchange, aske
   return { operation, exchange, body, faults };
 }
 
-/** The operation that a request is for by its method and target; null where the document has none. */
+/** The operation of a method and target; null: the document has none. */
 function operationOf(document: ApiDocument, { method, target }: Wire): Operation | null {
   const path = target.replace(/^http:\/\/[^/]*/, '').split(/[?#]/)[0] ?? '';
   return path.startsWith('/v1/') ? document.find(method, path.slice('/v1'.length)) : null;
@@ -101,11 +101,11 @@ function faultsOfForm({ isHead }: Wire, { status, headers, body }: Exchange, par
   if (status >= 400 && !isHead && !isError(parsed))
     found.push(`an error is not {"error": …}: ${body.toString('utf8')}`);
   if (/node_modules|\.ts:\d|\bat \S+ \(/.test(body.toString('latin1')))
-    found.push('the body shows the inside of the service');
+    found.push('the body shows internals of the service');
   return found.map((what) => fault('is a proper answer', what));
 }
 
-/** Whether they belong to this answer is the document's word. */
+/** Headers that the document names for some answers; the document judges whether they belong to this one. */
 function isDocumented(name: string): boolean {
   return /^(retry-after|x-ratelimit-(limit|remaining|reset|scope)|idempotency-mismatch)$/i.test(name);
 }
@@ -129,14 +129,14 @@ function faultsOfStatus(
   body: unknown,
 ): Fault[] {
   const { status } = exchange;
-  // What Node or the service finds to be no request for this operation is 400 or 404, whatever it was meant to be.
+  // Node or the service may refuse malformed HTTP with 400 or 404, whatever the request was.
   if (!wire.isSound && (status === 400 || status === 404)) return [];
   if (operation === null) {
     return status === 404 || !wire.isSound
       ? []
       : [fault('is a documented status', `${status} for a path that is not documented`)];
   }
-  if (status === 500) return [fault('is a documented status', '500: the service has failed')];
+  if (status === 500) return [fault('is a documented status', '500: the service failed')];
   if (!operation.statuses.includes(status)) {
     return [fault('is a documented status', `${operation.id} does not document ${status}`)];
   }
@@ -144,7 +144,7 @@ function faultsOfStatus(
   return [...faults, ...faultsOfKey(operation, wire, exchange)];
 }
 
-/** A bad key opens nothing, a good one is never refused, and a live one does not open the sandbox. */
+/** A bad key opens nothing, a good key is never refused, and a live key does not open the sandbox. */
 function faultsOfKey(operation: Operation, wire: Wire, { status, body }: Exchange): Fault[] {
   const wrong = (what: string) => [fault('has the status that the key gives', what)];
   if (!wire.isSound) return [];
@@ -161,14 +161,16 @@ function faultsOfKey(operation: Operation, wire: Wire, { status, body }: Exchang
 function faultsOfTenancy(exchange: Exchange, body: unknown, { tenant, owners, secrets }: Asker, wire: Wire): Fault[] {
   const wrong = (what: string) => fault('shows nothing of others', what);
   const text = `${exchange.headers.map((header) => header.join(': ')).join('\n')}\n${exchange.body.toString('utf8')}`;
-  const faults = secrets.filter((secret) => text.includes(secret)).map((secret) => wrong(`it has «${secret}»`));
+  const faults = secrets
+    .filter((secret) => text.includes(secret))
+    .map((secret) => wrong(`the answer contains «${secret}»`));
   if (exchange.status > SUCCESS_MAX) return faults;
   for (const resource of resourcesIn(body)) faults.push(...faultsOfResource(resource, tenant, owners).map(wrong));
-  // A reference to what is another's would make it mine.
+  // A reference to another tenant's resource would give the sender a share in it.
   for (const id of idsReferredTo(body)) {
     const owner = owners.ownerOf(id);
     if (owner !== null && owner !== tagOf(tenant)) faults.push(wrong(`it refers to ${id}, which belongs to ${owner}`));
-    if (wire.named.has(id)) faults.push(wrong(`it took ${id}, which belongs to another`));
+    if (wire.named.has(id)) faults.push(wrong(`it accepted ${id}, which belongs to another tenant`));
   }
   return faults;
 }
@@ -193,7 +195,7 @@ function idsReferredTo(body: unknown): string[] {
   );
 }
 
-/** What was taken must be something that the document allows. */
+/** The document must allow every request that the service accepted. */
 function faultsOfRequest(
   document: ApiDocument,
   operation: Operation,
@@ -204,10 +206,10 @@ function faultsOfRequest(
   const sent = method === 'GET' || body === null || body.length === 0 ? undefined : jsonIn(body).value;
   return document
     .faultsOfRequest(operation, query, takenOf(sent, answered))
-    .map((what) => fault('takes only what the document allows', `${operation.id} took it, but ${what}`));
+    .map((what) => fault('takes only what the document allows', `${operation.id} accepted it, but ${what}`));
 }
 
-/** Fields of a create that are answered as they were sent. */
+/** Fields of a create whose answer must have them as sent. */
 const KEPT = [
   'afterCompletion',
   'features',
@@ -232,7 +234,7 @@ function faultsOfKeeping(operation: Operation, { body }: Wire, { status }: Excha
   return KEPT.flatMap((field) => {
     const value: unknown = Reflect.get(sent, field);
     if (value === undefined || value === null || !(field in answered)) return [];
-    // JSON has one zero.
+    // JSON has only one zero, so -0 becomes 0.
     const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(value)), Reflect.get(answered, field));
     return isSame
       ? []

@@ -1,9 +1,9 @@
 import { listNode, type MapNode, mapNode, type Node } from './node.ts';
 
-/** What is done to one position of a value. */
+/** A change of one position of a value. */
 export type Change =
   | { readonly kind: 'replace'; readonly with: Node }
-  /** An entry more, where the position is an object; else as `replace` by an object with it. */
+  /** Adds an entry to an object; any other value is replaced by an object with the entry. */
   | { readonly kind: 'add'; readonly key: string; readonly value: Node }
   | { readonly kind: 'drop' }
   | { readonly kind: 'twice' }
@@ -11,12 +11,12 @@ export type Change =
 
 export interface Mutation {
   readonly place: 'path' | 'query' | 'body';
-  /** Which of the positions of that place, counted as they are read; beyond the last it begins again. */
+  /** The index of the position in reading order, modulo their number. */
   readonly at: number;
   readonly change: Change;
 }
 
-/** The value with one position changed. The root itself is a position of a body, and not of what has names. */
+/** The value with one position changed. The root counts as a position only where it may be replaced. */
 export function mutated(root: Node, at: number, change: Change, isRootIncluded: boolean): Node {
   const first = isRootIncluded ? 0 : 1;
   const count = positionsIn(root) - first;
@@ -35,7 +35,7 @@ function childrenOf(node: Node): readonly Node[] {
   return node.kind === 'map' ? node.entries.map(([, value]) => value) : [];
 }
 
-/** What stands in the place of a node: nothing, one or two. */
+/** The nodes that replace a node: none, one or two. */
 function visit(node: Node, counter: { left: number }, change: Change): readonly Node[] {
   if (counter.left === 0) {
     counter.left = -1;

@@ -1,4 +1,4 @@
-/** What a value refers to: something that the service has given an id, or that must suit something else in the request. */
+/** The kind of a referred value: a resource with an id, or a value that must fit another one in the request. */
 export type Role =
   | 'offer'
   | 'price'
@@ -35,7 +35,7 @@ export type Role =
   | 'othersKey'
   | 'othersAddress';
 
-/** A reference; `nth` null: the one that the whole request is about, so that what belongs together is drawn together. */
+/** A reference. `nth` null: the resource that the whole request is about, so that related values fit together. */
 export interface Ref {
   readonly kind: 'ref';
   readonly role: Role;
@@ -43,8 +43,8 @@ export interface Ref {
 }
 
 /**
- * A JSON value as it is to be written, also where no JSON value could be written so: keys twice and in any order, numbers of
- * any spelling, names that reach prototypes. `raw` is put into the text as it stands.
+ * A JSON value in any spelling, valid or not: duplicate keys in any order, numbers of any form, names that reach prototypes.
+ * `raw` goes into the text unchanged.
  */
 export type Node =
   | Ref
@@ -60,7 +60,7 @@ export interface MapNode {
 
 export type Entry = readonly [key: string, value: Node];
 
-/** What a reference stands for at the moment. */
+/** The current value of a reference. */
 export type Resolve = (ref: Ref) => string;
 
 export function textNode(value: string): Node {
@@ -83,7 +83,7 @@ export function listNode(items: readonly Node[]): Node {
   return { kind: 'list', items };
 }
 
-/** As JSON. Half a surrogate pair is written as its escape, which is what a JSON text can carry. */
+/** As JSON. A lone surrogate is written as its escape, because JSON text can carry that. */
 export function jsonOf(node: Node, resolve: Resolve): string {
   switch (node.kind) {
     case 'text':
@@ -103,14 +103,14 @@ export function jsonOf(node: Node, resolve: Resolve): string {
   }
 }
 
-/** As the text of one parameter of a URL. */
+/** The text of one URL parameter. */
 export function plainOf(node: Node, resolve: Resolve): string {
   if (node.kind === 'text') return node.value;
   if (node.kind === 'ref') return resolve(node);
   return jsonOf(node, resolve);
 }
 
-/** The value under a key, the first where there are several. */
+/** The value of a key; the first one of duplicates. */
 export function valueAt({ entries }: MapNode, key: string): Node | undefined {
   return entries.find(([name]) => name === key)?.[1];
 }

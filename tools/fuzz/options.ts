@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
 import { UsageError } from '../../scripts/lib/script.ts';
 
-/** What `npm run fuzz` was asked for. */
+/** The arguments of `npm run fuzz`. */
 export interface FuzzArguments {
   readonly minutes: number;
   readonly seed: number;
@@ -15,7 +15,7 @@ const SEED_MAX = 0x7fff_ffff;
 const MINUTES_MAX = 10_000;
 const CLIENTS_MAX = 32;
 
-/** Throws a UsageError for what is not understood. */
+/** Throws a UsageError for wrong arguments. */
 export function readFuzzArguments(argv: readonly string[]): FuzzArguments {
   const { values, positionals } = readArguments(argv, {
     minutes: { type: 'string', default: '1' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How many of a kind are remembered: the newest. */
+/** How many of each kind are kept; the newest. */
 const KEPT = 40;
 
 export interface Price {
@@ -19,11 +19,11 @@ export interface Subscription {
 
 export interface Customer {
   readonly id: string;
-  /** Of the EVM wallet; null: there is none. */
+  /** The address of the EVM wallet; null: none. */
   readonly address: string | null;
 }
 
-/** A resource as it stands in an answer. */
+/** A resource in an answer. */
 const resource = z.looseObject({ id: z.string() });
 export type Resource = z.output<typeof resource>;
 
@@ -47,7 +47,7 @@ const batchItem = z.object({ offer: resource });
 const batch = z.object({ results: z.array(z.unknown()) });
 const done = z.object({ id: z.string(), status: z.literal(200) });
 
-/** The resources in an answer: itself, the items of its lists, and what a batch says of each. No free-form map is checked. */
+/** All resources in an answer: itself, the items of its lists, and the results of a batch. Free-form maps are skipped. */
 export function resourcesIn(body: unknown): Resource[] {
   if (typeof body !== 'object' || body === null) return [];
   const itself = resource.safeParse(body);
@@ -68,7 +68,7 @@ function offerOf(item: unknown): unknown[] {
   return parsed.success ? [parsed.data.offer] : [];
 }
 
-/** What a tenant has, as far as its answers have told: what later requests can be about. */
+/** The resources of a tenant, as its answers have shown them, for later requests. */
 export class Possessions {
   offers: string[] = [];
   prices: Price[] = [];
@@ -81,7 +81,7 @@ export class Possessions {
   keys: string[] = [];
   slugs: string[] = [];
 
-  /** Takes in what an answer of success shows. */
+  /** Records the resources of a successful answer. */
   learn(body: unknown): void {
     const gone = deleted.safeParse(body);
     if (gone.success) {
@@ -93,12 +93,12 @@ export class Possessions {
     if (after.success) this.#noteStatus(after.data.subscriptionId, after.data.status);
   }
 
-  /** Takes in the answer of a batch that deletes. */
+  /** Records the answer of a batch deletion. */
   forgetAll(body: unknown): void {
     for (const id of deletedBy(body)) this.#forget(id);
   }
 
-  /** As it is now; what is learned later does not change it. */
+  /** A copy that later answers do not change. */
   copy(): Possessions {
     return Object.assign(new Possessions(), structuredClone({ ...this }));
   }

@@ -12,12 +12,12 @@ import { ErrorLog } from './error-log.ts';
 import { evmAddress, type Wallets } from './view.ts';
 import type { FuzzWorld } from './world.ts';
 
-/** Rates of everything but pounds: a price in those cannot be frozen. */
+/** Rates of every currency except pounds: a price in pounds cannot be frozen. */
 const RATES = { EUR: '1.08', USDC: '1', USDT: '1' };
 
 /**
- * The service as it is, in this process: its own composition, the embedded database, the local chain, on a temporary folder
- * that ends with it.
+ * The real service in this process: its own composition, the embedded database and the local chain. `stop` deletes its
+ * temporary folder.
  */
 export async function openRealWorld(): Promise<FuzzWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-fuzz-'));

@@ -19,18 +19,18 @@ import type { Token } from './view.ts';
 import type { FuzzWorld, Merchant } from './world.ts';
 
 export interface FuzzOptions {
-  /** The same seed draws the same requests. */
+  /** Equal seeds draw equal requests. */
   readonly seed: number;
-  /** How many merchants ask at the same time. */
+  /** How many merchants send requests at the same time. */
   readonly clients: number;
-  /** How many requests each of them draws; null: as many as there is time for. */
+  /** How many requests each client draws; null: as many as time allows. */
   readonly runs: number | null;
-  /** Milliseconds after which no batch begins; null: no end. */
+  /** Milliseconds after which no batch starts; null: no limit. */
   readonly ms: number | null;
   readonly deadlines: Deadlines;
   /** Ids of operations; null: all of them. */
   readonly only: readonly string[] | null;
-  /** Aborted: it ends with the request under way. */
+  /** When it aborts, the run ends after the current request. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,17 +38,17 @@ export interface FuzzOutcome {
   readonly seed: number;
   readonly findings: readonly Finding[];
   readonly statistics: Statistics;
-  /** The operations that were to be asked. */
+  /** The ids of the tested operations. */
   readonly operations: readonly string[];
 }
 
 const BATCH = 100;
-/** The highest that staff can set. */
+/** The highest factor of rate limits that staff can set. */
 const FACTOR = 10_000;
 
 /**
- * Asks the service whatever its document allows and much that it does not, and holds every answer against it, until time or
- * runs are over or something is found. `progress` hears of it after every batch.
+ * Sends the service requests that its document allows, and many that it does not, and judges every answer. It ends with the
+ * time, the runs or the first finding. Calls `progress` after every batch.
  */
 export async function fuzz(
   world: FuzzWorld,
@@ -62,7 +62,7 @@ export async function fuzz(
     const operations = options.only ?? names;
     const unknown = operations.filter((id) => !names.includes(id));
     if (unknown.length > 0)
-      throw new UsageError(`There is no operation ${unknown.join(', ')}: expected ${names.join(', ')}`);
+      throw new UsageError(`unknown operation ${unknown.join(', ')}: expected ${names.join(', ')}`);
     const victimBefore = await belongingsOf(world, stage.victim);
     const clients = await Promise.all(
       Array.from({ length: options.clients }, (_, index) => openClient(stage, `client${index}`)),
@@ -132,14 +132,14 @@ const currencies = z.object({
   chains: z.array(z.object({ family: z.enum(['evm', 'solana']), tokens: z.array(z.object({ key: z.string() })) })),
 });
 
-/** EVM first: on the local chain they can be charged. */
+/** EVM tokens first, because the local chain can charge them. */
 async function tokensOf(world: FuzzWorld, key: string, query: string): Promise<Token[]> {
   const { chains } = currencies.parse(await friendly(world, key, (ask) => ask('GET', `/currencies${query}`)));
   const all = chains.flatMap(({ family, tokens }) => tokens.map((token): Token => ({ key: token.key, family })));
   return all.toSorted((a, b) => Number(a.family === 'solana') - Number(b.family === 'solana'));
 }
 
-/** All clients at once; the first finding ends all of them. */
+/** Runs all clients at the same time; the first finding ends all of them. */
 async function raceOf(
   clients: readonly OpenClient[],
   stage: Stage,
@@ -182,7 +182,7 @@ async function runClient(
   return null;
 }
 
-/** Another one for every batch of every client, and always the same. */
+/** A different seed for every batch of every client, and always the same one. */
 function batchSeed(seed: number, client: string, done: number): number {
   return createHash('sha256').update(`${seed} ${client} ${done}`).digest().readInt32BE(0);
 }

@@ -5,7 +5,7 @@ import { faultText } from './fault.ts';
 import type { Finding } from './finding.ts';
 import type { FuzzOutcome } from './run.ts';
 
-/** What has been asked, and what has been found. `fileOf` keeps what is too long to be pasted, and says where. */
+/** Shows the counts and the findings. `fileOf` stores bytes that are too long to paste, and returns the path. */
 export function showOutcome(
   { seed, findings, statistics }: FuzzOutcome,
   terminal: Terminal,
@@ -18,12 +18,12 @@ export function showOutcome(
   for (const finding of findings) showFinding(finding, terminal, fileOf);
   const { operationId, ms } = statistics.slowest;
   const mark = findings.length === 0 ? green('✓') : red('✗');
-  terminal.line(` ${mark} ${bold(findings.length === 0 ? 'nothing was violated' : `${findings.length} findings`)}`);
+  terminal.line(` ${mark} ${bold(findings.length === 0 ? 'no violation' : `${findings.length} findings`)}`);
   const speed = `${statistics.requests} requests, ${statistics.perSecond.toFixed(0)} a second`;
   terminal.line(dim(`   ${speed}, the slowest ${(ms / 1_000).toFixed(1)} s (${operationId}), seed ${seed}`));
 }
 
-/** Operations and statuses. */
+/** A row per operation, a column per status. */
 function rowsOf(counts: { readonly [operation: string]: { readonly [status: string]: number } }): string {
   const statuses = [...new Set(Object.values(counts).flatMap(Object.keys))].toSorted();
   const headings = ['operation', ...statuses.map((status) => (status === '0' ? 'closed' : status))];
@@ -53,7 +53,7 @@ function showFinding(
   terminal.line();
 }
 
-/** For a program. */
+/** The outcome as JSON. */
 export function outcomeJson({ seed, findings, statistics, operations }: FuzzOutcome): string {
   const shown = findings.map(({ client, faults, wire, answer, shrinks }) => ({
     client,

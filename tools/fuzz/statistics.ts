@@ -1,13 +1,13 @@
 import type { Exchange } from './connection.ts';
 
-/** What has been answered so far. */
+/** Counts of the answers so far. */
 export class Statistics {
   readonly #startedAt = performance.now();
   readonly #byOperation = new Map<string, Map<number, number>>();
   #requests = 0;
   #slowest: { readonly operationId: string; readonly ms: number } = { operationId: '', ms: 0 };
 
-  /** `exchange` null: the connection was closed without an answer. */
+  /** `exchange` null: the connection closed without an answer. */
   count(operationId: string, exchange: Exchange | null): void {
     this.#requests += 1;
     const statuses = this.#byOperation.get(operationId) ?? new Map<number, number>();
@@ -29,7 +29,7 @@ export class Statistics {
     return this.#slowest;
   }
 
-  /** Operation → status → how often; 0: not answered. */
+  /** Operation → status → count; status 0: no answer. */
   table(): { [operationId: string]: { [status: string]: number } } {
     return Object.fromEntries(
       [...this.#byOperation].map(([operationId, statuses]) => [operationId, Object.fromEntries(statuses)]),

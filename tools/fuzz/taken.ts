@@ -3,7 +3,7 @@ import { z } from 'zod';
 const batch = z.looseObject({ offers: z.array(z.looseObject({})) });
 const results = z.object({ results: z.array(z.object({ status: z.int() })) });
 
-/** A request's body as far as it was taken: of a batch, refused items have nothing left but their id. */
+/** The accepted part of a request's body: of a batch's refused items, only the ids remain. */
 export function takenOf(sent: unknown, answered: unknown): unknown {
   const asked = batch.safeParse(sent);
   const said = results.safeParse(answered);

@@ -3,7 +3,7 @@ import { type Mutation, mutated } from './mutation.ts';
 import { type MapNode, mapNode, type Node, plainOf, type Resolve, valueAt } from './node.ts';
 import type { PathTrick } from './tricks.ts';
 
-/** The target of a request, one character per byte. `keyInQuery` null: there is none. */
+/** The target of a request, one character per byte. `keyInQuery` null: the query has no key. */
 export function targetOf(draft: Draft, resolve: Resolve, keyInQuery: string | null): string {
   const { operation, pathTrick: trick } = draft;
   const values = mutatedMap(draft.path, draft.mutations, 'path');
@@ -25,7 +25,7 @@ function tricked(path: string, trick: PathTrick): string {
   return trick.kind === 'upper' ? path.toUpperCase() : path;
 }
 
-/** What a list or an object becomes in a query: repeated names, and names with brackets. */
+/** Lists and objects in a query: repeated names, and names with brackets. */
 function pairsOf(name: string, value: Node, resolve: Resolve): [string, string][] {
   if (value.kind === 'list') return value.items.flatMap((item) => pairsOf(name, item, resolve));
   if (value.kind === 'map') return value.entries.flatMap(([key, inner]) => pairsOf(`${name}[${key}]`, inner, resolve));

@@ -6,20 +6,20 @@ export interface Tenant {
   readonly mode: 'test' | 'live';
 }
 
-/** What of others must never be seen, and what may be named by those whom it does not belong to. */
+/** Data of other tenants: texts that nobody else may see, and ids that others may guess. */
 export interface Others {
-  /** Texts that nobody but their owner has ever sent: ids, names, addresses, keys. */
+  /** Texts that only their owner has ever sent: ids, names, addresses, keys. */
   readonly secrets: readonly string[];
   readonly known: Possessions;
   readonly knownAddresses: readonly string[];
 }
 
-/** To whom each id belongs, as far as answers have told. */
+/** The owner of each id, as answers have shown. */
 export class Owners {
   readonly #tenants = new Map<string, string>();
   readonly #unread = new Map<string, number>();
 
-  /** False: it belongs to another. What nobody is known to own becomes the tenant's. */
+  /** False: the id belongs to another tenant. An unknown id becomes this tenant's. */
   claim(id: string, tenant: Tenant): boolean {
     const tag = tagOf(tenant);
     const known = this.#tenants.get(id);
@@ -36,14 +36,14 @@ export class Owners {
     this.#unread.set(tag, (this.#unread.get(tag) ?? 0) + 1);
   }
 
-  /** True, once for each noted request: the tenant may have made something without an answer that names it. */
+  /** True, once for each noted request: the tenant may own a resource that no answer named. */
   takeUnread(tag: string): boolean {
     const left = this.#unread.get(tag) ?? 0;
     this.#unread.set(tag, Math.max(0, left - 1));
     return left > 0;
   }
 
-  /** null: nobody is known to own it. */
+  /** null: no known owner. */
   ownerOf(id: string): string | null {
     return this.#tenants.get(id) ?? null;
   }
@@ -53,7 +53,7 @@ export function tagOf({ merchantId, mode }: Tenant): string {
   return `${merchantId} (${mode})`;
 }
 
-/** What two tenants have together: what a third could name. */
+/** The resources of two tenants together, as a third one could name them. */
 export function together(one: Possessions, other: Possessions): Possessions {
   const both = new Possessions();
   both.offers = [...one.offers, ...other.offers];

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** What can be wrong with a request beside its values. Each closed list is tried whole. */
+/** Defects of a request other than its values. Short lists are tried completely. */
 
-/** How the target is written. */
+/** Variants of the target. */
 export type PathTrick =
   | { readonly kind: 'none' }
-  /** Every byte as `%XX`, or that once more. */
+  /** Every byte as `%XX`, once or twice encoded. */
   | { readonly kind: 'percent'; readonly times: 1 | 2 }
-  /** What is put in as it stands: bytes that belong percent-encoded. */
+  /** Raw bytes that should be percent-encoded. */
   | { readonly kind: 'bare' }
   | { readonly kind: 'append'; readonly text: string }
   | { readonly kind: 'prepend'; readonly text: string }
@@ -15,7 +15,7 @@ export type PathTrick =
   | { readonly kind: 'absolute' }
   | { readonly kind: 'method'; readonly method: string };
 
-/** Whose key is sent, and how. `own` and `padded` are good. */
+/** The key that is sent, and its form. `own` and `padded` are valid. */
 export type KeyTrick =
   | { readonly kind: 'own' | 'padded' }
   | {
@@ -41,7 +41,7 @@ export interface HeaderTrick {
   readonly value: string;
 }
 
-/** What is done to the bytes of the body. */
+/** Changes of the body's bytes. */
 export type BodyTrick =
   | { readonly kind: 'none' }
   | { readonly kind: 'cut' | 'garbage' | 'bom' | 'utf-16' | 'invalid utf-8' | 'overlong' | 'gzip' | 'twice' | 'spaces' }
@@ -49,7 +49,7 @@ export type BodyTrick =
   | { readonly kind: 'nested'; readonly levels: number; readonly isClosed: boolean }
   | { readonly kind: 'padded'; readonly bytes: number };
 
-/** How the body is marked off. `length` and `chunked` are as they should be. */
+/** How the end of the body is marked. `length` and `chunked` are valid. */
 export type Framing =
   | { readonly kind: 'length' }
   | { readonly kind: 'chunked'; readonly size: number }

@@ -3,19 +3,19 @@ import { isNeeded, meaningOf } from './dictionary.ts';
 import type { ApiDocument, Schema } from './document.ts';
 import { type Entry, listNode, type MapNode, mapNode, type Node, rawNode, textNode, valueAt } from './node.ts';
 
-/** Deeper than this, what could go on for ever is a text. */
+/** Below this depth a recursive schema gives a text. */
 const DEPTH_MAX = 4;
 const ITEMS_MAX = 3;
 const KEYS = ['plan', 'seats', 'x-y', 'a.b', '$set', '_id', '_bsontype', 'toJSON', '0', 'ключ', '👾', ' '] as const;
 
-/** What a field is called and where it stands: the dictionary goes by it. */
+/** The position of a value, for the dictionary. */
 interface Position {
   readonly operationId: string;
   readonly field: string;
   readonly depth: number;
 }
 
-/** Values that a schema of the document allows, meaningful ones where the dictionary knows the field. */
+/** Values that a schema of the document allows; the dictionary supplies meaningful values of known fields. */
 export function valuesOf(document: ApiDocument, schema: Schema, operationId: string, field = ''): fc.Arbitrary<Node> {
   return valueAtPosition(document, schema, { operationId, field, depth: 0 });
 }
@@ -102,7 +102,7 @@ function itemsOf(
   return fc.array(item, { minLength, maxLength: Math.max(minLength, ITEMS_MAX), size: 'max' }).map(listNode);
 }
 
-/** `ids` are of what `ids` means; other lists have items without a name. */
+/** The items of `ids` mean the same as `ids`; the items of other lists have no name. */
 function singular(field: string): string {
   return field === 'ids' ? field : '';
 }
@@ -140,7 +140,10 @@ function mapsOf(
   return fc.uniqueArray(entry, { maxLength: ITEMS_MAX, selector: ([key]) => key }).map(mapNode);
 }
 
-/** What comes together or not at all stays so: a schema does not say it, and a request that breaks it gets no further. */
+/**
+ * Keeps fields together that depend on each other. The schema does not say it, and a request that breaks the pair is refused
+ * early.
+ */
 function coherent(map: MapNode): MapNode {
   const dropped = new Set<string>();
   const has = (key: string) => valueAt(map, key) !== undefined && !isNull(valueAt(map, key));

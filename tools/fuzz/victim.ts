@@ -6,8 +6,8 @@ import { evmAddress, type Wallets } from './view.ts';
 import type { FuzzWorld, Merchant } from './world.ts';
 
 /**
- * A merchant of whom nobody else may see anything: two of everything in each environment. The ids of the first may be
- * guessed by others, those of the second are never sent by anybody.
+ * A merchant whose data nobody else may see: two resources of every kind in each environment. Others may guess the ids of the
+ * first; nobody ever sends those of the second.
  */
 export interface Victim {
   readonly merchant: Merchant;
@@ -20,7 +20,7 @@ interface Planted {
 }
 
 export async function plantVictim(world: FuzzWorld, owners: Owners): Promise<Victim> {
-  // Nothing that the fuzzer sends by itself has this in it.
+  // The fuzzer never sends this text on its own.
   const marker = `marker${randomBytes(6).toString('hex')}`;
   const merchant = await world.newMerchant(`${marker} & sons`);
   const known: Planted[] = [];
@@ -90,7 +90,7 @@ async function plant(ask: Ask, which: string, { marker, owners, wallets, tenant 
   });
   const [price] = possessions.prices;
   await make('/subscriptions', { customerId: idOf(customer), priceId: price?.id, customVariables: { marker } });
-  // It fails, and stays as it is from then on.
+  // The payment fails, and does not change after that.
   const payment = { fromWallet: wallets.payers[2], toWallet: wallets.receivers[0], amount: '1.00', tokenKey };
   if (tenant.mode === 'test') await make('/payments', { ...payment, idempotencyKey: `payment of ${which}` });
   possessions.learn(await ask('GET', `/events?limit=100`));

@@ -9,34 +9,34 @@ export interface Token {
   readonly family: 'evm' | 'solana';
 }
 
-/** Wallets of the chain that the charges are played on. */
+/** Wallets on the chain on which the charges happen. */
 export interface Wallets {
-  /** EVM addresses; the first is one that pays, the others behave as chains and payers do. */
+  /** EVM addresses: the first pays, the others cause the failures of chains and payers. */
   readonly payers: readonly [string, ...string[]];
-  /** EVM addresses that can be paid, or refuse it. */
+  /** EVM addresses that accept or refuse payments. */
   readonly receivers: readonly [string, ...string[]];
 }
 
-/** What references are resolved by. */
+/** The data that references are resolved with. */
 export interface View {
   readonly mine: Possessions;
-  /** What others have, as far as I could know its ids. */
+  /** Resources of others whose ids the sender could know. */
   readonly others: Possessions;
   readonly othersAddresses: readonly string[];
-  /** Those that my key may use come first. */
+  /** The tokens that the key may use come first. */
   readonly tokens: readonly Token[];
   readonly wallets: Wallets;
   readonly now: Date;
-  /** A text that nobody has used yet. */
+  /** A text that was never used before. */
   readonly fresh: () => string;
 }
 
 const NOBODY = '0'.repeat(26);
-/** Few enough that what is asked of one meets what was asked of it before. */
+/** A small number, so that several requests hit the same subscription. */
 const LIVE_KEPT = 8;
 const HOUR_MS = 3_600_000;
 
-/** Resolves the references of one request, all of them about its `nth` unless they say otherwise. */
+/** Resolves the references of one request. A reference without its own `nth` uses the request's. */
 export function resolverOf(view: View, nth: number): Resolve {
   return (ref) => resolved(view, ref.role, ref.nth ?? nth, nth, ref);
 }
@@ -129,20 +129,20 @@ function recurring({ prices }: Possessions, nth: number) {
   );
 }
 
-/** Mostly one that can still be charged, so that what is asked of it gets further than a conflict. */
+/** Mostly one that can still be charged, so that requests get further than a conflict. */
 function subscription({ subscriptions }: Possessions, nth: number) {
   const live = subscriptions.filter(({ isLive }) => isLive).slice(-LIVE_KEPT);
   return live.length === 0 || nth % 5 === 4 ? pick(subscriptions, nth) : pick(live, nth);
 }
 
-/** Mostly one whose wallet is one of those that the chain knows. */
+/** Mostly one whose wallet the chain knows. */
 function payingCustomer({ mine, wallets }: View, nth: number): string | undefined {
   const known = new Set(wallets.payers.map((payer) => payer.toLowerCase()));
   const paying = mine.customers.filter(({ address }) => address !== null && known.has(address.toLowerCase()));
   return (paying.length === 0 || nth % 5 === 4 ? pick(mine.customers, nth) : pick(paying, nth))?.id;
 }
 
-/** A recurring price of the subscription's offer that is not its own, where there is one. */
+/** Another recurring price of the subscription's offer; null: there is none. */
 function priceBeside(mine: Possessions, nth: number): string | null {
   const of = subscription(mine, nth);
   if (of === undefined) return null;
@@ -156,7 +156,7 @@ function isSolana(tokens: readonly Token[], nth: number): boolean {
   return pick(tokens, nth)?.family === 'solana';
 }
 
-/** Always the same for a number: in lower case, which needs no checksum. */
+/** The same address for the same number, in lower case, which needs no checksum. */
 export function evmAddress(nth: number | string): string {
   return `0x${digest(`evm ${nth}`).toString('hex').slice(0, 40)}`;
 }

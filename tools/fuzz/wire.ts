@@ -6,7 +6,7 @@ import { jsonOf, type Node, type Resolve } from './node.ts';
 import { targetOf } from './target.ts';
 import type { HeaderTrick, KeyTrick } from './tricks.ts';
 
-/** The keys that a client may send: its own, and such as must not open anything. */
+/** The keys that a client may send: its own, and keys that must not open anything. */
 export interface Keys {
   readonly own: string;
   readonly revoked: string;
@@ -15,7 +15,7 @@ export interface Keys {
 
 type Header = readonly [name: string, value: string];
 
-/** A request as it goes over the wire, and what is known of it. */
+/** A request as bytes, with the facts that judge its answer. */
 export interface Wire {
   readonly operationId: string;
   readonly mode: 'test' | 'live';
@@ -27,10 +27,10 @@ export interface Wire {
   readonly bytes: Buffer;
   readonly isLast: boolean;
   readonly isHead: boolean;
-  /** Well-formed HTTP for certain: the service itself has to answer it, and on a connection that goes on. */
+  /** Certainly well-formed HTTP: the service itself must answer it and keep the connection. */
   readonly isSound: boolean;
   readonly hasGoodKey: boolean;
-  /** Ids and addresses of others that were put into it. */
+  /** Ids and addresses of others in the request. */
   readonly named: ReadonlySet<string>;
 }
 

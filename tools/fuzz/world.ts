@@ -9,17 +9,17 @@ export interface Merchant {
   readonly liveKey: string;
 }
 
-/** A service that can be asked over HTTP, in this process. */
+/** A service in this process with an HTTP port. */
 export interface FuzzWorld {
-  /** Where it listens, on loopback. */
+  /** Its port on loopback. */
   readonly port: number;
   readonly store: Store;
   readonly errors: ErrorLog;
-  /** The third of the payers allows everything and has nothing. */
+  /** The third payer has approved everything and has no money. */
   readonly wallets: Wallets;
   /** The clock of the service. */
   now(): Date;
-  /** A request is about to be sent: where the clock stands still, this moves it. */
+  /** Call it before each request. It advances a clock that stands still. */
   tick(): void;
   newMerchant(name: string): Promise<Merchant>;
   stop(): Promise<void>;
