@@ -13,29 +13,29 @@ import { runStrikes } from './crashtest/strikes.ts';
 
 const usage = `
 npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N] | --full | --kills N [--seed S]] [--json]]
-  Kill real processes of the service while a merchant uses it, start them again, and let the chain's logs, a webhook
-  receiver and the journals judge: every charge once, every event reported, nothing lost. Loopback only, on a temporary folder.
-    (nothing)        one process after another dies at a fault point, until every declared point has had its turn
-    --full           beside that, every point at its first three hits: killed, failing, waiting
-    --kills N        two and four processes in turn, under load: N times one of them is killed, at a random moment or a random
-                     point, or the database's process; beside that they are paused, and the chain's node stands still
-    burst            nothing is killed: 1,000 subscriptions fall due in one second on two worker processes, and each is
-                     charged once; says how late they were and who did what
-    soak             nothing is killed: 20 minutes at a steady load, in which memory, handles and lag may not grow
-    --minutes        another number of them, up to 720
-    --subscriptions  another number of them, up to 5,000
-    --over           spread evenly over so many seconds, up to 60
-    --seed           what the random choices of --kills start from: an integer; else it is chosen and shown
-    --json           print the outcome as JSON on stdout; what people read goes to stderr
+  Kill real processes of the service while a merchant uses it, and start them again. The chain's logs, a webhook receiver
+  and the journals judge: every charge once, every event reported, nothing lost. Loopback only, in a temporary folder.
+    (no option)      one process after another dies at a fault point, until every declared point was hit
+    --full           also every point at its first three hits: killed, failing, waiting
+    --kills N        two and four processes in turn, under load; N kills: of a service process at a random moment or a random
+                     fault point, or of the database; in addition, processes and the chain's node are paused
+    burst            no kills: 1,000 subscriptions fall due in one second on two worker processes, and each must be
+                     charged once; shows the delays and the share of each process
+    soak             no kills: 20 minutes at a steady load, in which memory, handles and lag may not grow
+    --minutes        minutes of the soak, up to 720
+    --subscriptions  subscriptions of the burst, up to 5,000
+    --over           spread the burst evenly over so many seconds, up to 60
+    --seed           seed of the random choices of --kills, an integer; by default random and shown
+    --json           print the outcome as JSON on stdout; text for people goes to stderr
 
-Exit codes: 0 nothing was violated and every declared point reached, 1 otherwise, 2 not understood.
+Exit codes: 0 no violation and every declared point reached, 1 otherwise, 2 the arguments are wrong.
 `;
 
 async function main(argv: readonly string[]): Promise<number> {
   const options = readCrashOptions(argv);
   const terminal = terminalOn(options.json ? process.stderr : process.stdout, process.env['NO_COLOR']);
   const { signal } = listenForSignals();
-  // Everything that waits, and every request under way, listens to this one.
+  // Every pause and every open request listens to this signal.
   setMaxListeners(0, signal);
   const stage: Stage = { terminal, signal };
   let outcome: CrashOutcome;
@@ -45,7 +45,7 @@ async function main(argv: readonly string[]): Promise<number> {
     else if (options.strikes === null) outcome = await runRounds(stage, roundsOf(options.full));
     else outcome = await runStrikes(stage, options.strikes);
   } catch (error) {
-    // What breaks because everything is being ended is not what went wrong.
+    // An interrupt breaks the run. The resulting error is not a failure of the product.
     if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
     throw error;
   }

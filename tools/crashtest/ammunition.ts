@@ -1,28 +1,28 @@
 import { isKill, type Strike } from './strike.ts';
 
-/** So many kills with one number of processes, then with the next, and from the beginning again. */
+/** The number of processes changes after this many kills. */
 const KILLS_PER_FORMATION = 25;
 
-/** How many processes of the service there are to be, in turn. */
+/** The numbers of service processes, in turn. */
 const FORMATIONS = [2, 4] as const;
 
-/** The most that there ever are. */
+/** The largest number of processes. */
 export const PROCESSES_MOST = Math.max(...FORMATIONS);
 
-/** What is left to be struck with, and against how many processes. */
+/** Counts the kills of a run, and decides how many processes run. */
 export class Ammunition {
   readonly #count: number;
   readonly #began = performance.now();
   readonly #onStrike: (strike: Strike) => void;
   #used = 0;
 
-  /** `count`: after so many kills there is nothing left. Whatever kills nobody is free. */
+  /** @param count the kills of the run. Strikes that kill nobody are not counted. */
   constructor(count: number, onStrike: (strike: Strike) => void) {
     this.#count = count;
     this.#onStrike = onStrike;
   }
 
-  /** How many kills there have been, or are about to be. */
+  /** The number of kills, started ones included. */
   get used(): number {
     return this.#used;
   }
@@ -31,31 +31,31 @@ export class Ammunition {
     return this.#used >= this.#count;
   }
 
-  /** Takes what one kill needs; false: there is nothing left. */
+  /** Reserves one kill. False: none is left. */
   take(): boolean {
     if (this.isSpent) return false;
     this.#used += 1;
     return true;
   }
 
-  /** How many processes there are to be now. Those that are left at the end stay. */
+  /** The wanted number of processes. It does not change after the last kill. */
   get processes(): number {
     const turn = Math.floor(Math.min(this.#used, this.#count - 1) / KILLS_PER_FORMATION);
     return FORMATIONS[turn % FORMATIONS.length] ?? PROCESSES_MOST;
   }
 
-  /** Whether a process of this number, from 1, is one of them. */
+  /** True if the process with this number, from 1, is wanted. */
   isWanted(number: number): boolean {
     return number <= this.processes;
   }
 
-  /** Says that a strike has been made. A kill that was not taken before is counted here. */
+  /** Reports a strike. `isTaken` false: the kill was not reserved, so it is counted now. */
   note(strike: Omit<Strike, 'at' | 'of'>, isTaken = true): void {
     if (!isTaken && isKill(strike) && !this.isSpent) this.#used += 1;
     this.#onStrike({ ...strike, of: this.processes, at: this.sinceBeginning() });
   }
 
-  /** Milliseconds. */
+  /** Milliseconds since the start. */
   sinceBeginning(): number {
     return Math.round(performance.now() - this.#began);
   }

@@ -19,7 +19,7 @@ const payment = z.object({
 export type ApiSubscription = z.infer<typeof subscription>;
 export type ApiPayment = z.infer<typeof payment>;
 
-/** What the service says over its API, by id. */
+/** The subscriptions and payments in the API's answers, by id. */
 export interface ApiState {
   readonly subscriptions: ReadonlyMap<string, ApiSubscription>;
   readonly payments: ReadonlyMap<string, ApiPayment>;
@@ -27,7 +27,7 @@ export interface ApiState {
 
 const PAGE = 100;
 
-/** Reads every subscription and payment of the world's merchant, as a client that asks again where nobody answers. */
+/** Reads every subscription and payment of the world's merchant. Repeats requests without an answer. */
 export async function readApiState(world: World, signal: AbortSignal): Promise<ApiState> {
   const [subscriptions, payments] = await Promise.all([
     everything(world, 'subscriptions', subscription, signal),

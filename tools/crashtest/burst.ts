@@ -14,21 +14,21 @@ import { openWorld, type World } from './world.ts';
 
 const PROCESSES = 2;
 
-/** As a deployment's: roles, ticks, and a log in which one sees who did what. */
+/** The settings of a deployment: a role, its tick, and a log that shows the work of each process. */
 const WORKER = { TIDELINE_ROLE: 'worker', TICK_MS: '1000', LOG_LEVEL: 'info' } as const;
 
 const CONNECTIONS = 16;
 
-/** The first charge of each is made as it is asked for; of the second all fall due at once. */
+/** The first charge of each subscription happens at its request; the second ones fall due together. */
 const BURST_CYCLE = 2;
 
-/** How long both take at the most: what is begun is bounded, and a machine may be busy. */
+/** The time limits of the first and the second charges. They are generous, because the machine may be busy. */
 const FIRST_WITHIN_MS = 90_000;
 const BURST_WITHIN_MS = 90_000;
 
 /**
- * Lets many subscriptions, each of a payer of its own, fall due within one second on two worker processes, and judges: every
- * one of them charged once, by chain, receiver and journals, and both processes took part.
+ * Makes many subscriptions, each of its own payer, fall due within one second on two worker processes. The verdict: each was
+ * charged once, by chain, receiver and journals, and both processes took part.
  */
 export async function runBurst(stage: Stage, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
   const { terminal } = stage;
@@ -38,7 +38,7 @@ export async function runBurst(stage: Stage, { count, overMs }: BurstOptions): P
     ` ${terminal.colors.bold(`${count} subscriptions due in ${overMs === 0 ? 'one second' : seconds(overMs)}, ${PROCESSES} worker processes`)}`,
   );
   const up = terminal.busy('starting database, chain and a merchant');
-  // By the day: nobody checks the chain ahead of such a charge, so that nothing else is to do when all fall due.
+  // With the interval of a day, the chain is not checked before the charge, so nothing else happens when all fall due.
   const opened = await openWorld({ interval: 'day' }).finally(up);
   try {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => opened.start(WORKER)));
@@ -48,7 +48,7 @@ export async function runBurst(stage: Stage, { count, overMs }: BurstOptions): P
     const world = { ...opened, shop, stories: new Stories(shop) };
     const { burst, others } = await burstOn(stage, world, services, overMs);
     showBurst(burst, terminal);
-    const judged = terminal.busy('letting everything end that was begun');
+    const judged = terminal.busy('waiting until everything has ended');
     const found = await reachVerdict(world, { signal: stage.signal, services }).finally(judged);
     const verdict = { ...found, violations: [...others, ...found.violations] };
     showVerdict(verdict, terminal);
@@ -86,18 +86,18 @@ async function burstOn(
 }
 
 /**
- * Who wakes and who signs is up to locks and leases: of so few jobs one process may get all of a kind, and of fewer
- * subscriptions than this it may be done with all before the other one checks.
+ * Locks and leases decide which process wakes and signs. Below this number of subscriptions, one process may do everything
+ * before the other one checks.
  */
 const SHARED_FROM = 500;
 
-/** The checks that the judges of every run do not make. */
+/** The checks of a burst, in addition to those of every run. */
 async function violationsOf(world: World, { subscriptions, shares }: BurstFigures): Promise<Violation[]> {
   const idle = subscriptions < SHARED_FROM ? [] : shares.filter(({ woken, sent }) => woken === 0 && sent === 0);
   const docs = await subscriptionsOf(world);
   const others = docs.filter(({ context }) => context['cyclesCompleted'] !== BURST_CYCLE);
   return [
-    ...idle.map(({ pid }) => `process ${pid} took no part`),
+    ...idle.map(({ pid }) => `process ${pid} woke no subscription and sent no transaction`),
     ...others.map(({ _id }) => `${_id} has not paid exactly ${BURST_CYCLE} cycles`),
   ].map((what) => ({ about: null, what }));
 }

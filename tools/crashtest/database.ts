@@ -2,19 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { type MongoEngine, startEngine } from './engine.ts';
 
-/** A database of a run's own, at one address for as long as it lives, whatever is done to its process. */
+/** A database for one run. Its address stays the same when its process is replaced. */
 export interface Database {
   readonly uri: string;
-  /** SIGKILL to its process, and another one on the same data. Resolves when that answers. */
+  /** Kills its process with SIGKILL and starts another one on the same data. Resolves when that one answers. */
   killAndRestart(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops it and deletes its data. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts one behind a port of its own: the engine has a new socket at each start, and what it is killed under must find the
- * next one where the last one was.
- */
+/** Starts a database behind a port of this process. The engine has a new socket at each start, so the port hides the change. */
 export async function startDatabase(): Promise<Database> {
   let engine: MongoEngine = await startEngine();
   const open = new Set<Socket>();
@@ -22,7 +19,7 @@ export async function startDatabase(): Promise<Database> {
     const upstream = connect(placeOf(engine.uri));
     for (const socket of [client, upstream]) {
       open.add(socket);
-      // Whatever breaks on one side is broken on the other one too.
+      // An error on one side closes the other side too.
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         open.delete(socket);
@@ -50,7 +47,7 @@ export async function startDatabase(): Promise<Database> {
   };
 }
 
-/** Where an engine listens: its address is a socket of the file system, or host and port. */
+/** The address of an engine: a socket file, or host and port. */
 function placeOf(uri: string): NetConnectOpts {
   const [, host = ''] = /^mongodb:\/\/([^/?]+)/.exec(uri) ?? [];
   const place = decodeURIComponent(host);

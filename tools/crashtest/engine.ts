@@ -11,17 +11,17 @@ const word = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), message: z.string() }),
 ]);
 
-/** A real MongoDB in a process of its own, which may be killed. */
+/** A real MongoDB in its own process, so that it can be killed. */
 export interface MongoEngine {
   readonly uri: string;
   readonly dataDir: string;
-  /** SIGKILL; the data stays for another engine on `dataDir`. */
+  /** Kills it with SIGKILL. The data stays for another engine on `dataDir`. */
   kill(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops it and deletes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts the engine on a folder of its own, or on the one that a killed engine left. */
+/** Starts an engine on a new folder, or on the folder of a killed engine. */
 export async function startEngine(dataDir?: string): Promise<MongoEngine> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'tl-store-')));
   const { file, execArgv } = entryBeside('mongo-child');

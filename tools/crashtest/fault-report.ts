@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { FAULT_POINTS, type FaultPoint } from '../../src/engine/faults.ts';
 
-/** What processes with `FAULTS_REPORT` have written. */
+/** The report file of processes with `FAULTS_REPORT`. */
 export interface FaultReport {
   readonly reached: ReadonlySet<FaultPoint>;
-  /** Plans as `faultPlanText` writes them, once per process that has carried one out. */
+  /** Plans in the format of `faultPlanText`, one entry for each process that carried one out. */
   readonly carriedOut: readonly string[];
 }
 
-/** Reads a report; one that nobody has written to is empty. */
+/** Reads a report. A missing file counts as empty. */
 export async function readFaultReport(file: string): Promise<FaultReport> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   const after = (words: string) =>

@@ -1,14 +1,14 @@
 import type { Store } from '../../src/store/port.ts';
 import type { Violation } from './judge.ts';
 
-/** What actors were told, one line per event, by id: what one reads to find out how a violation came about. */
+/** The events of actors by id, one line per event. They show how a violation came about. */
 export type Journals = { readonly [id: string]: readonly string[] };
 
-/** Violations often come together; the first few tell of all. */
+/** Violations often have one cause, so the first actors are enough. */
 const ACTORS_MOST = 5;
 const ROWS_MOST = 200;
 
-/** Of those that the first violations are about. */
+/** The journals of the actors in the first violations. */
 export async function journalsOf(store: Store, violations: readonly Violation[]): Promise<Journals> {
   const ids = [...new Set(violations.flatMap(({ id }) => (id === undefined ? [] : [id])))].slice(0, ACTORS_MOST);
   return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await linesOf(store, id)] as const)));

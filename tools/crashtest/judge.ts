@@ -6,16 +6,16 @@ import type { Stored } from './stored.ts';
 import { PAYMENT, type Story } from './stories.ts';
 import type { World } from './world.ts';
 
-/** Something that must not be, whatever has been killed. */
+/** A broken rule. Kills do not excuse any. */
 export interface Violation {
-  /** What the story was begun under, as the story says it; null: no single story is concerned. */
+  /** The label of the story; null: no single story is concerned. */
   readonly about: string | null;
   readonly what: string;
-  /** Of the subscription or payment, where it is about one that there is. */
+  /** The id of the subscription or payment, if it exists. */
   readonly id?: string;
 }
 
-/** What the judges know of the world: what was asked for, and what came. */
+/** The requests and the received webhooks, for the judges. */
 export interface Asked {
   readonly stories: Pick<World['stories'], 'all'>;
   readonly facts: Pick<World['facts'], 'router'>;
@@ -23,7 +23,7 @@ export interface Asked {
   readonly receiver: Pick<World['receiver'], 'accepted' | 'refused'>;
 }
 
-/** What the judges have seen. The chain's logs and the receiver's are believed; the service's own word is held to them. */
+/** The evidence. The judges trust the chain's logs and the receiver, and compare the service's answers with them. */
 export interface Evidence {
   readonly ledger: Ledger;
   readonly reported: ApiState;
@@ -32,7 +32,7 @@ export interface Evidence {
 
 type Say = (what: string) => void;
 
-/** Everything that does not hold: nothing, once everything has ended. */
+/** All violations. There must be none when everything has ended. */
 export function judge(world: Asked, { ledger, reported, stored }: Evidence): Violation[] {
   const violations: Violation[] = [];
   const expected = new Map<string, bigint>();
@@ -47,7 +47,7 @@ export function judge(world: Asked, { ledger, reported, stored }: Evidence): Vio
     const reported = story.id === null ? {} : { id: story.id };
     const say: Say = (what) =>
       violations.push({ about: story.about, what: `${story.id ?? story.kind}: ${what}`, ...reported });
-    if (story.id === null) say('was asked for, and never answered with 2xx');
+    if (story.id === null) say('was requested, but never answered with 2xx');
     else if (story.kind === 'subscription') judgeSubscription(story, story.id, seen, say);
     else judgePayment(story.id, seen, say);
   }
@@ -68,7 +68,7 @@ function grouped<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
   return groups;
 }
 
-/** The evidence, as it is found. */
+/** The evidence, indexed. */
 interface Seen {
   readonly reported: ApiState;
   /** By key of the router. */
@@ -77,14 +77,14 @@ interface Seen {
   readonly cycles: ReadonlyMap<string | null, readonly ApiPayment[]>;
   /** By resource. */
   readonly arrivals: ReadonlyMap<string, readonly Arrival[]>;
-  /** Gets what the chain must have charged, by key. */
+  /** Collects the amounts that the chain must have charged, by key. */
   readonly expected: Map<string, bigint>;
 }
 
 function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void {
   const reported = seen.reported.subscriptions.get(id);
   if (!reported) {
-    say('is not there any more');
+    say('does not exist any more');
     return;
   }
   const { status, cyclesCompleted: cycles, consecutiveFailures } = reported;
@@ -92,9 +92,9 @@ function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void
   if (consecutiveFailures !== 0) say(`has ${consecutiveFailures} failures; no charge may fail`);
   const answered = story.answered.join(', ') || 'none';
   if (cycles < Math.max(1, story.answered.length) || cycles > story.asked) {
-    say(`has ${cycles} cycles; ${story.asked} were asked for, and it was said that these settled: ${answered}`);
+    say(`has ${cycles} cycles; ${story.asked} were requested, and answers reported these as settled: ${answered}`);
   }
-  if (new Set(story.answered).size < story.answered.length) say(`one charge was answered twice: ${answered}`);
+  if (new Set(story.answered).size < story.answered.length) say(`two answers reported one charge: ${answered}`);
   const keys = Array.from({ length: cycles }, (_, index) => keyOfCycle(id, index + 1));
   judgePayments(seen.cycles.get(id) ?? [], { keys, amount: PRICE }, seen, say);
   const renewals = Array.from({ length: Math.max(0, cycles - 1) }, () => 'payment.succeeded');
@@ -105,7 +105,7 @@ function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void
 function judgePayment(id: string, seen: Seen, say: Say): void {
   const reported = seen.reported.payments.get(id);
   if (!reported) {
-    say('is not there any more');
+    say('does not exist any more');
     return;
   }
   judgePayments([reported], { keys: [keyOfPayment(id)], amount: PAYMENT }, seen, say);
@@ -113,12 +113,12 @@ function judgePayment(id: string, seen: Seen, say: Say): void {
 }
 
 interface Due {
-  /** One for each payment that there must be. */
+  /** One key for each expected payment. */
   readonly keys: readonly string[];
   readonly amount: { readonly amount: string; readonly baseUnits: bigint };
 }
 
-/** As many payments as are due, each settled, each with the one transaction on the chain that has charged it. */
+/** Checks that every due payment exists and is settled, each with its one transaction on the chain. */
 function judgePayments(payments: readonly ApiPayment[], { keys, amount }: Due, seen: Seen, say: Say): void {
   if (payments.length !== keys.length) say(`has ${payments.length} payments; ${keys.length} are due`);
   for (const payment of payments) {
@@ -130,24 +130,25 @@ function judgePayments(payments: readonly ApiPayment[], { keys, amount }: Due, s
   const said = payments.map(({ pullTxHash }) => pullTxHash ?? 'no transaction').sort();
   const charged = keys.flatMap((key) => seen.charges.get(key)?.map(({ txHash }) => txHash) ?? []).sort();
   if (said.join() !== charged.join()) {
-    say(
-      `was charged in ${said.join(', ') || 'nothing'} as it says; as the chain says in ${charged.join(', ') || 'nothing'}`,
-    );
+    say(`names ${said.join(', ') || 'no transaction'}; the chain charged in ${charged.join(', ') || 'none'}`);
   }
 }
 
-/** Every key once and with its amount, no other; each one Transfer from a payer; nothing is left in the router. */
+/**
+ * Checks that the chain charged every key once with its amount and no other key, with one Transfer from a payer each, and that
+ * nothing is left in the router.
+ */
 function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, bigint>, say: Say): void {
   const counts = new Map<string, number>();
   for (const { key, gross } of ledger.charges) {
     counts.set(key, (counts.get(key) ?? 0) + 1);
     const amount = expected.get(key);
-    if (amount === undefined) say(`the chain has a charge of ${gross} that nobody knows: key ${key}`);
-    else if (amount !== gross) say(`the chain has charged ${gross} for key ${key}; expected ${amount}`);
+    if (amount === undefined) say(`the chain has an unexpected charge of ${gross}: key ${key}`);
+    else if (amount !== gross) say(`the chain charged ${gross} for key ${key}; expected ${amount}`);
   }
   for (const key of expected.keys()) {
     const count = counts.get(key) ?? 0;
-    if (count !== 1) say(`key ${key} was charged ${count} times`);
+    if (count !== 1) say(`key ${key} was charged ${count} times; expected once`);
   }
   const payers = new Set(world.shop.payers.map(({ wallet }) => wallet));
   const pulls = ledger.transfers.filter(({ from }) => payers.has(from));
@@ -165,7 +166,7 @@ function sumOf({ transfers }: Ledger, isOf: (each: Ledger['transfers'][number]) 
   return transfers.filter(isOf).reduce((sum, { value }) => sum + value, 0n);
 }
 
-/** One event as it came for the first time, and under how many ids its number came. */
+/** The first arrival of one event, with all ids under which its number arrived. */
 interface Arrival {
   readonly sequence: number;
   readonly event: string;
@@ -173,8 +174,8 @@ interface Arrival {
 }
 
 /**
- * Resource → its events, in the order in which they came first. One whose first attempt failed, as where its process stood
- * still for longer than an attempt may take, came when it was tried again: it stands where its number is.
+ * Resource → its events, in the order of their first arrival. An event whose first attempt failed, for example because its
+ * process was paused for too long, arrives with a later attempt; it is sorted by its number.
  */
 function arrivalsOf({ receiver }: Asked, retried: ReadonlySet<string>): Map<string, Arrival[]> {
   const resources = new Map<string, Arrival[]>();
@@ -192,14 +193,14 @@ function arrivalsOf({ receiver }: Asked, retried: ReadonlySet<string>): Map<stri
   return resources;
 }
 
-/** One event per transition, numbered from 1, each first come before the one after it. */
+/** Checks that there is one event per transition, numbered from 1, and that each arrived before the next. */
 function judgeArrivals(arrivals: readonly Arrival[], expected: readonly string[], say: Say): void {
   for (const { sequence, event, ids } of arrivals) {
-    if (ids.size > 1) say(`event ${sequence}, ${event}, came under ${ids.size} ids`);
+    if (ids.size > 1) say(`event ${sequence}, ${event}, arrived under ${ids.size} ids`);
   }
   const came = arrivals.map(({ sequence, event }) => `${sequence} ${event}`).join(', ');
   const awaited = expected.map((event, index) => `${index + 1} ${event}`).join(', ');
-  if (came !== awaited) say(`its events came as: ${came || 'none'}; expected: ${awaited}`);
+  if (came !== awaited) say(`its events arrived as: ${came || 'none'}; expected: ${awaited}`);
 }
 
 function judgeEvents({ receiver }: Asked, { events, undelivered }: Stored, say: Say): void {

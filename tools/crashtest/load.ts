@@ -4,31 +4,31 @@ import type { Random } from './random.ts';
 import { ask, chargeNext } from './stories.ts';
 import type { World } from './world.ts';
 
-/** Merchants at work while processes die. */
+/** Merchants that use the service while processes die. */
 export interface Load {
-  /** What the service has answered that no client may ever hear. */
+  /** Answers that no client may ever get. */
   readonly refusals: readonly string[];
-  /** Begins nothing more; resolves when everything that was asked for has been answered with 2xx. */
+  /** Starts nothing more. Resolves when every request has a 2xx answer. */
   finish(): Promise<void>;
 }
 
 export interface LoadOptions {
   readonly random: Random;
   readonly signal: AbortSignal;
-  /** No more than this is ever begun. */
+  /** The limit of started stories. */
   readonly most: number;
 }
 
-/** How many clients may be waiting for an answer. */
+/** The limit of clients that wait for an answer. */
 const IN_FLIGHT_MAX = 32;
 
 const PAUSE_MS = { least: 20, most: 300 } as const;
 
-/** Shares of what is begun; the rest are renewals. */
+/** The shares of subscriptions and payments; the rest are renewals. */
 const SUBSCRIPTIONS = 0.55;
 const PAYMENTS = 0.25;
 
-/** Begins subscriptions, payments and renewals at random moments, until it is finished. */
+/** Starts subscriptions, payments and renewals at random moments until `finish`. */
 export function startLoad(world: World, { random, signal, most }: LoadOptions): Load {
   const refusals: string[] = [];
   const inFlight = new Set<Promise<void>>();
@@ -36,7 +36,7 @@ export function startLoad(world: World, { random, signal, most }: LoadOptions): 
   const beginOne = (): void => {
     const client = clientOf(world, random, signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) refusals.push(`a client was told: ${messageOf(error)}`);
+        if (!signal.aborted) refusals.push(`a client got the answer: ${messageOf(error)}`);
       })
       .finally(() => inFlight.delete(client));
     inFlight.add(client);

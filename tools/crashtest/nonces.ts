@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 const PAGE = 1_000;
 const BLOCKS_AT_ONCE = 200;
 
-/** A transaction to the router, or of somebody to itself, as a block has it. */
+/** A mined transaction to the router, or from an address to itself. */
 interface Mined {
   readonly from: string;
   readonly nonce: number;
@@ -15,8 +15,8 @@ interface Mined {
 }
 
 /**
- * Holds the senders' transactions in the chain against those stored: each nonce was signed for once, nothing is in a block
- * that was not stored first, and nothing stored has been left out of the chain. Returns what does not hold.
+ * Compares the senders' transactions on the chain with the stored ones: one signature per nonce, each mined transaction was
+ * stored first, and each stored one is mined. Returns the violations.
  */
 export async function judgeNonces({ facts, store }: World): Promise<string[]> {
   const stored = await storedTransactions(store);
@@ -38,22 +38,22 @@ function twice(stored: readonly TransactionDoc[]): string[] {
       seen.add(place);
       return [];
     }
-    return [`nonce ${nonce} of ${sender} was signed for twice`];
+    return [`sender ${sender} signed two transactions for nonce ${nonce}`];
   });
 }
 
 function unstored(stored: readonly TransactionDoc[], mined: readonly Mined[]): string[] {
   const known = new Set(stored.flatMap(({ versions }) => versions.map(({ hash }) => hash)));
-  return mined.filter(({ hash }) => !known.has(hash)).map(({ hash }) => `transaction ${hash} is mined and not stored`);
+  return mined.filter(({ hash }) => !known.has(hash)).map(({ hash }) => `transaction ${hash} is mined but not stored`);
 }
 
 function unmined(stored: readonly TransactionDoc[], mined: readonly Mined[]): string[] {
   const known = new Set(mined.map(({ hash }) => hash));
   const left = stored.filter(({ versions }) => !versions.some(({ hash }) => known.has(hash)));
-  return left.map(({ _id, nonce }) => `transaction ${_id} with nonce ${nonce} is stored and not mined`);
+  return left.map(({ _id, nonce }) => `transaction ${_id} with nonce ${nonce} is stored but not mined`);
 }
 
-/** Without those that stand in the place of one that was never stored (`seal`): nothing was signed for them. */
+/** Without transactions that fill the nonce of one that was never stored (`seal`), because nothing was signed for them. */
 async function storedTransactions(store: Store): Promise<TransactionDoc[]> {
   const all: TransactionDoc[] = [];
   for (;;) {

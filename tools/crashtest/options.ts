@@ -2,22 +2,22 @@ import { randomInt } from 'node:crypto';
 import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
 import { UsageError } from '../../scripts/lib/script.ts';
 
-/** What `npm run crashtest` was asked for. */
+/** The arguments of `npm run crashtest`. */
 export interface CrashOptions {
   readonly full: boolean;
-  /** null: fault points are gone through, not random moments. */
+  /** null: a run over the fault points, without random kills. */
   readonly strikes: StrikeOptions | null;
-  /** null: nothing falls due at once. */
+  /** null: no burst. */
   readonly burst: BurstOptions | null;
-  /** null: nothing is watched for long. */
+  /** null: no soak. */
   readonly soak: SoakOptions | null;
   readonly json: boolean;
 }
 
 export interface BurstOptions {
-  /** How many subscriptions. */
+  /** The number of subscriptions. */
   readonly count: number;
-  /** They fall due evenly over so long; 0: all at one moment. */
+  /** The subscriptions fall due evenly over this time; 0: all at one moment. */
   readonly overMs: number;
 }
 
@@ -35,7 +35,7 @@ const SOAK = { usual: 20, most: 720 } as const;
 const STRIKES_MAX = 10_000;
 const SEED_MAX = 0xffff_ffff;
 
-/** Throws a UsageError for what is not understood. */
+/** Throws a UsageError for wrong arguments. */
 export function readCrashOptions(argv: readonly string[]): CrashOptions {
   const { values, positionals } = readArguments(argv, {
     full: { type: 'boolean', default: false },
@@ -64,7 +64,7 @@ export function readCrashOptions(argv: readonly string[]): CrashOptions {
   if (verb === 'soak') {
     return { ...nothing, soak: { minutes: integerOf('--minutes', minutes ?? String(SOAK.usual), 1, SOAK.most) } };
   }
-  if (full && kills !== undefined) throw new UsageError('--full and --kills are two runs: expected one of them');
+  if (full && kills !== undefined) throw new UsageError('--full and --kills exclude each other: expected one of them');
   if (seed !== undefined && kills === undefined) throw new UsageError('--seed is for --kills');
   if (kills === undefined) return nothing;
   const count = integerOf('--kills', kills, 1, STRIKES_MAX);

@@ -7,23 +7,23 @@ import type { SoakFigures } from './soak/flat.ts';
 import { isKill, type Strike, tally } from './strike.ts';
 import type { Verdict } from './verdict.ts';
 
-/** How a crash test has ended. */
+/** The result of a crash test. */
 export interface CrashOutcome {
-  /** What the random choices started from; null: there were none. */
+  /** The seed of the random choices; null: there were none. */
   readonly seed: number | null;
   readonly runs: readonly Run[];
   readonly strikes: readonly Strike[];
-  /** Of a burst; null where there was none. */
+  /** The figures of a burst; null: it was another run. */
   readonly burst: BurstFigures | null;
-  /** Of a soak; null where there was none. */
+  /** The figures of a soak; null: it was another run. */
   readonly soak: SoakFigures | null;
-  /** Declared points that no process came to; empty where that is not what was tried. */
+  /** Declared fault points that no process reached; always empty in runs of another kind. */
   readonly unreached: readonly FaultPoint[];
   readonly verdicts: readonly Verdict[];
   readonly ms: number;
 }
 
-/** Nothing was violated, everything planned was carried out, and every declared point reached. */
+/** True if there is no violation, every plan was carried out, and every declared point was reached. */
 export function holds({ runs, unreached, verdicts }: CrashOutcome): boolean {
   return (
     unreached.length === 0 &&
@@ -32,7 +32,7 @@ export function holds({ runs, unreached, verdicts }: CrashOutcome): boolean {
   );
 }
 
-/** The last lines for people. */
+/** Shows the summary. */
 export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   const { bold, green, red } = terminal.colors;
   const { runs, unreached, verdicts, ms } = outcome;
@@ -42,7 +42,7 @@ export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   terminal.line(
     ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${what}, ${violations} violations`)}, ${seconds(ms)}`,
   );
-  for (const point of unreached) terminal.line(`   ${point}: declared, and no process came to it`);
+  for (const point of unreached) terminal.line(`   ${point}: declared, but no process reached it`);
   showMissed(runs, terminal);
   terminal.line();
 }
@@ -54,7 +54,7 @@ function whatOf({ runs, strikes, burst, soak, seed }: CrashOutcome): string {
   return `${strikes.filter(isKill).length} kills in ${strikes.length} strikes (${tally(strikes)}), seed ${seed}`;
 }
 
-/** What `--json` prints. */
+/** The JSON of `--json`. */
 export function outcomeJson(outcome: CrashOutcome): string {
   const { seed, runs, strikes, burst, soak, unreached, verdicts, ms } = outcome;
   const text = {

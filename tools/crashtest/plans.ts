@@ -1,10 +1,10 @@
 import { FAULT_POINTS, type FaultPlan, parseFaultPlans } from '../../src/engine/faults.ts';
 
 /**
- * Every point at its first hit, narrowed to what is at hand there, in two chains. What a killed process leaves behind is
- * carried on by the next one, which is to die at another point: so those late on the way of a charge come first, and what
- * the next process finds has passed its own point already. What dies at a first attempt leaves an event without a delivery:
- * the next process stores that before it posts. A delivery comes back after its lease, while the others go on.
+ * Two chains of kills with every fault point at its first hit; a detail narrows points that are hit often. Each process
+ * continues the work of the killed one before it, and must die at its own point. So points late in a charge come first: the
+ * continued work is already past the next point. A process that dies at a first attempt leaves an event without a delivery, and
+ * the next process stores the delivery before it posts. A delivery returns after its lease while the others continue.
  */
 export const KILL_CHAINS: readonly [readonly string[], readonly string[]] = [
   [
@@ -44,7 +44,7 @@ export const KILL_CHAINS: readonly [readonly string[], readonly string[]] = [
   ],
 ];
 
-/** A chain of kills as plans. */
+/** The plans of a chain of kills. */
 export function killsAt(points: readonly string[]): FaultPlan[] {
   return parseFaultPlans(points.map((point) => `${point}=kill`).join(','));
 }
@@ -52,7 +52,7 @@ export function killsAt(points: readonly string[]): FaultPlan[] {
 const HITS = [1, 2, 3] as const;
 const ACTIONS = ['kill', 'throw', 'delay'] as const;
 
-/** Every declared point at each of its first three hits, killed, failing and waiting, late points first. */
+/** Every declared point at each of its first three hits: killed, failing and waiting, late points first. */
 export function everyPlan(): FaultPlan[][] {
   const points = [...FAULT_POINTS].reverse();
   return ACTIONS.flatMap((action) =>

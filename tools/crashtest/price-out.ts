@@ -5,15 +5,15 @@ import type { World } from './world.ts';
 
 const GWEI = 1_000_000_000n;
 
-/** Twice the low one and the usual tip on top is what is offered under it: less than the high one. */
+/** At the low base fee a sender offers twice that fee plus the usual tip, which is less than the high base fee. */
 const LOW = GWEI;
 const HIGH = 50n * GWEI;
 
 const CHECK_MS = 25;
 
 /**
- * Makes the service replace transactions: each base fee is low when it signs, and high when a block could take what it has
- * signed, until the replacement is in one. Ends when aborted, and leaves the base fee low.
+ * Makes the service replace transactions: the base fee is low when it signs, and high when a block could take the transaction,
+ * until the replacement is mined. Ends on abort with a low base fee.
  */
 export async function priceOut(world: World, signal: AbortSignal): Promise<void> {
   const provider = connectTo(world.facts);
@@ -37,13 +37,13 @@ async function step(world: World, provider: JsonRpcProvider): Promise<void> {
   if (isHigh || isStuck) await provider.send('evm_mine', []);
 }
 
-/** Whether something waits that offers less than the high base fee. */
+/** True if a signed transaction offers less than the high base fee. */
 async function hasPricedOut({ store }: World): Promise<boolean> {
   const signed = await store.records.find('transactions', { where: { state: 'signed' }, limit: 50 });
   return signed.some(({ versions }) => BigInt(versions.at(-1)?.maxFeePerGas ?? 0) < HIGH);
 }
 
-/** Of the next block, whoever makes it. */
+/** Sets the base fee of the next block, whoever makes it. */
 async function setBaseFee(provider: JsonRpcProvider, wei: bigint): Promise<void> {
   await provider.send('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
 }

@@ -1,4 +1,4 @@
-/** Choices that a seed repeats. Not for secrets. */
+/** Repeatable random choices from a seed. Not for secrets. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** At least 0, below 1: a step of a Weyl sequence, mixed by multiplication and shifts until its bits appear unrelated. */
+  /** From 0 to below 1: a step of a Weyl sequence, mixed by multiplications and shifts so that its bits are unrelated. */
   next(): number {
     this.#state = (this.#state + 0x9e37_79b9) >>> 0;
     let mixed = this.#state;
@@ -20,10 +20,10 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** One of these. Throws when there is none. */
+  /** A random item. Throws if there is none. */
   pick<T>(items: readonly T[]): T {
     const found = items[this.integer(0, items.length - 1)];
-    if (found === undefined) throw new RangeError('there is nothing to choose from');
+    if (found === undefined) throw new RangeError('pick needs at least one item');
     return found;
   }
 }

@@ -8,28 +8,28 @@ import type { Random } from './random.ts';
 import type { Siege } from './siege.ts';
 import type { World } from './world.ts';
 
-/** A process is struck so long after it was ready; some so long after their start, ready or not. */
+/** The delay of a strike, counted from readiness or, for some, from the start of the process. */
 const READY_MS = { least: 20, most: 2_500 } as const;
 const STARTED_MS = { least: 50, most: 1_500 } as const;
 const STRUCK_STARTING = 0.1;
 
-/** Beyond the 3 s of a signing queue's lease too, so that a process wakes up in a signing queue that is another's by now. */
+/** Some pauses exceed the 3 s of a signing queue's lease, so that a process wakes up when another one has its queue. */
 const PAUSED_MS = { least: 200, most: 6_000 } as const;
 const PAUSED = 0.25;
 
-/** Some beyond the 10 s of a job's lock, and beyond the 30 s after which a delivery is another's. */
+/** Some pauses exceed the 10 s of a job's lock, and the 30 s after which another process takes a delivery. */
 const LONG_PAUSED_MS = { least: 11_000, most: 33_000 } as const;
 const LONG_PAUSED = 0.12;
 
-/** How far a process's clock may be ahead: two of them can disagree by more than a signing queue's lease. */
+/** The largest clock error of a process: two of them can disagree by more than a signing queue's lease. */
 const AHEAD_MAX_MS = 5_000;
 
-/** Processes that are started with a random fault point to die, fail or wait at. */
+/** The share of processes with a random fault point, where they die, fail or wait. */
 const ARMED = 0.3;
 const HITS_MOST = 8;
 const ACTIONS = ['kill', 'kill', 'throw', 'delay'] as const;
 
-/** As a deployment's: not so often that four of them have nothing else to do. */
+/** The settings of a deployment, with a tick that leaves four processes time for other work. */
 const WORKING = { LOG_LEVEL: 'warn', TICK_MS: '500' } as const;
 
 const CHECK_MS = 50;
@@ -41,9 +41,9 @@ export interface RangeOptions {
   readonly siege: Pick<Siege, 'mayHaveBeenAway'>;
 }
 
-/** Where processes of the service are struck for as long as there is something to strike them with. */
+/** Starts and strikes processes of the service while kills are left. */
 export class Range {
-  /** Processes that have ended although nobody struck them, or did not come up. */
+  /** Processes that ended or did not come up although nobody struck them. */
   readonly problems: string[] = [];
   readonly #options: RangeOptions;
 
@@ -52,8 +52,8 @@ export class Range {
   }
 
   /**
-   * Keeps one process up while it is wanted, and struck. Resolves, once there is nothing to strike with any more, with one
-   * that runs without faults; null: it is not wanted then.
+   * Keeps one process running and struck while it is wanted. After the last kill it resolves with a process without faults, or
+   * null if the process is not wanted.
    */
   async hold(number: number, random: Random): Promise<ServiceProcess | null> {
     const { world, signal, ammunition } = this.#options;
@@ -77,7 +77,7 @@ export class Range {
     return ammunition.isWanted(number) ? world.start(WORKING) : null;
   }
 
-  /** Ends when the process has, when there is nothing left to strike with, or when it is not wanted any more. */
+  /** Ends when the process has ended or is no longer wanted, or when no kills are left. */
   async #strike(target: Target): Promise<void> {
     const { number, random, service } = target;
     const { signal, ammunition } = this.#options;
@@ -99,7 +99,10 @@ export class Range {
     if (!service.isRunning()) await this.#ended(target);
   }
 
-  /** It has ended by itself: as it was to, because it could not come up, or for no good reason. */
+  /**
+   * Handles a process that ended by itself: by its plan, because its database or chain was away, or for no reason, which is a
+   * problem.
+   */
   async #ended({ number, plan, service, isUp }: Target): Promise<void> {
     const { ammunition, siege } = this.#options;
     const { code, signal: by } = await service.exited;
@@ -131,7 +134,7 @@ export class Range {
     const { least, most } = random.next() < LONG_PAUSED ? LONG_PAUSED_MS : PAUSED_MS;
     const pausedMs = random.integer(least, most);
     service.signal('SIGSTOP');
-    // It must not be left standing, whatever ends this.
+    // The process must continue even if the run ends here.
     await delay(pausedMs, undefined, { signal }).finally(() => service.signal('SIGCONT'));
     ammunition.note({ kind: 'pause', process: number, detail: pausedMs });
   }
@@ -140,12 +143,12 @@ export class Range {
 interface Target {
   readonly number: number;
   readonly random: Random;
-  /** What the process does to itself, if anything. */
+  /** The process's own fault plan; null: none. */
   readonly plan: FaultPlan | null;
   readonly service: ServiceProcess;
-  /** Resolves when it is ready; rejects where it does not come up. */
+  /** Resolves when the process is ready; rejects if it does not come up. */
   readonly ready: Promise<void>;
-  /** Whether it has ever been ready. */
+  /** True if the process was ever ready. */
   readonly isUp: () => boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 import { reachVerdict, type Verdict } from './verdict.ts';
 import { openWorld } from './world.ts';
 
-/** A chain of processes on a world of their own, and what became of it. */
+/** A chain of processes in its own world, with the results. */
 interface Round {
   readonly runs: readonly Run[];
   readonly reached: ReadonlySet<FaultPoint>;
@@ -15,8 +15,8 @@ interface Round {
 }
 
 /**
- * Plays chain after chain: one process for each plan, the next one carrying on what the one before has left behind, and at
- * the end of each chain a verdict. A declared point that no process of any chain came to is named in the outcome.
+ * Runs the chains in order: one process per plan, each continuing the work of the one before, then a verdict. The outcome names
+ * declared points that no process reached.
  */
 export async function runRounds(stage: Stage, chains: readonly (readonly FaultPlan[])[]): Promise<CrashOutcome> {
   const began = performance.now();
@@ -51,7 +51,7 @@ async function playRound({ terminal, signal }: Stage, plans: readonly FaultPlan[
       terminal.line(rowOfRun(run, terminal.colors));
       runs.push(run);
     }
-    const done = terminal.busy('letting everything end that was begun');
+    const done = terminal.busy('waiting until everything has ended');
     const verdict = await reachVerdict(world, { signal }).finally(done);
     return { runs, reached: (await readFaultReport(world.reportFile)).reached, verdict };
   } finally {

@@ -9,38 +9,38 @@ import { priceOut } from './price-out.ts';
 import { ask, chargeNext, type Story } from './stories.ts';
 import type { World } from './world.ts';
 
-/** How a process with one plan has fared. */
+/** The result of a process with one plan. */
 export interface Run {
   readonly plan: FaultPlan;
-  /** `carried out`: it died there, failed there and went on, or waited there. */
+  /** `carried out`: it died there, failed there and continued, or waited there. */
   readonly outcome: 'carried out' | 'not reached' | 'ended otherwise';
-  /** For people, where the outcome is not `carried out`. */
+  /** The reason, as text for people, if the outcome is not `carried out`. */
   readonly why: string | null;
-  /** From the start of the process until the plan was carried out, milliseconds. */
+  /** From the start of the process to the hit, milliseconds. */
   readonly ms: number;
 }
 
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** What the process is started with beside its plan. */
+  /** The environment of the process beside its plan. */
   readonly env?: Environment;
 }
 
-/** How long a process has to get to its point: of what its predecessor holds, jobs take longest to be free, 10 s. */
+/** The time limit to reach the point. Jobs of the process before it stay locked longest, 10 s. */
 const REACHED_WITHIN_MS = 40_000;
 
-/** How long one that lives on has to end what it was hit in. */
+/** The time limit for a surviving process to finish the interrupted work. */
 const SETTLED_WITHIN_MS = 20_000;
 
-/** A point whose later hits are far apart is come to by renewals. */
+/** Renewals reach later hits of a rare point. */
 const RENEWALS_MAX = 6;
 
 const CHECK_MS = 25;
 
 /**
- * Starts a process that is to be hit as planned, and has a merchant subscribe meanwhile; what an earlier process has left
- * behind is asked for again and goes on too. Ends when the process has died, or when one that lives on has settled the first
- * charge and stopped. What has become of it all is judged later.
+ * Starts a process with this plan while a merchant subscribes. The merchant repeats requests that an earlier process did not
+ * answer. Ends when the process has died, or, if it survives, when it has settled the first charge and stopped. A later verdict
+ * judges the results.
  */
 export async function carryOut(world: World, plan: FaultPlan, { signal, env }: RunOptions): Promise<Run> {
   const began = performance.now();
@@ -70,11 +70,12 @@ export async function carryOut(world: World, plan: FaultPlan, { signal, env }: R
   const ended = plan.action === 'kill' ? await deathOf(service, died) : await settled(service, lived);
   living.abort(new Error('the run is over'));
   await lived.catch(() => {});
-  if (!(await isHit())) return { plan, outcome: 'not reached', why: ended ?? 'it was ended before', ms };
+  if (!(await isHit()))
+    return { plan, outcome: 'not reached', why: ended ?? 'the process ended before it reached the point', ms };
   return { plan, outcome: ended === null ? 'carried out' : 'ended otherwise', why: ended, ms };
 }
 
-/** The point is come to only where fees keep a transaction out of blocks. */
+/** These points are reached only if fees keep a transaction out of blocks. */
 function needsReplacement({ point }: FaultPlan): boolean {
   return point.startsWith('keeper.');
 }
@@ -86,7 +87,7 @@ interface Living {
   readonly signal: AbortSignal;
 }
 
-/** What the merchant does: what was never answered again, then its own subscription, then renewals until it is hit. */
+/** The merchant repeats its unanswered requests, subscribes, and renews until the hit. */
 async function live({ world, story, isHit, signal }: Living): Promise<void> {
   for (const each of world.stories.unanswered()) await ask(world, each, signal);
   await firstCharge(world, story, signal);
@@ -103,22 +104,22 @@ async function firstCharge({ merchant }: World, { id }: Story, signal: AbortSign
   }
 }
 
-/** null: it was killed. */
+/** null: it was killed as planned. */
 async function deathOf(service: ServiceProcess, died: Promise<Exit>): Promise<string | null> {
   if (service.isRunning()) {
-    // SIGKILL may take a moment to be seen; one that was not reached is ended here.
+    // SIGKILL may take a moment. A process that did not reach its point is killed here.
     const exit = await Promise.race([died, delay(1_000, null)]);
     if (exit === null) {
       service.signal('SIGKILL');
       await died;
-      return 'lived on';
+      return 'the process did not die';
     }
   }
   const { code, signal } = await died;
   return signal === 'SIGKILL' ? null : `ended with ${signal ?? code}: ${service.log().slice(-500)}`;
 }
 
-/** null: what was hit went on in the same process, which then stopped as it should. */
+/** null: the interrupted work went on in the same process, which then stopped cleanly. */
 async function settled(service: ServiceProcess, lived: Promise<void>): Promise<string | null> {
   const late = `nothing was settled within ${SETTLED_WITHIN_MS / 1_000} s`;
   const outcome = await Promise.race([

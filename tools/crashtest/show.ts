@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts';
 
 const WIDTHS = { point: 46, action: 6, hit: 3, outcome: 12 } as const;
 
-/** Above the rows of a chain. */
+/** The heading of a chain's rows. */
 export function headOfRuns(which: string, { bold, dim }: Colors): string {
   const head = row({ point: 'fault point', action: 'action', hit: 'hit', outcome: 'outcome', seconds: 'after' });
   return `\n ${bold(`Chain ${which}`)}\n\n${dim(head)}`;
@@ -43,19 +43,19 @@ function done(action: Run['plan']['action']): string {
   }
 }
 
-/** What the judges say. */
+/** Shows a verdict. */
 export function showVerdict({ violations, figures }: Verdict, terminal: Terminal): void {
   const { green, red, bold, dim } = terminal.colors;
   const { subscriptions, payments, charges, events, deliveries, replayed, endedMs } = figures;
   const seen = [
     `${subscriptions} subscriptions, ${payments} payments, ${charges} charges on the chain`,
     `${events} events in ${deliveries} deliveries, ${replayed.actors} journals (${replayed.events} rows) replayed`,
-    `all ended ${seconds(endedMs)} after the last process had started`,
+    `everything ended ${seconds(endedMs)} after the start of the last process`,
   ];
   terminal.line();
   terminal.line(
     violations.length === 0
-      ? ` ${green('✓')} ${bold('nothing was violated')}`
+      ? ` ${green('✓')} ${bold('no violation')}`
       : ` ${red('✗')} ${bold(`${violations.length} violations`)}`,
   );
   for (const line of seen) terminal.line(dim(`   ${line}`));
@@ -63,7 +63,7 @@ export function showVerdict({ violations, figures }: Verdict, terminal: Terminal
     terminal.line(`   ${what}${about === null ? '' : dim(`  (${about})`)}`);
 }
 
-/** What a burst took, and who did it. */
+/** Shows the delays of a burst, and the share of each process. */
 export function showBurst(figures: BurstFigures, terminal: Terminal): void {
   const { dim } = terminal.colors;
   const { subscriptions, dueWithinMs, opened, settled, chargesPerSecond, eachSecond, shares } = figures;
@@ -79,7 +79,7 @@ export function showBurst(figures: BurstFigures, terminal: Terminal): void {
   for (const line of lines) terminal.line(dim(`   ${line}`));
 }
 
-/** How memory, handles and lag went, from the first third after the warming up to the last. */
+/** Shows memory, handles and lag in the first and last third after the warm-up. */
 export function showSoak({ samples, courses }: SoakFigures, terminal: Terminal): void {
   const { green, red, dim } = terminal.colors;
   const rows = courses.map(({ quantity, first, last, most, holds }) => [
@@ -94,7 +94,7 @@ export function showSoak({ samples, courses }: SoakFigures, terminal: Terminal):
     const colour = courses[index]?.holds ? green : red;
     terminal.line(`   ${colour(line.slice(0, 5))}${line.slice(5)}`);
   }
-  terminal.line(dim(`   ${samples} samples; the first fifth of the time is left out`));
+  terminal.line(dim(`   ${samples} samples, without the first fifth of the time`));
 }
 
 const NAMES: Readonly<Record<Quantity, string>> = {
@@ -107,10 +107,10 @@ const NAMES: Readonly<Record<Quantity, string>> = {
   paymentMs: 'POST /payments p50, ms',
 };
 
-/** `--json` has them all. */
+/** `--json` prints all of them. */
 const SHOWN_MAX = 20;
 
-/** The runs that did not come to what was planned. */
+/** Shows the runs whose plan was not carried out. */
 export function showMissed(runs: readonly Run[], terminal: Terminal): void {
   for (const { plan, outcome, why } of runs) {
     if (outcome !== 'carried out') terminal.line(`   ${faultPlanText(plan)}: ${outcome}, ${why ?? ''}`);

@@ -4,21 +4,21 @@ import { chainPid } from './chain-process.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** So many kills between two blows against what the processes of the service stand on. */
+/** The number of kills between two strikes at the database or the chain. */
 const EVERY_KILLS = { least: 4, most: 10 } as const;
 
 const CHECK_MS = 50;
 
-/** The others are at the node of the chain. */
+/** The share of strikes at the database; the others hit the chain's node. */
 const AT_DATABASE = 0.6;
 
-/** A node that does not answer for so long is one that some calls have been given up of. */
+/** Some pauses of the node are so long that callers give up. */
 const CHAIN_STILL_MS = { least: 500, most: 6_000 } as const;
 
-/** A process that starts searches for its database for 5 s; one that began to in the middle of an outage may still give up after it. */
+/** A starting process searches for its database for 5 s. One that started during an outage may fail this long after it. */
 const AFTERMATH_MS = 15_000;
 
-/** What the processes of the service stand on, struck from time to time. */
+/** Strikes at the database and the chain from time to time. */
 export class Siege {
   readonly #world: World;
   readonly #ammunition: Ammunition;
@@ -31,12 +31,12 @@ export class Siege {
     this.#signal = signal;
   }
 
-  /** Whether a process that has not come up may have found its database or its chain away. */
+  /** True if a process that did not come up may have missed its database or chain. */
   mayHaveBeenAway(): boolean {
     return performance.now() < this.#awayUntil;
   }
 
-  /** Strikes until there is nothing left to do so with; everything is there again when it resolves. */
+  /** Strikes until no kills are left. Database and chain are available when it resolves. */
   async lay(random: Random): Promise<void> {
     for (let next = 0; !this.#ammunition.isSpent; ) {
       next += random.integer(EVERY_KILLS.least, EVERY_KILLS.most);
@@ -64,7 +64,7 @@ export class Siege {
     const pid = await chainPid(this.#world.facts);
     await this.#away(async () => {
       process.kill(pid, 'SIGSTOP');
-      // It must not be left standing, whatever ends this.
+      // The node must continue even if the run ends here.
       await delay(stillMs, undefined, { signal: this.#signal }).finally(() => process.kill(pid, 'SIGCONT'));
     });
     this.#ammunition.note({ kind: 'chain', process: null, detail: stillMs });

@@ -16,17 +16,17 @@ const PROCESSES = 2;
 const PAYERS = 11;
 const SUBSCRIPTIONS = 33;
 const SAMPLE_MS = 5_000;
-/** All the room that V8 may give to young objects, from the start: it takes it when it likes, and that is no growth. */
+/** V8 may enlarge its space for young objects at any time, which would count as growth. So it has all of it from the start. */
 const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 const MINUTE_MS = 60_000;
 const FIRST_WITHIN_MS = 120_000;
-/** There are thousands of payments to read back and to replay. */
+/** Thousands of payments must be read and replayed. */
 const ENDS_WITHIN_MS = 300_000;
 
 /**
- * Uses two processes for so long at one pace, and checks their memory, handles and lag meanwhile: none may grow. Then it
- * judges as every run here does, by chain, receiver and journals.
+ * Uses two processes at a steady pace and samples memory, handles and lag: none may grow. The usual verdict by chain, receiver
+ * and journals follows.
  */
 export async function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<CrashOutcome> {
   const { terminal, signal } = stage;
@@ -40,7 +40,7 @@ export async function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<C
     const { samples, refusals } = await soak(stage, world, services, minutes * MINUTE_MS);
     const soaked = { minutes, samples: samples.length, courses: coursesOf(samples) };
     showSoak(soaked, terminal);
-    const judged = terminal.busy('letting everything end that was begun');
+    const judged = terminal.busy('waiting until everything has ended');
     const found = await reachVerdict(world, { signal, services, withinMs: ENDS_WITHIN_MS }).finally(judged);
     const grown = soaked.courses.filter(({ holds }) => !holds).map(({ quantity }) => `${quantity} has grown`);
     const others = [...refusals, ...grown].map((what) => ({ about: null, what }));

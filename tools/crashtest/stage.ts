@@ -1,8 +1,8 @@
 import type { Terminal } from '../../scripts/lib/terminal.ts';
 
-/** What every part of a run is given. */
+/** The context of every part of a run. */
 export interface Stage {
   readonly terminal: Terminal;
-  /** Aborted when somebody asks for the end. */
+  /** Aborts when somebody interrupts the run. */
   readonly signal: AbortSignal;
 }

@@ -4,25 +4,25 @@ import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../src/store/port.ts';
 
-/** What is in the database that must hold whatever has happened. */
+/** The parts of the database that the verdict checks. */
 export interface Stored {
-  /** Ids of every webhook event in the log. */
+  /** The ids of all webhook events in the log. */
   readonly events: ReadonlySet<string>;
-  /** Documents that still have an effect to carry out. */
+  /** Documents with pending effects. */
   readonly laden: readonly string[];
-  /** Actors that were quarantined, with why. */
+  /** Quarantined actors, with the reasons. */
   readonly quarantined: readonly { readonly id: string; readonly reason: string }[];
-  /** Deliveries that have not been answered 2xx. */
+  /** Deliveries without a 2xx answer. */
   readonly undelivered: readonly string[];
-  /** Ids of the events whose first attempt was found to have failed: what comes after them did not wait for the next. */
+  /** Ids of events whose first attempt failed. Later events of the resource did not wait for the next attempt. */
   readonly retried: ReadonlySet<string>;
 }
 
-/** What a replay of every journal has found. */
+/** The result of replaying every journal. */
 export interface Replayed {
   readonly actors: number;
   readonly events: number;
-  /** What differs between a journal and its snapshot. */
+  /** Differences between journals and snapshots. */
   readonly differences: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 
 const EVER = new Date(8_640_000_000_000_000);
 const PAGE = 1_000;
 
-/** Reads what is stored as it is now; a service at work changes it meanwhile. */
+/** Reads the current state. A running service may change it at the same time. */
 export async function readStored(store: Store): Promise<Stored> {
   const [events, laden, quarantined, undelivered, retried] = await Promise.all([
     eventIds(store),
@@ -54,7 +54,7 @@ async function eventIds(store: Store): Promise<Set<string>> {
   }
 }
 
-/** Ids of the documents that still have an effect to carry out. */
+/** The ids of documents with pending effects. */
 export async function ladenOf(store: Store): Promise<string[]> {
   const found = await Promise.all(OUTBOXES.map((from) => store.outboxes.unrelayed(from, EVERY_PARTITION, EVER, PAGE)));
   return found.flat().map(({ _id }) => _id);
@@ -80,7 +80,6 @@ async function retriedOf(store: Store): Promise<Set<string>> {
   );
 }
 
-/** Replays every journal. */
 export async function replayEverything(store: Store): Promise<Replayed> {
   const seen = { actors: 0, events: 0 };
   const differences: string[] = [];

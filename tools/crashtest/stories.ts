@@ -4,22 +4,25 @@ import { insist } from '../lib/merchant.ts';
 import { type Payer, type Shop, TOKEN_KEY } from '../lib/shop.ts';
 import type { World } from './world.ts';
 
-/** Something that a merchant asks for while processes die. Its idempotency key makes it one, however often it is asked for. */
+/**
+ * A subscription or payment that a merchant requests while processes die. Its idempotency key makes it one, however often it is
+ * requested.
+ */
 export interface Story {
   readonly kind: 'subscription' | 'payment';
-  /** What it was begun under: what a violation of it is put down to. */
+  /** A label for violations of this story. */
   readonly about: string;
   readonly idempotencyKey: string;
   readonly payer: Payer;
-  /** null until the service has answered 2xx. */
+  /** null until the service answers 2xx. */
   id: string | null;
-  /** How many charges there may be, the first included. */
+  /** The limit of charges, the first included. */
   asked: number;
-  /** The payments of which it was answered that they settled, one for each answer. */
+  /** The payments that answers reported as settled, one entry per answer. */
   readonly answered: string[];
 }
 
-/** Every story of one world, in the order in which they were begun. */
+/** All stories of one world, in order. */
 export class Stories {
   readonly all: Story[] = [];
   readonly #shop: Shop;
@@ -28,11 +31,11 @@ export class Stories {
     this.#shop = shop;
   }
 
-  /** Its payer is the next in turn. */
+  /** Starts a story of the next payer in turn. */
   begin(kind: Story['kind'], about: string): Story {
     const { payers } = this.#shop;
     const payer = payers[this.all.length % payers.length];
-    if (!payer) throw new Error('nobody can pay');
+    if (!payer) throw new Error('the shop has no payers');
     const idempotencyKey = `story-${this.all.length + 1}`;
     const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, answered: [] };
     this.all.push(story);
@@ -46,11 +49,11 @@ export class Stories {
 
 const withId = z.object({ id: z.string() });
 
-/** Asks for it until the service says that it has it. An id that has been said must never change. */
+/** Repeats the request until the service answers with the id. The id must never change. */
 export async function ask(world: World, story: Story, signal: AbortSignal): Promise<string> {
   const { id } = withId.parse(await insist(() => asked(world, story, signal), signal));
   if (story.id !== null && story.id !== id) {
-    throw new Error(`${story.idempotencyKey} was ${story.id}, and is ${id} when it is asked for again`);
+    throw new Error(`${story.idempotencyKey} was ${story.id}, but a repeated request returned ${id}`);
   }
   story.id = id;
   return id;
@@ -71,14 +74,14 @@ function asked({ merchant, shop, facts }: World, { kind, idempotencyKey, payer }
   return merchant.call('POST', '/payments', body, signal);
 }
 
-/** What a one-off payment of a story moves. */
+/** The amount of a one-off payment. */
 export const PAYMENT = { amount: '3.00', baseUnits: 3_000_000n } as const;
 
 const chargeAnswer = z.object({ outcome: z.string(), paymentId: z.string().nullish() });
 
 /**
- * Charges the next period of a subscription now; its first, where that has not been charged yet. It has no key: asked for
- * once, and what became of it is seen later. False: nobody has answered that it settled.
+ * Charges the next period of a subscription now, or its first if that is not charged yet. The request has no idempotency key:
+ * it is sent once, and the verdict checks its result. False: no answer reported that it settled.
  */
 export async function chargeNext({ merchant }: World, story: Story, signal: AbortSignal): Promise<boolean> {
   if (story.id === null) throw new Error(`${story.idempotencyKey} cannot be charged before it exists`);

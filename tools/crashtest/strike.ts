@@ -1,28 +1,28 @@
-/** One blow. */
+/** One strike. */
 export interface Strike {
   /**
-   * `kill`, `pause`: a process of the service, SIGKILL or SIGSTOP and SIGCONT. `point`: one has killed itself at the fault
-   * point that it was started with. `database`: its process, killed and started again. `chain`: its node stood still.
+   * `kill`: SIGKILL to a service process. `pause`: SIGSTOP and SIGCONT to one. `point`: a service process killed itself at its
+   * fault point. `database`: the database was killed and started again. `chain`: the chain's node was paused.
    */
   readonly kind: (typeof STRIKE_KINDS)[number];
-  /** Which of the processes of the service, from 1; null: none of them. */
+  /** The number of the service process, from 1; null: none. */
   readonly process: number | null;
-  /** How many processes of the service there were to be then. */
+  /** The wanted number of service processes at that moment. */
   readonly of: number;
-  /** Since the beginning, milliseconds. */
+  /** Milliseconds since the start. */
   readonly at: number;
-  /** How long something stood still or was away, milliseconds; the plan of one that was killed at a point; null for a plain kill. */
+  /** The duration of a pause or outage, milliseconds; for `point` the plan; null for `kill`. */
   readonly detail: number | string | null;
 }
 
 const STRIKE_KINDS = ['kill', 'point', 'pause', 'database', 'chain'] as const;
 
-/** Whether a process has died of it. */
+/** True if the strike killed a process. */
 export function isKill({ kind }: Pick<Strike, 'kind'>): boolean {
   return kind === 'kill' || kind === 'point' || kind === 'database';
 }
 
-/** How many of each kind, for people. */
+/** The counts of all kinds, as text for people. */
 export function tally(strikes: readonly Strike[]): string {
   return STRIKE_KINDS.map((kind) => `${strikes.filter((each) => each.kind === kind).length} ${WORDS[kind]}`).join(', ');
 }

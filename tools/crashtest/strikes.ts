@@ -12,19 +12,22 @@ import { isKill, type Strike, tally } from './strike.ts';
 import { reachVerdict, type Verdict } from './verdict.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Subscriptions of one wallet share its allowance and are checked together: many of one would be another test. */
+/**
+ * Several payers, because the subscriptions of one wallet share its allowance and are checked together. Many of one would be
+ * another test.
+ */
 const PAYERS = 11;
 
-/** What is begun, at most: enough to be under load all the time, and bounded. */
+/** The limit of stories: enough for constant load, and bounded. */
 const STORIES_PER_KILL = 10;
 const STORIES_LEAST = 40;
 
-/** What stood still while a receiver answered has a retry of a minute before it, on a machine that may be busy with others. */
+/** A paused process may lose a receiver's answer, and the retry comes a minute later, on a busy machine. */
 const ENDS_WITHIN_MS = 300_000;
 
 /**
- * Strikes at processes that share a database and a chain, and at those, while merchants subscribe, charge and renew; then
- * lets everything end and judges. The same seed makes the same choices; the processes' own timing stays theirs.
+ * Strikes at service processes, their database and their chain while merchants subscribe, charge and renew. Then it lets
+ * everything end, and judges. Equal seeds make equal choices; the timing of the processes varies.
  */
 export async function runStrikes(stage: Stage, options: StrikeOptions): Promise<CrashOutcome> {
   const { terminal } = stage;
@@ -63,7 +66,7 @@ async function strike(stage: Stage, world: World, options: StrikeOptions, strike
   const held = numbers.map((number) => range.hold(number, new Random(seed + number)));
   const [left] = await Promise.all([Promise.all(held), besieged]).finally(() => done());
   const services = left.filter((service): service is ServiceProcess => service !== null);
-  done = terminal.busy('letting everything end that was begun');
+  done = terminal.busy('waiting until everything has ended');
   try {
     await load.finish();
     const verdict = await reachVerdict(world, { signal, services, withinMs: ENDS_WITHIN_MS });

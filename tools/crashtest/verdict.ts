@@ -10,7 +10,7 @@ import { type Replayed, readStored, replayEverything } from './stored.ts';
 import { ask } from './stories.ts';
 import type { World } from './world.ts';
 
-/** What was found once everything had its time to end. */
+/** The result of the checks after everything could end. */
 export interface Verdict {
   readonly violations: readonly Violation[];
   readonly journals: Journals;
@@ -18,11 +18,11 @@ export interface Verdict {
     readonly subscriptions: number;
     readonly payments: number;
     readonly charges: number;
-    /** Events that came, and how many deliveries brought them. */
+    /** The number of different events, and of all deliveries. */
     readonly events: number;
     readonly deliveries: number;
     readonly replayed: Pick<Replayed, 'actors' | 'events'>;
-    /** How long it took until nothing was left to do, milliseconds. */
+    /** Milliseconds until no work was left. */
     readonly endedMs: number;
   };
 }
@@ -30,23 +30,22 @@ export interface Verdict {
 export interface VerdictOptions {
   readonly signal: AbortSignal;
   readonly services?: readonly ServiceProcess[];
-  /** What the process is started with, where none is given. */
+  /** The environment of the process that is started if no services are given. */
   readonly env?: Environment;
   readonly withinMs?: number;
 }
 
 /**
- * Long enough for what can come together: a delivery of a process that has died comes back after its lease of 30 s; the
- * receiver, in this very process, may be too busy to answer within 15 s, and is then asked again a minute later.
+ * Enough for delays that can add up: a dead process's delivery returns after its lease of 30 s. The receiver runs in this
+ * process; if it is too busy to answer within 15 s, the next attempt comes a minute later.
  */
 export const ENDS_WITHIN_MS = 180_000;
 
 const CHECK_MS = 250;
 
 /**
- * Lets everything end that was begun, at most for `withinMs`, on the processes that run (where none is given, on one without
- * faults that is started for it), stops them, and judges what is there then, by the audit too. Whatever the service still says of itself was
- * read before it stopped; chain, receiver and database after.
+ * Waits at most `withinMs` until all work has ended on the given processes, or on a new one without faults. Then it stops them
+ * and judges, with the audit too. The API is read before the stop; chain, receiver and database after it.
  */
 export async function reachVerdict(world: World, options: VerdictOptions): Promise<Verdict> {
   const { signal, withinMs = ENDS_WITHIN_MS } = options;

@@ -17,7 +17,7 @@ import { openShop, type Shop, type ShopOptions } from '../lib/shop.ts';
 import { type Database, startDatabase } from './database.ts';
 import { Stories } from './stories.ts';
 
-/** Everything that processes are killed on, started for it alone. */
+/** The database, chain and folder under the killed processes, for one run only. */
 export interface World {
   readonly dataDir: string;
   readonly facts: DevnetFacts;
@@ -25,35 +25,35 @@ export interface World {
   readonly shop: Shop;
   readonly receiver: Receiver;
   readonly stories: Stories;
-  /** What is stored, read beside the service. */
+  /** The store, read beside the service. */
   readonly store: Store;
-  /** What is to be struck of the database; null: it is the embedded one, which ends with everything else. */
+  /** The database, if it can be killed; null: it is the embedded one, which stops with the world. */
   readonly database: Pick<Database, 'killAndRestart'> | null;
-  /** A file that every process with faults appends to. */
+  /** A file to which every process with faults appends. */
   readonly reportFile: string;
-  /** Starts a process, which the merchant calls from now on together with the others that run; it may not be up yet. */
+  /** Starts a process. The merchant calls it in turn with the other running ones. It may not be ready yet. */
   spawn(env?: Environment): Promise<ServiceProcess>;
-  /** As `spawn`, and it is ready. */
+  /** Like `spawn`, but waits until the process is ready. */
   start(env?: Environment): Promise<ServiceProcess>;
-  /** Ends everything that was started for it and deletes the folder. */
+  /** Stops everything and deletes the folder. */
   stop(): Promise<void>;
 }
 
 export interface WorldOptions extends ShopOptions {
-  /** Whether the database is a process beside local chain and services, which may be killed. */
+  /** True to run the database as a separate process that can be killed. */
   readonly ownDatabase?: boolean;
-  /** What Node is started with for each process of the service. */
+  /** Node's flags for each service process. */
   readonly nodeFlags?: readonly string[];
 }
 
 type Stop = () => Promise<void>;
 
-/** Limits of the default ones are not what is tried here. */
+/** The default rate limits are not tested here. */
 const LIMIT_FACTOR = 10_000;
 
 /**
- * A data folder with its database and chain, a webhook endpoint, and a merchant who can be subscribed to: made by a process
- * without faults, which has stopped again. Nothing is left behind when it cannot be had.
+ * Makes a data folder with a database, a chain, a webhook endpoint and a merchant with an offer, by means of a process without
+ * faults that stops again. On failure, it leaves nothing behind.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const stops: Stop[] = [];
@@ -73,7 +73,7 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
-  // Keeps database and chain up while processes come and go.
+  // Keeps database and chain running while service processes come and go.
   const database = options.ownDatabase === true ? await startDatabase() : null;
   if (database !== null) stops.push(() => database.stop());
   const want = { mongo: database === null, evm: true };
@@ -127,7 +127,7 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   };
 }
 
-/** The processes of a world, called in turn. */
+/** The service processes of a world, called in turn. */
 class Called {
   readonly processes: ServiceProcesses;
   readonly #dataDir: string;
@@ -152,7 +152,7 @@ class Called {
     return service;
   }
 
-  /** One that runs; where none does, one that has: nobody answers there. */
+  /** A running process, or else the last one, which does not answer. */
   url(): string {
     this.#turn += 1;
     const service = this.#running[this.#turn % Math.max(1, this.#running.length)] ?? this.#last;

@@ -113,7 +113,7 @@ describe('the judge of a crash test', () => {
       if (first) receiver.accepted.push(first);
       return first?.id ?? '';
     };
-    expect(verdictOn((found) => void late(found)).join()).toMatch(/came as: 2 .*, 1 subscription.created/);
+    expect(verdictOn((found) => void late(found)).join()).toMatch(/arrived as: 2 .*, 1 subscription.created/);
     const stored = (found: Found) => ({ stored: { ...found.evidence.stored, retried: new Set([late(found)]) } });
     expect(verdictOn(stored)).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('the judge of a crash test', () => {
         const stray = { key: keyOfCycle(SUB, 3), from: PAYER, gross: 10_000_000n, txHash: '0xc' };
         return { ledger: { ...ledger, charges: [...ledger.charges, stray] } };
       },
-      /nobody knows/,
+      /unexpected charge/,
     ],
     [
       'money that has moved past the router',
@@ -174,18 +174,18 @@ describe('the judge of a crash test', () => {
     [
       'a cycle too many',
       ({ asked }) => void asked.stories.all.splice(0, 1, { ...story('subscription', SUB), asked: 1 }),
-      /has 2 cycles; 1 were asked for/,
+      /has 2 cycles; 1 were requested/,
     ],
     [
       'a charge that was answered twice',
       ({ asked }) =>
         void asked.stories.all.splice(0, 1, { ...story('subscription', SUB), answered: ['pay_2', 'pay_2'] }),
-      /one charge was answered twice/,
+      /two answers reported one charge/,
     ],
     [
       'an answered subscription that is gone',
       ({ evidence: { reported } }) => ({ reported: { ...reported, subscriptions: new Map() } }),
-      /is not there any more/,
+      /does not exist any more/,
     ],
     [
       'a request that was never answered',
@@ -205,12 +205,12 @@ describe('the judge of a crash test', () => {
         asked.receiver.accepted.push({ ...again, id: 'evt_other' });
         return undefined;
       },
-      /came under 2 ids/,
+      /arrived under 2 ids/,
     ],
     [
       'an event before the one that it follows',
       ({ asked }) => void asked.receiver.accepted.reverse(),
-      /its events came as: 4 payment.succeeded/,
+      /its events arrived as: 4 payment.succeeded/,
     ],
     ['a delivery that was refused', ({ asked }) => void asked.receiver.refused.push('it is not signed'), /not signed/],
     [

@@ -82,7 +82,7 @@ describe('the metrics of a process', () => {
 
   it('must all be there', () => {
     expect(() => readMetrics(text.filter((line) => !line.startsWith('process_open')).join('\n'))).toThrow(
-      'GET /metrics tells no process_open_fds',
+      'GET /metrics has no process_open_fds',
     );
   });
 });

@@ -6,29 +6,28 @@ import type { MerchantClient } from '../../lib/merchant.ts';
 import type { World } from '../world.ts';
 import { spread } from './spread.ts';
 
-/** How far a due moment may lie behind the one it was to have: it is one second that all fall due in. */
+/** The tolerance of due moments: all must be within one second. */
 const LATE_MAX_MS = 1_000;
-/** One that lies further behind is moved once more, for clocks only go forward, and no more often than this. */
+/** A clock that is later than this is moved again, up to `ROUNDS_MAX` times; clocks only go forward. */
 const LATE_MS = 400;
 const ROUNDS_MAX = 8;
 
-/** The moment lies so far ahead, and so many times as long as it takes to move all clocks once on this machine as it is now. */
+/** The distance of the due moment: at least this long, and this many times the duration of one round of moves. */
 const AHEAD = { leastMs: 4_000, times: 3 } as const;
 
-/** Where clocks are moved to before that, against the end of the period. */
+/** The first move goes to this long before the end of the period. */
 const BEFORE_MS = 3_600_000;
 
 const CONNECTIONS = 12;
-/** A clock that is moved again: fewer at once, so that less time passes on the way. */
+/** Fewer connections for repeated moves, so that requests take less time. */
 const CONNECTIONS_AGAIN = 2;
 const PAGE = 250;
 
 const advanced = z.object({ complete: z.literal(true), steps: z.tuple([]) });
 
 /**
- * Moves the clock of every subscription to so long before the end of its period that all of them fall due at one moment,
- * which is still to come, or evenly over `overMs` from then on. Returns when each does, as it is stored. Throws when that
- * is not within a second of when it was to be.
+ * Moves the clock of every subscription so that all fall due at one coming moment, or evenly over `overMs` from then on.
+ * Returns the due moments as stored. Throws if one is more than a second late.
  */
 export async function fallDueTogether(
   world: World,
@@ -47,23 +46,24 @@ export async function fallDueTogether(
     await spread(late, width, (doc) => moveClock(world.merchant, doc, wanted.get(doc._id) ?? moment, signal));
     late = (await subscriptionsOf(world)).filter((doc) => lateness(doc) > LATE_MS);
   }
-  if (Date.now() >= moment) throw new Error('the first fell due before the clock of the last was moved');
+  if (Date.now() >= moment) throw new Error('a subscription fell due before all clocks were moved');
   const due = await subscriptionsOf(world);
   const most = Math.max(...due.map(lateness));
-  if (most > LATE_MAX_MS) throw new Error(`one falls due ${most} ms after it was to; at most ${LATE_MAX_MS} are meant`);
+  if (most > LATE_MAX_MS)
+    throw new Error(`a subscription falls due ${most} ms late; expected at most ${LATE_MAX_MS} ms`);
   return new Map(due.map((doc) => [doc._id, dueOf(doc)]));
 }
 
 const paidUntil = z.object({ currentPeriodEnd: z.iso.datetime() });
 
-/** When its next charge falls due, real time; it may be woken before, for a check of the chain. */
+/** The real time of the next charge. A check of the chain may wake the subscription earlier. */
 function dueOf({ context, clockOffsetMs }: ActorDoc): Date {
   return new Date(Date.parse(paidUntil.parse(context).currentPeriodEnd) - clockOffsetMs);
 }
 
 /**
- * Its real due moment is `moment`, and later by as long as the request was under way. Where that is longer than it was late
- * before, it stays as it is: the service refuses a time that has passed.
+ * Moves a clock so that its real due moment is `moment`, plus the duration of the request. If that is later than the current
+ * due moment, the service refuses the move, and the clock stays.
  */
 async function moveClock(merchant: MerchantClient, doc: ActorDoc, moment: number, signal: AbortSignal): Promise<void> {
   const subscriptionId = doc._id;
@@ -89,7 +89,7 @@ export async function subscriptionsOf({ store, merchant }: World): Promise<Actor
 
 const CHECK_MS = 250;
 
-/** Resolves when so many subscriptions are active and have paid so many cycles. Throws after `withinMs`. */
+/** Resolves when `count` subscriptions are active and have paid `cycles` cycles. Throws after `withinMs`. */
 export async function untilPaid(
   { store, merchant }: World,
   wanted: { readonly count: number; readonly cycles: number; readonly withinMs: number },

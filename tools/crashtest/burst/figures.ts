@@ -3,19 +3,19 @@ import type { JournalDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { ServiceProcess } from '../../lib/service-process.ts';
 
-/** Of many durations, milliseconds. */
+/** Percentiles of durations, milliseconds. */
 export interface Spread {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
 }
 
-/** What one process did of a burst. */
+/** The work of one process in a burst. */
 export interface Share {
   readonly pid: number;
-  /** Subscriptions that it woke. */
+  /** The number of subscriptions that it woke. */
   readonly woken: number;
-  /** Transactions that it signed and sent. */
+  /** The number of transactions that it signed and sent. */
   readonly sent: number;
 }
 
@@ -23,12 +23,12 @@ export interface BurstFigures {
   readonly subscriptions: number;
   /** From the first due moment to the last. */
   readonly dueWithinMs: number;
-  /** From each due moment until its attempt was opened, and until its payment was settled. */
+  /** From each due moment to the start of its attempt, and to the settlement of its payment. */
   readonly opened: Spread;
   readonly settled: Spread;
-  /** Charges settled, by the time from the first due moment to the last of them. */
+  /** Settled charges per second between the first due moment and the last settlement. */
   readonly chargesPerSecond: number;
-  /** How many were settled in each second from the first due moment on: whether the drain is steady. */
+  /** Settlements in each second after the first due moment; they show whether the drain is steady. */
   readonly eachSecond: readonly number[];
   readonly shares: readonly Share[];
 }
@@ -36,7 +36,7 @@ export interface BurstFigures {
 /** Ids in one query. */
 const AT_ONCE = 250;
 
-/** Reads back from the journal when everything happened; by the clocks of the processes, which are this machine's. */
+/** Reads the times from the journals. The clocks of the processes are this machine's. */
 export async function figuresOf(
   store: Store,
   due: ReadonlyMap<string, Date>,
@@ -93,7 +93,7 @@ function spreadOf(values: readonly number[]): Spread {
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** What each process logged of it since `marks`, the lengths of their logs then. */
+/** The work of each process in its log after `marks`, the earlier lengths of the logs. */
 export function sharesOf(services: readonly ServiceProcess[], marks: readonly number[]): Share[] {
   return services.map((service, index) => {
     const lines = service

@@ -8,7 +8,7 @@ import { operatorOf, type Payer, PLAYING_TOKEN_KEY, PRICE } from '../../lib/shop
 import type { World } from '../world.ts';
 import { spread } from './spread.ts';
 
-/** What each payer has and has allowed: two charges, and the one that is reserved for after them. */
+/** The balance and allowance of each payer: two charges, and the reserve for the next one. */
 const CHARGES = 3n;
 
 const GAS_COINS = '0x8ac7230489e80000';
@@ -21,8 +21,7 @@ const erc20 = new Interface([
 const withId = z.object({ id: z.string() });
 
 /**
- * As many payers as are wanted, each with a wallet and a customer of its own, who have approved as much as they need and no
- * more: every charge counts.
+ * Makes payers with a wallet and a customer each. They approve exactly the amount that they need, so that every charge counts.
  */
 export async function makePayers(world: World, count: number): Promise<Payer[]> {
   const wallets = Array.from({ length: count }, () => new Wallet(hexlify(randomBytes(32))));
@@ -40,7 +39,7 @@ export async function makePayers(world: World, count: number): Promise<Payer[]> 
   });
 }
 
-/** From one of the test wallets, which have more than enough. */
+/** Sends the tokens from a test wallet that has enough. */
 async function giveTokens(facts: DevnetFacts, provider: JsonRpcProvider, wallets: readonly Wallet[]): Promise<void> {
   const giver = new Wallet(walletNamed(facts, 'payer-1').privateKey);
   const first = await provider.getTransactionCount(giver.address);
@@ -67,7 +66,7 @@ interface Call {
   readonly transaction: TransactionLike;
 }
 
-/** Signs and sends all, and waits until all are in blocks. Throws when one of them reverted. */
+/** Signs and sends all calls, and waits until blocks contain them. Throws if one reverted. */
 async function sendAll(provider: JsonRpcProvider, calls: readonly Call[]): Promise<void> {
   const { chainId } = await provider.getNetwork();
   const { maxFeePerGas, maxPriorityFeePerGas } = await provider.getFeeData();

@@ -1,4 +1,4 @@
-/** Does one thing for each item, at most `width` at a time. Results in the order of the items; the first error ends it. */
+/** Runs `work` for each item, at most `width` at a time. Results keep the order of the items; the first error ends it. */
 export async function spread<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Map<number, R>();
   const left = items.entries();

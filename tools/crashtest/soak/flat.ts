@@ -1,31 +1,31 @@
 import { QUANTITIES, type Quantity, type Sample } from './samples.ts';
 
-/** How one quantity went from the first part of a soak to its last. */
+/** One quantity in the first and in the last part of a soak. */
 export interface Course {
   readonly quantity: Quantity;
   readonly first: number;
   readonly last: number;
-  /** The last may be no more than this. */
+  /** The limit of the last part. */
   readonly most: number;
   readonly holds: boolean;
 }
 
 export interface SoakFigures {
   readonly minutes: number;
-  /** How many moments were checked. */
+  /** The number of samples. */
   readonly samples: number;
   readonly courses: readonly Course[];
 }
 
-/** The time at the beginning in which caches fill and code is compiled: it is not checked. */
+/** The share of the time for caches to fill and code to compile. Its samples are ignored. */
 const WARMING = 0.2;
-/** The parts that are compared, of what comes after it. */
+/** The share of each compared part in the remaining time. */
 const PART = 1 / 3;
 
 interface Rule {
-  /** What stands for a part. The lowest of a heap is what is left after a collection. */
+  /** The value of a part. For a heap, it is the lowest value: the size after a collection. */
   readonly of: (values: readonly number[]) => number;
-  /** How much more the last may be than the first: so many times as much, and so much beside that. */
+  /** The limit of growth: the first value times `times`, plus `beside`. */
   readonly times: number;
   readonly beside: number;
 }
@@ -35,15 +35,16 @@ const RULES: Readonly<Record<Quantity, Rule>> = {
   heapMb: { of: lowest, times: 1.1, beside: 5 },
   openFiles: { of: median, times: 1, beside: 5 },
   handles: { of: median, times: 1, beside: 5 },
-  // A tick of a second, and what a busy machine adds to it.
+  // The allowance is a tick of a second plus the delay of a busy machine.
   dueLagMs: { of: median, times: 1, beside: 1_000 },
   loopLagMs: { of: median, times: 1.25, beside: 10 },
   paymentMs: { of: median, times: 1.25, beside: 50 },
 };
 
 /**
- * Compares the last third with the first, after a fifth of the time to warm up: what grows with time and not with the load
- * is found. @throws Error when there is too little of something to tell
+ * Compares the last third with the first after the warm-up. This finds quantities that grow with time rather than with the
+ * load.
+ * @throws Error if a quantity has too few samples
  */
 export function coursesOf(samples: readonly Sample[]): Course[] {
   const end = Math.max(...samples.map(({ atMs }) => atMs));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import type { ServiceProcess } from '../../lib/service-process.ts';
 
-/** The figures sampled again and again while a service is used. */
+/** The quantities that are sampled while the service is used. */
 export const QUANTITIES = [
   'residentMb',
   'heapMb',
@@ -15,9 +15,9 @@ export const QUANTITIES = [
 
 export type Quantity = (typeof QUANTITIES)[number];
 
-/** One process at one moment, or how long one payment took: what was read, by its name. */
+/** The quantities of one process at one moment, or the duration of one payment. */
 export interface Sample {
-  /** Since the load began, milliseconds. */
+  /** Milliseconds since the start of the load. */
   readonly atMs: number;
   readonly values: Readonly<Partial<Record<Quantity, number>>>;
 }
@@ -25,7 +25,7 @@ export interface Sample {
 const MB = 1_048_576;
 const SECOND_MS = 1_000;
 
-/** The names under which `GET /metrics` tells them, and what one unit of ours is there. */
+/** The names of the quantities in `GET /metrics`, and the factors of their units. */
 const TOLD: Readonly<Record<Exclude<Quantity, 'paymentMs'>, { readonly name: string; readonly factor: number }>> = {
   residentMb: { name: 'process_resident_memory_bytes', factor: 1 / MB },
   heapMb: { name: 'nodejs_heap_size_used_bytes', factor: 1 / MB },
@@ -35,7 +35,7 @@ const TOLD: Readonly<Record<Exclude<Quantity, 'paymentMs'>, { readonly name: str
   loopLagMs: { name: 'nodejs_eventloop_lag_p99_seconds', factor: SECOND_MS },
 };
 
-/** Asks a process for its metrics. Rejects when it does not answer them. */
+/** Reads the metrics of a process. Rejects if it does not answer. */
 export async function sampleOf(service: ServiceProcess, dataDir: string, atMs: number): Promise<Sample> {
   const { token } = staffToken({ DATA_DIR: dataDir });
   const headers = { authorization: `Bearer ${token}` };
@@ -44,12 +44,15 @@ export async function sampleOf(service: ServiceProcess, dataDir: string, atMs: n
   return { atMs, values: readMetrics(await answer.text()) };
 }
 
-/** Of what is told with several labels the largest. @throws Error naming what is missing */
+/**
+ * The quantities of a metrics text; of several labels the largest value.
+ * @throws Error with the name of a missing metric
+ */
 export function readMetrics(text: string): Sample['values'] {
   const entries = Object.entries(TOLD).map(([quantity, { name, factor }]) => {
     const reported = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
     const values = reported.map((line) => number.parse(line.slice(line.lastIndexOf(' ') + 1)));
-    if (values.length === 0) throw new Error(`GET /metrics tells no ${name}`);
+    if (values.length === 0) throw new Error(`GET /metrics has no ${name}`);
     return [quantity, Math.max(...values) * factor];
   });
   return reported.parse(Object.fromEntries(entries));

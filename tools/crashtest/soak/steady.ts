@@ -4,23 +4,23 @@ import { ask, chargeNext, type Story } from '../stories.ts';
 import type { World } from '../world.ts';
 import type { Sample } from './samples.ts';
 
-/** A merchant who asks for the same from the first minute to the last. */
+/** A merchant that sends the same requests at the same pace throughout. */
 export interface SteadyLoad {
-  /** How long each payment took from its request to its final answer. */
+  /** The duration of each payment from request to final answer. */
   readonly samples: readonly Sample[];
   readonly refusals: readonly string[];
-  /** Asks for nothing more; resolves when everything has been answered. */
+  /** Sends nothing more. Resolves when all requests are answered. */
   finish(): Promise<void>;
 }
 
-/** How often something is asked for: of three times twice a renewal, once a payment. */
+/** The interval of requests: two renewals, then one payment. */
 const EVERY_MS = 250;
-/** Who does not answer by then is overloaded: what is measured would be a queue. */
+/** With more unanswered requests the service is overloaded, and the figures would measure a queue. */
 const IN_FLIGHT_MAX = 64;
 
 export interface SteadyOptions {
   readonly signal: AbortSignal;
-  /** Their number stays as it is: renewals go through them in turn. */
+  /** A fixed set; renewals take its subscriptions in turn. */
   readonly subscriptions: readonly Story[];
 }
 
@@ -42,7 +42,7 @@ export function startSteadyLoad(world: World, { signal, subscriptions }: SteadyO
   const begin = (turn: number): void => {
     const one = (turn % 3 === 0 ? pay() : renew(turn))
       .catch((error: unknown) => {
-        if (!signal.aborted) refusals.push(`a client was told: ${messageOf(error)}`);
+        if (!signal.aborted) refusals.push(`a client got the answer: ${messageOf(error)}`);
       })
       .finally(() => inFlight.delete(one));
     inFlight.add(one);
