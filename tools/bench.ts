@@ -12,15 +12,15 @@ import { progressOn, showRows } from './bench/show.ts';
 
 const usage = `
 npm run bench [name] [-- [--quick | --full] [--json] [--markdown FILE]]
-  Measure the product beside a baseline in one run: rounds in which both take turns, medians, spread. On an engine and
-  processes of its own in a temporary folder, over loopback only. Without a name, all of them:
+  Compare the product with baselines: in each run both take turns for several rounds; medians and spread are shown. The
+  database and the processes are its own, in a temporary folder, on loopback only. Without a name, all benchmarks run:
 ${BENCHES.map(({ name, about }) => `    ${name.padEnd(16)} ${about}`).join('\n')}
     --quick          a twentieth to a quarter of the documents, shorter rounds
-    --full           the sizes that the targets are stated for (1,000,000 documents); so it is without a flag
-    --json           print [{name, unit, value, baseline, ratio, target, holds}] on stdout; what people read goes to stderr
-    --markdown FILE  put the tables into this page (docs/benchmarks.md), in place of the older ones of the same benchmarks
+    --full           the sizes for which the targets hold (1,000,000 documents); the default
+    --json           print [{name, unit, value, baseline, ratio, target, holds}] on stdout; text for people goes to stderr
+    --markdown FILE  replace the tables of these benchmarks in this page (docs/benchmarks.md)
 
-Exit codes: 0 every target holds, 1 one does not, 2 not understood.
+Exit codes: 0 every target holds, 1 a target does not hold, 2 the arguments are wrong.
 `;
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -46,7 +46,7 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     signal.throwIfAborted();
   } catch (error) {
-    // What breaks because everything is being ended is not what went wrong.
+    // An interrupt breaks the run. The resulting error is not a failure of the product.
     if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
     throw error;
   } finally {

@@ -3,7 +3,7 @@ import { yearOfDays } from './advance/year.ts';
 import type { Bench } from './bench.ts';
 import { NODE_ENV } from './service.ts';
 
-/** How fast the sandbox lives through time: local chain, service and database as they are started for a merchant. */
+/** The speed of the sandbox clock, with a chain, a service and a database like a merchant's. */
 export const advance: Bench = {
   name: 'advance',
   about: 'a year of daily billing of one subscription through sandbox/advance',

@@ -1,27 +1,27 @@
 import type { Row } from './row.ts';
 
-/** `full` is what targets are stated for; `quick` has a twentieth to a quarter of the documents, and shorter rounds. */
+/** `full` has the sizes of the targets; `quick` has a twentieth to a quarter of the documents, and shorter rounds. */
 export type Size = 'quick' | 'full';
 
 export interface Progress {
-  /** What is being done now. */
+  /** Shows the current step. */
   step(text: string): void;
-  /** A result, shown as soon as it is there. */
+  /** Shows a result at once. */
   found(row: Row): void;
 }
 
-/** What a benchmark is run with. */
+/** The input of a benchmark. */
 export interface BenchRun {
   readonly size: Size;
   readonly progress: Progress;
-  /** Aborted when somebody has asked for the end. */
+  /** Aborts when somebody interrupts the run. */
   readonly signal: AbortSignal;
 }
 
-/** One benchmark: it starts all that it needs, and leaves nothing behind. */
+/** One benchmark. It starts everything that it needs, and leaves nothing behind. */
 export interface Bench {
   readonly name: string;
-  /** For the usage, in a few words. */
+  /** A few words for the usage text. */
   readonly about: string;
   readonly run: (run: BenchRun) => Promise<readonly Row[]>;
 }

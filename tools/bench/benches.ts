@@ -9,7 +9,7 @@ import { settlement } from './settlement.ts';
 import { transition } from './transition.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Every benchmark, in the order in which all of them run. */
+/** Every benchmark, in the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   transition,
   scan,

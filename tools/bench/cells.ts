@@ -1,6 +1,6 @@
 import { type Row, targetText } from './row.ts';
 
-/** A row as people read it: name, unit, value, baseline, ratio, spread, target; empty where it has none. */
+/** The texts of a row: name, unit, value, baseline, ratio, spread, target. Missing values are empty. */
 export function cellsOf({ name, unit, value, baseline, ratio, spread, target }: Row): string[] {
   return [
     name,
@@ -13,7 +13,7 @@ export function cellsOf({ name, unit, value, baseline, ratio, spread, target }: 
   ];
 }
 
-/** Three significant digits are what a timing has to say. */
+/** At three significant digits, because timings are not more precise. */
 export function figure(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 100) return String(Math.round(value));
   return value.toPrecision(3);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import type { z } from 'zod';
 import { NODE_ENV, NODE_FLAGS } from './service.ts';
 
-/** A process of a benchmark's own that answers messages one at a time. */
+/** A process of a benchmark that answers messages one at a time. */
 export interface Child {
-  /** The next message of the process, after `message` was sent to it. Throws when it ends instead. */
+  /** Sends `message` and resolves with the next message of the process. Throws if the process ends first. */
   ask<T>(message: object, answer: z.ZodType<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** Starts a module of this folder as a process; `moduleUrl` is its own `import.meta.url` and `file` what to resolve there. */
+/** Starts a module as a process. `file` is resolved against `moduleUrl`, the caller's `import.meta.url`. */
 export function startChild(moduleUrl: string, file: string, args: readonly string[] = []): Child {
   const isBuilt = moduleUrl.endsWith('.js');
   const path = new URL(isBuilt ? file.replace(/\.ts$/, '.js') : file, moduleUrl);
@@ -22,7 +22,7 @@ export function startChild(moduleUrl: string, file: string, args: readonly strin
   return {
     ask: async (message, answer) => {
       const answered = nextMessage(child, file);
-      // One that has ended is told of by its end; without somebody who hears of it, a closed channel would end this process too.
+      // The end of the process reports a failed send. Without the callback, a closed channel would end this process too.
       child.send(message, () => undefined);
       return answer.parse(await answered);
     },

@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts';
 import { cyclesOpened } from './claim/cycles.ts';
 import { withWorld } from './world.ts';
 
-/** How fast what falls due at one moment is opened, and by how many at once. */
+/** The speed of opening cycles that fall due at one moment, with one process and with several. */
 export const claim: Bench = {
   name: 'claim',
   about: 'cycles opened per second beside an Agenda job per subscription, and by four processes',

@@ -1,21 +1,21 @@
 import type { BenchRun } from './bench.ts';
 import { median, meets, type Row, type Target } from './row.ts';
 
-/** Measures one side for a moment; returns its figure in the contest's unit. */
+/** Measures one side for a moment, and returns its figure in the contest's unit. */
 export type Side = () => Promise<number>;
 
 export interface Contest {
   readonly name: string;
   readonly unit: string;
   readonly product: Side;
-  /** Its code and its options are named where it is made. */
+  /** The file that makes it names its code and options. */
   readonly baseline: Side;
   readonly target: Target | null;
   /** At least 5. */
   readonly rounds: number;
   /**
-   * How often both sides take turns within a round, whose figures are the means of these: what else the machine does
-   * then falls on both alike.
+   * How often both sides take turns within a round. A round's figures are the means, so that other work on the machine affects
+   * both sides alike.
    */
   readonly turns: number;
 }
@@ -23,9 +23,9 @@ export interface Contest {
 const ROUNDS_MIN = 5;
 
 /**
- * Product and baseline side by side in one run: first a round that warms both up and is thrown away, then rounds in which
- * they take turns, each in front every other time. Value, baseline and ratio are medians over the rounds; a ratio is that
- * of one round. Throws the signal's reason when that is aborted.
+ * Measures product and baseline in one run: one warm-up round that does not count, then rounds in which they take turns, with
+ * the product first in every other round. Value, baseline and ratio are medians over the rounds; each ratio is that of one
+ * round. Throws the signal's reason on abort.
  */
 export async function hold(contest: Contest, run: Pick<BenchRun, 'progress' | 'signal'>): Promise<Row> {
   const { name, unit, rounds, target } = contest;

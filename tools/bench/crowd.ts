@@ -5,12 +5,12 @@ import { insertMany, subscriptionOf } from './api/documents.ts';
 import type { BenchRun } from './bench.ts';
 import type { World } from './world.ts';
 
-/** Few and many subscriptions: what must not differ between them. */
+/** The numbers of subscriptions whose figures must not differ. */
 export const FEW = 1_000;
 export const MANY = { quick: 100_000, full: 1_000_000 } as const;
 
 const TENANT = { merchantId: 'mrc_01hm0000000000000000000000', mode: 'live' } as const;
-/** Those that are not due fall due in the coming days, evenly spread. */
+/** The subscriptions that are not due fall due in these coming days, evenly spread. */
 const FIRST_DAY = 2;
 const DAYS = 28;
 
@@ -21,8 +21,8 @@ export interface Crowd {
 }
 
 /**
- * Fills a database with paid subscriptions, and opens it as the service does. Its indexes are made again when all are there:
- * that is faster than to keep them while so much is inserted.
+ * Fills a database with paid subscriptions, and opens it as the service does. The indexes are built at the end, which is faster
+ * than during the inserts.
  */
 export async function crowded(world: World, run: BenchRun, db: string, { count, due }: Crowd): Promise<Store> {
   const every = due === 0 ? Number.POSITIVE_INFINITY : Math.floor(count / due);

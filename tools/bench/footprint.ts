@@ -6,7 +6,7 @@ import { populated } from './footprint/population.ts';
 import { madeByService } from './footprint/specimen.ts';
 import { withWorld } from './world.ts';
 
-/** What a subscription costs that is only there: in the service's memory, and on disk. */
+/** The cost of a subscription that only exists: memory of the service, and disk space. */
 export const footprint: Bench = {
   name: 'footprint',
   about: "the service's memory with many subscriptions and with few, bytes on disk of each",

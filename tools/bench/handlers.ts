@@ -24,7 +24,7 @@ const OTHERS: EffectHandlers = {
   'payout.registered': other,
 };
 
-/** The engine's table for a benchmark that carries out these effects and meets no others. */
+/** A table of effect handlers for a benchmark that meets only these effects; all others throw. */
 export function handlersOf(own: Partial<EffectHandlers>): EffectHandlers {
   return { ...OTHERS, ...own };
 }

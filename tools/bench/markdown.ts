@@ -1,7 +1,7 @@
 import { cellsOf } from './cells.ts';
 import type { Row } from './row.ts';
 
-/** What one benchmark has found, for the page. */
+/** The results of one benchmark, for the page. */
 export interface Section {
   readonly name: string;
   readonly about: string;
@@ -24,14 +24,14 @@ both sides.
 `;
 
 const TABLE_HEAD = ['what', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target', 'holds'];
-/** The columns of numbers, which stand to the right. */
+/** The columns of numbers, aligned to the right. */
 const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6]);
 
 const HEADING = /^## /m;
 
 /**
- * The page with these sections in place of those of the same name, the others as they were. What people have written beneath
- * the table of a section, such as why a target is missed, stays.
+ * The page with these sections replaced and all others unchanged. Notes of people below a table stay, for example why a target
+ * is missed.
  */
 export function pageWith(page: string, found: readonly Section[], order: readonly string[]): string {
   const sections = new Map(
@@ -50,7 +50,7 @@ function sectionText({ name, about, origin, rows }: Section, notes: string): str
   return notes === '' ? text : `${text}\n\n${notes}`;
 }
 
-/** What stands behind the table. */
+/** The text after the table. */
 function notesOf(section: string | undefined): string {
   const lines = section?.split('\n') ?? [];
   return lines
@@ -59,7 +59,7 @@ function notesOf(section: string | undefined): string {
     .trim();
 }
 
-/** Its columns as wide as what stands in them, as the repository's formatter has them. */
+/** The table with aligned columns, in the style of the repository's formatter. */
 function tableOf(rows: readonly Row[]): string[] {
   const lines = [TABLE_HEAD, ...rows.map(markedCells)];
   const widths = TABLE_HEAD.map((_, at) => Math.max(...lines.map((cells) => (cells[at] ?? '').length)));

@@ -7,11 +7,11 @@ export interface BenchOptions {
   readonly benches: readonly Bench[];
   readonly size: Size;
   readonly json: boolean;
-  /** The page whose sections are to be replaced by what is found; null: none. */
+  /** The page whose sections the results replace; null: none. */
   readonly markdown: string | null;
 }
 
-/** Throws a UsageError for what is not understood. */
+/** Throws a UsageError for wrong arguments. */
 export function readBenchOptions(argv: readonly string[]): BenchOptions {
   const { values, positionals } = readArguments(argv, {
     quick: { type: 'boolean', default: false },
@@ -21,7 +21,7 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
   });
   const [name, ...rest] = positionals;
   requireNothing(rest);
-  if (values.quick && values.full) throw new UsageError('--quick and --full are two runs: expected one of them');
+  if (values.quick && values.full) throw new UsageError('--quick and --full exclude each other: expected one of them');
   const { quick, json, markdown = null } = values;
   return { benches: benchesNamed(name), size: quick ? 'quick' : 'full', json, markdown };
 }
@@ -30,5 +30,5 @@ function benchesNamed(name: string | undefined): readonly Bench[] {
   if (name === undefined) return BENCHES;
   const found = BENCHES.filter((bench) => bench.name === name);
   if (found.length > 0) return found;
-  throw new UsageError(`There is no benchmark ${name}: expected ${BENCHES.map((bench) => bench.name).join(', ')}`);
+  throw new UsageError(`unknown benchmark ${name}: expected ${BENCHES.map((bench) => bench.name).join(', ')}`);
 }

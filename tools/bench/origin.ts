@@ -4,7 +4,7 @@ import { withWorld } from './world.ts';
 
 const GIB = 2 ** 30;
 
-/** The day and the machine: cores, memory, Node, database engine. */
+/** The machine: cores, memory, Node, database engine. */
 export async function machine(): Promise<string> {
   const [first] = cpus();
   const engine = await withWorld(async ({ mongo, devnet }) => {
@@ -15,7 +15,7 @@ export async function machine(): Promise<string> {
   return `${cores}, ${Math.round(totalmem() / GIB)} GiB, Node ${process.version}, ${engine}`;
 }
 
-/** One line of the page: with which command, when and where. */
+/** One line of the page: the command, the day and the machine. */
 export function originOf({ name }: Bench, size: Size, machineText: string, at: Date): string {
   return `\`npm run bench -- ${name} --${size}\`, ${at.toISOString().slice(0, 10)}, ${machineText}`;
 }

@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts';
 import { restarts } from './recovery/restarts.ts';
 import { withWorld } from './world.ts';
 
-/** What a killed service takes to be there again, and to end what it had begun. */
+/** The time that a killed service needs to answer again, and to finish its work. */
 export const recovery: Bench = {
   name: 'recovery',
   about: 'first answer and last charge after kill -9, with many subscriptions and with few',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process keeps in memory. Where the system does not tell, nothing is held against it. */
+/** The resident memory of a process. If the system does not report it, 1 KiB, which no target objects to. */
 export function residentMiB(pid: number): number {
   const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kib ?? 1) / 1_024;

@@ -1,30 +1,30 @@
-/** What must hold: of the ratio where there is a baseline, else of the value itself. */
+/** The condition of a target: for the ratio if there is a baseline, otherwise for the value. */
 export type Target = { readonly atLeast: number } | { readonly atMost: number };
 
-/** The lowest and the highest of the rounds. */
+/** The lowest and the highest value of the rounds. */
 export interface Spread {
   readonly low: number;
   readonly high: number;
 }
 
-/** One line of what a benchmark has found. */
+/** One result of a benchmark. */
 export interface Row {
   readonly name: string;
   readonly unit: string;
-  /** Of the product: the median of the rounds, or what was counted. */
+  /** The product's figure: the median of the rounds, or a count. */
   readonly value: number;
-  /** Of the baseline, the median of the rounds; null: nothing is compared. */
+  /** The median of the baseline's rounds; null: no comparison. */
   readonly baseline: number | null;
   /** The median of value ÷ baseline of each round; null without a baseline. */
   readonly ratio: number | null;
-  /** Of the ratio; null where nothing was repeated. */
+  /** The spread of the ratio; null if nothing was repeated. */
   readonly spread: Spread | null;
-  /** null: it is only shown. */
+  /** null: the row has no target. */
   readonly target: Target | null;
   readonly holds: boolean;
 }
 
-/** A number that is counted, not timed against anything. */
+/** A row for a counted number, without a comparison. */
 export function counted(name: string, unit: string, value: number, target: Target | null = null): Row {
   return { name, unit, value, baseline: null, ratio: null, spread: null, target, holds: meets(value, target) };
 }
@@ -42,7 +42,7 @@ export function targetText(target: Target): string {
   return `${'atLeast' in target ? '>=' : '<='} ${Number(bound.toPrecision(DIGITS))}`;
 }
 
-/** The middle of a list, or of its two middle ones. Throws for an empty one. */
+/** The middle value, or the mean of the two middle ones. Throws for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -51,7 +51,7 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
-/** `[{name, unit, value, baseline, ratio, target, holds}]`: what `--json` prints. */
+/** The JSON of `--json`: `[{name, unit, value, baseline, ratio, target, holds}]`. */
 export function rowsJson(rows: readonly Row[]): string {
   const plain = rows.map(({ name, unit, value, baseline, ratio, target, holds }) => ({
     name,
@@ -65,7 +65,7 @@ export function rowsJson(rows: readonly Row[]): string {
   return JSON.stringify(plain, null, 2);
 }
 
-/** To five significant digits: no timing has more to say. */
+/** To five significant digits, because timings are not more precise. */
 function rounded(value: number): number {
   return Number(value.toPrecision(5));
 }

@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import type { Command } from '../../scripts/lib/build.ts';
 import { cleanEnvironment, servedUrl, spawnService } from '../../scripts/lib/service-process.ts';
 
-/** A process of the service that is being measured. */
+/** A process of the measured service. */
 export interface BenchService {
   /** Without the version segment. */
   readonly url: string;
   readonly pid: number;
-  /** SIGTERM, and the end. */
+  /** Sends SIGTERM, and waits for the end. */
   stop(): Promise<void>;
 }
 
-/** What both sides of a comparison run with. */
+/** The setting of both sides of a comparison. */
 export const NODE_ENV = 'production';
 
-/** As the image starts the service (Dockerfile); baselines are started with it too. */
+/** The flags of the image (Dockerfile); baselines have them too. */
 export const NODE_FLAGS = ['--max-semi-space-size=64'] as const;
 
 const START_MS = 30_000;
@@ -22,8 +22,8 @@ const START_MS = 30_000;
 let started = 0;
 
 /**
- * Serves the API alone, without local chains, its log going to a file in `folder` as a deployment's would. Resolves when
- * it is up; throws with its log when it ends before.
+ * Serves the API without local chains; its log goes to a file in `folder`, as in a deployment. Resolves when it is ready;
+ * throws with its log if it ends first.
  */
 export async function startService(
   command: Command,

@@ -6,8 +6,8 @@ import { solanaRace } from './settlement/solana/race.ts';
 import { withWorld } from './world.ts';
 
 /**
- * How fast charges go through the service, from their request to the event that tells of them. Whether a burst drains as fast
- * at its end as at its beginning is asked with `--full` alone: a small one is over before it can be said.
+ * The speed of charges from request to event. Only `--full` checks that a burst drains as fast at its end as at its beginning,
+ * because a small burst is over too soon.
  */
 export const settlement: Bench = {
   name: 'settlement',

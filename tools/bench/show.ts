@@ -3,7 +3,7 @@ import type { Progress } from './bench.ts';
 import { cellsOf, figure } from './cells.ts';
 import type { Row } from './row.ts';
 
-/** Progress on a terminal: what is being done on a line that changes, results on lines that stay. */
+/** Shows progress on a terminal: the current step on a changing line, results on lasting lines. */
 export function progressOn(terminal: Terminal): Progress & { took(name: string, ms: number): void; end(): void } {
   let hide = () => {};
   return {

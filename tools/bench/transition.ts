@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts';
 import { events } from './transition/events.ts';
 import { withWorld } from './world.ts';
 
-/** What it costs that a machine decides, and that its decision is journaled. */
+/** The cost of deciding by a machine and of journaling the decision. */
 export const transition: Bench = {
   name: 'transition',
   about: 'events taken per second beside the raw driver, one by one and many at once',

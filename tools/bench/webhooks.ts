@@ -5,7 +5,7 @@ import { history } from './webhooks/history.ts';
 import { throughput } from './webhooks/throughput.ts';
 import { withWorld } from './world.ts';
 
-/** What it costs to sign, deliver and record an event. */
+/** The cost of signing, delivering and recording an event. */
 export const webhooks: Bench = {
   name: 'webhooks',
   about: 'signed, recorded deliveries per second beside a bare pool, a backlog, an endpoint that hangs, a long history',

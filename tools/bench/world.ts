@@ -15,35 +15,35 @@ import { type BenchService, startService } from './service.ts';
 
 type Environment = { readonly [name: string]: string };
 
-/** What benchmarks run on: an engine of their own on a temporary folder, and what they start around it. */
+/** The ground of the benchmarks: a database engine in a temporary folder, and the processes around it. */
 export interface World {
-  /** Of the engine and the local chains: a service that is given it has them too. */
+  /** The folder of the engine and the local chains; services on it share them. */
   readonly dataDir: string;
   readonly devnet: Devnet;
-  /** Of the embedded engine, for the driver. */
+  /** The address of the embedded engine, for the driver. */
   readonly mongoUri: string;
   /** The raw driver, for documents in bulk. */
   readonly mongo: MongoClient;
-  /** A process that sends requests, and does nothing else. */
+  /** A process that only sends requests. */
   readonly loader: Loader;
-  /** The service as `npm run build` makes it, in a process of its own, on this engine. */
+  /** The service as `npm run build` makes it, in its own process, on this engine. */
   service(env?: Environment): Promise<BenchService>;
   /** The service's own store. */
   store(dbName: string): Promise<Store>;
-  /** What is to be ended with the world; the latest first. */
+  /** Registers work for the end of the world; the last comes first. */
   onStop(stop: () => Promise<unknown>): void;
 }
 
-/** What a service is opened on, whoever starts it. */
+/** The parts of the world that a shop needs. */
 export type Ground = Pick<World, 'dataDir' | 'devnet' | 'mongoUri' | 'mongo' | 'service' | 'store' | 'onStop'>;
 
-/** Which local chains a world has; none where nothing is said. */
+/** The local chains of a world; none by default. */
 export interface WorldChains {
   readonly evm?: boolean;
   readonly solana?: boolean;
 }
 
-/** Runs `use` on a world, and ends all that was started for it, also when it, or one of the ends, fails. Throws what failed first. */
+/** Runs `use` on a world, and then stops everything that was started for it, even after a failure. Throws the first error. */
 export async function withWorld<T>(use: (world: World) => Promise<T>, chains: WorldChains = {}): Promise<T> {
   const stops: (() => Promise<unknown>)[] = [];
   const found = await openWorld(stops, chains)

@@ -6,14 +6,14 @@ import { TOKEN_KEY } from '../../lib/shop.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
 
-/** A year of daily billing has to take less (45 s); a shorter run its share of that. */
+/** The time limit for a year of daily billing; a shorter run has its share. */
 const YEAR = { cycles: 365, seconds: 45 } as const;
 const QUICK_CYCLES = 60;
 
-/** What one call of advance does at most. */
+/** The most days that one call of advance processes. */
 const DAYS_PER_CALL = 60;
 
-/** Before the time counts: first charge, and processes that have just started. */
+/** Days before the measurement, for the first charge and to warm up the processes. */
 const WARM_UP_DAYS = 10;
 
 const withId = z.object({ id: z.string() });
@@ -27,8 +27,8 @@ const advanced = z.object({
 });
 
 /**
- * How long `POST /sandbox/advance` takes for a year of one daily subscription, in as many calls as it needs: every cycle is
- * charged on the chain and settled before the next one falls due. Throws when a cycle does not settle.
+ * The duration of `POST /sandbox/advance` for a year of one daily subscription, in as many calls as it needs. Every cycle is
+ * charged on the chain and settles before the next one falls due. Throws if a cycle does not settle.
  */
 export async function yearOfDays({ merchant, shop }: World, { size, progress, signal }: BenchRun): Promise<Row> {
   const cycles = size === 'full' ? YEAR.cycles : QUICK_CYCLES;
@@ -47,7 +47,7 @@ export async function yearOfDays({ merchant, shop }: World, { size, progress, si
   return row;
 }
 
-/** A subscription whose first charge has settled, and what its clock shows. */
+/** A subscription whose first charge has settled, and the time of its clock. */
 async function subscribedDaily(
   merchant: MerchantClient,
   customerId: string,
@@ -65,7 +65,7 @@ async function subscribedDaily(
   return { id, now };
 }
 
-/** Until this moment of its clock, in as many calls as the service wants for it. Returns what the clock shows then. */
+/** Advances the clock to this time, in as many calls as the service needs. Returns its new time. */
 async function advance(merchant: MerchantClient, id: string, to: string, signal: AbortSignal): Promise<string> {
   for (;;) {
     const body = { subscriptionId: id, to };

@@ -5,19 +5,18 @@ import { z } from 'zod';
 import { PARTITIONS } from '../../../src/store/documents.ts';
 
 /**
- * The baseline of `api`: what somebody writes who needs nothing but the MongoDB call. A bare Express 5 app in a process of
- * its own, on the same database and collections as the service, so under the same indexes.
+ * The baseline of `api`: a minimal server for somebody who needs only the MongoDB call. It is a bare Express 5 app in its own
+ * process, on the same database, collections and indexes as the service.
  *
- * - `GET /payments/:id`: one `findOne({_id})`, answered with the fields of a Payment; no key, no limit, no check of
- *   anything, no log.
- * - `POST /customers`: `express.json()` and one `insertOne` of the document that the service stores, with its envelope and
- *   its outbox, in the service's write concern; answered with the fields of a Customer. Nothing is done with the outbox.
+ * - `GET /payments/:id`: one `findOne({_id})`, answered with the fields of a Payment; no key, no limit, no checks, no log.
+ * - `POST /customers`: `express.json()` and one `insertOne` of the document that the service stores, with its envelope and its
+ * outbox, in the service's write concern; answered with the fields of a Customer. Nothing processes the outbox.
  *
- * Options: Express without `x-powered-by` and without ETags, which the service does not send either; Node's server with
- * the service's keep-alive of 65 s; the driver with the service's options (32 connections, no retries, `w: 1` with
- * journal); `NODE_ENV=production` on both sides.
+ * Options: Express without `x-powered-by` and without ETags, which the service does not send either; Node's server with the
+ * service's keep-alive of 65 s; the driver with the service's options (32 connections, no retries, `w: 1` with journal);
+ * `NODE_ENV=production` on both sides.
  *
- * Arguments: URI, database. Any message is answered with `{port}`.
+ * Arguments: URI, database. It answers any message with `{port}`.
  */
 async function main([uri = '', dbName = '']: readonly string[]): Promise<void> {
   const client = await MongoClient.connect(uri, { maxPoolSize: 32, retryWrites: false });
@@ -120,7 +119,7 @@ function customerDoc(body: { readonly [field: string]: unknown }, now: Date) {
     outbox: [{ id: `${id}:1:0`, rev: 1, index: 0, at: now, sequence: 1, effect }],
     relayAt: new Date(now.getTime() + 2_000),
     relayFailures: 0,
-    // None of the service's own: nobody drains what the baseline leaves in an outbox.
+    // Outside of the service's partitions, so that no service drains the baseline's outboxes.
     partition: PARTITIONS + Math.floor(Math.random() * PARTITIONS),
     createdAt: now,
     updatedAt: now,
@@ -137,5 +136,5 @@ function customerDoc(body: { readonly [field: string]: unknown }, now: Date) {
 }
 
 process.once('message', () => void main(process.argv.slice(2)));
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -12,17 +12,17 @@ import { ladenOf } from '../../crashtest/stored.ts';
 import { type MerchantClient, signUp } from '../../lib/merchant.ts';
 import { ServiceProcesses, untilReady } from '../../lib/service-process.ts';
 
-/** A service in this process that can be asked how often it has called MongoDB. */
+/** A service in this process that counts its MongoDB calls. */
 export interface CountedService {
   /** Without the version segment. */
   readonly url: string;
   readonly merchant: MerchantClient;
   readonly facts: DevnetFacts;
-  /** Calls to MongoDB so far. */
+  /** The number of MongoDB calls so far. */
   roundTrips(): number;
-  /** Resolves when all that this process has begun is done. */
+  /** Resolves when this process has finished all work that it started. */
   settled(): Promise<void>;
-  /** Resolves when nothing is left to be done for anybody: what is asked next meets nobody else's work. */
+  /** Resolves when no process has work left, so that the next request is counted alone. */
   atRest(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -32,8 +32,8 @@ const AGAIN_MS = 10;
 type Stop = () => Promise<unknown>;
 
 /**
- * Serves the API in this process, on a temporary folder with database and chain; the jobs and the chain's loops are in a
- * worker process beside it, so that what is counted here is what requests ask for and nothing else.
+ * Serves the API in this process, with a database and a chain in a temporary folder. The jobs and the chain's loops run in a
+ * worker process, so that only the calls of requests are counted.
  */
 export async function startCountedService(): Promise<CountedService> {
   const stops: Stop[] = [];

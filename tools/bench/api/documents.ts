@@ -9,7 +9,7 @@ import type { ActorDoc, Envelope } from '../../../src/store/documents.ts';
 import { newId, partitionOf } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 
-/** Documents as the service leaves them when all is done, made in bulk: each stands for one that a merchant has. */
+/** Documents as the service leaves them when all work is done, made in bulk. */
 
 const FROM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const TO = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -31,7 +31,7 @@ export function customerOf(tenant: Tenant, at: Date): CustomerDoc {
   };
 }
 
-/** One that POST /payments has made. */
+/** A payment by POST /payments. */
 export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed' = 'settled'): ActorDoc {
   const id = newId('pay', at);
   const key = `order-${id}`;
@@ -72,7 +72,7 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
   };
 }
 
-/** A monthly one. */
+/** A monthly subscription. */
 export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'canceled' = 'active'): ActorDoc {
   const id = newId('sub', at);
   const attributes: SubscriptionAttributes = {
@@ -132,10 +132,10 @@ function envelope(id: string, { merchantId, mode }: Tenant, at: Date): Envelope 
 }
 
 const BATCH = 5_000;
-/** What is made lies in the past, a millisecond apart. */
+/** Documents have creation times in the past, a millisecond apart. */
 const SPACING_MS = 1;
 
-/** Inserts `count` documents; `step` hears how many are there. */
+/** Inserts `count` documents, and calls `step` with their number so far. */
 export async function insertMany<T extends { readonly _id: string }>(
   mongo: MongoClient,
   place: { readonly db: string; readonly collection: string },

@@ -10,12 +10,12 @@ import { benchMerchant } from './merchant.ts';
 const FEW = 10;
 const MANY = 100_000;
 const CONNECTIONS = 4;
-/** Two processes of the same thing differ by so much on a machine that has other work. */
+/** The tolerance between two equal processes on a machine with other work. */
 const AT_MOST = 1.3;
 
 /**
- * A call that does little but check the key, at a service with 100,000 keys and at one with 10: two processes of the
- * service, each with a database of its own on one engine. Milliseconds of one request, 4 connections.
+ * A call that does little but check its key, at a service with 100,000 keys and at one with 10. These are two service
+ * processes, each with its own database on one engine. Milliseconds per request, 4 connections.
  */
 export async function keys(world: World, run: BenchRun): Promise<Row> {
   run.progress.step(`keys: ${MANY.toLocaleString('en')} are made`);
@@ -37,7 +37,7 @@ export async function keys(world: World, run: BenchRun): Promise<Row> {
 async function sideWith(world: World, { size }: BenchRun, count: number): Promise<Side> {
   const db = `keys-${count}`;
   const { key } = await benchMerchant(await world.store(db), 'Keys');
-  // The merchant has two of them.
+  // The merchant already has two keys.
   await insertMany(world.mongo, { db, collection: 'apiKeys' }, count - 2, (at) =>
     apiKeyDoc(newApiKey('test'), newId('mrc', at), 'test', at),
   );

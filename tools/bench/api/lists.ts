@@ -11,27 +11,27 @@ import { type BenchMerchant, benchMerchant } from './merchant.ts';
 
 const DB = 'lists';
 const FEW = 1_000;
-/** How many of each merchant's documents a filter lets through: the oldest, so that a search from the newest meets them last. */
+/** The number of documents that match a filter. They are the oldest, so a search from the newest finds them last. */
 const RARE = 40;
 const CONNECTIONS = 4;
-/** A page must not cost more because the merchant has more. */
+/** The cost of a page must not grow with the number of documents. */
 const AT_MOST = 1.3;
 
-/** One list: what it asks for, and of how many documents there are for the merchant that has many. */
+/** One list request, and the number of documents of the merchant with many. */
 interface List {
   readonly query: string;
   readonly many: number;
 }
 
 interface Sellers {
-  /** Has 1,000 of everything. */
+  /** It has 1,000 documents of every kind. */
   readonly small: BenchMerchant;
   readonly big: BenchMerchant;
 }
 
 /**
- * The same page of a merchant that has many documents and of one that has 1,000: the service is both sides, so the baseline
- * is what the page costs when there is little to leave out. Milliseconds of one request, 4 connections.
+ * The same page of a merchant with many documents and of one with 1,000. The service is both sides, so the baseline is the cost
+ * of a page with little to skip. Milliseconds per request, 4 connections.
  */
 export async function lists(world: World, run: BenchRun): Promise<Row[]> {
   const many = run.size === 'full' ? 1_000_000 : 100_000;
@@ -44,7 +44,7 @@ export async function lists(world: World, run: BenchRun): Promise<Row[]> {
   return rows;
 }
 
-/** Subscriptions and payments are larger and have more indexes: there are a tenth as many. */
+/** A tenth as many subscriptions and payments, because they are larger and have more indexes. */
 function listsOf(many: number): List[] {
   const actors = many / 10;
   return [
@@ -84,7 +84,7 @@ async function fill(world: World, { progress, signal }: BenchRun, sellers: Selle
   await into('payments', many / 10, (tenant) => (at, index) => soldBy(tenant, at, index));
 }
 
-/** The oldest are direct charges that have failed, the others cycles of subscriptions that have settled. */
+/** The oldest are failed direct charges; the others are settled cycles of subscriptions. */
 function soldBy(tenant: Tenant, at: Date, index: number): ActorDoc {
   if (index <= RARE) return paymentOf(tenant, at, 'failed');
   const payment = paymentOf(tenant, at);

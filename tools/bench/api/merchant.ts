@@ -2,12 +2,12 @@ import { createMerchants } from '../../../src/billing/merchants.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 
-/** A merchant whose limits are so high that they refuse nothing, in its sandbox. */
+/** A merchant's sandbox with limits that refuse nothing. */
 export interface BenchMerchant extends Tenant {
   readonly key: string;
 }
 
-/** The highest that staff can set: limits are counted as for everybody, and do not end the run. */
+/** The highest factor that staff can set. Requests are still counted, but never refused. */
 const LIMIT_FACTOR = 10_000;
 
 export async function benchMerchant({ records }: Store, name: string): Promise<BenchMerchant> {

@@ -5,7 +5,7 @@ import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
 
-/** What one request asked of MongoDB, with all that it began: its effects, and the webhook's delivery (no URL is set). */
+/** The MongoDB calls of one request, including its effects and its webhook delivery (no URL is set). */
 export interface RoundTrips {
   /** Method and path template. */
   readonly route: string;
@@ -13,7 +13,7 @@ export interface RoundTrips {
   readonly roundTrips: number;
 }
 
-/** Calls to MongoDB of one request to each endpoint, one after the other. */
+/** The MongoDB calls of one request to each endpoint, one after the other. */
 export async function roundTrips({ progress }: BenchRun): Promise<Row[]> {
   progress.step('round roundTrips: starting a service, its worker, database and chain');
   const service = await startCountedService();
@@ -26,7 +26,7 @@ export async function roundTrips({ progress }: BenchRun): Promise<Row[]> {
   }
 }
 
-/** One request to each row of the table. Throws when a row has none. */
+/** Sends a request for each row of the table. Throws if a row has none. */
 export async function countRoundTrips(service: CountedService): Promise<RoundTrips[]> {
   const walk = new Walk(service);
   await sell(walk);
@@ -45,7 +45,7 @@ const answer = z.record(z.string(), z.unknown());
 const withId = z.object({ id: z.string() });
 const offer = z.object({ id: z.string(), pricing: z.array(withId) });
 
-/** Asks one thing after the other, and remembers what each first asking of a route has cost. */
+/** Sends requests one after the other, and keeps the cost of the first request of each route. */
 class Walk {
   readonly service: CountedService;
   readonly #found = new Map<string, Omit<RoundTrips, 'route'>>();
@@ -72,7 +72,7 @@ class Walk {
     return said;
   }
 
-  /** Without counting: what a later request needs. */
+  /** Makes a resource for a later request, without counting. */
   async made(route: string, body: Body): Promise<string> {
     const [, path = ''] = route.split(' ');
     const { id } = withId.parse(await this.service.merchant.call('POST', path, body));
@@ -81,7 +81,7 @@ class Walk {
 
   counts(route: string): Omit<RoundTrips, 'route'> {
     const found = this.#found.get(route);
-    if (found === undefined) throw new Error(`nothing asks for ${route}: its round trips are not counted`);
+    if (found === undefined) throw new Error(`no request for ${route}: its round trips are not counted`);
     return found;
   }
 }
@@ -92,7 +92,7 @@ function priced(amount: string): Body {
   return { amount, acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
 }
 
-/** Everything about wallets and offers. */
+/** The requests about wallets and offers. */
 async function sell(walk: Walk): Promise<void> {
   const { facts } = walk.service;
   await walk.ask('GET /currencies');
@@ -114,7 +114,7 @@ async function sell(walk: Walk): Promise<void> {
   await walk.ask('DELETE /offers/{offerId}', { params });
 }
 
-/** Everything about customers and subscriptions. Returns whose wallet has approved. */
+/** The requests about customers and subscriptions. Returns the wallet that has approved. */
 async function subscribe(walk: Walk): Promise<{ readonly wallet: string }> {
   const wallet = walletNamed(walk.service.facts, 'approved').address;
   const wallets = [{ chainFamily: 'evm', address: wallet }];
@@ -156,14 +156,14 @@ async function pay(walk: Walk, { wallet: fromWallet }: { readonly wallet: string
 
 const log = z.object({ events: z.tuple([withId], withId) });
 
-/** The events of all that; one of them is posted once more. */
+/** The requests about the events so far; one event is delivered again. */
 async function readBack(walk: Walk): Promise<void> {
   const [{ id: eventId }] = log.parse(await walk.ask('GET /events')).events;
   await walk.ask('GET /events/{eventId}', { params: { eventId } });
   await walk.ask('POST /events/{eventId}/redeliver', { params: { eventId } });
 }
 
-/** The webhook's endpoint, last: from then on events are posted. */
+/** The requests about the webhook endpoint come last, because deliveries are sent from then on. */
 async function configure(walk: Walk): Promise<void> {
   await walk.ask('GET /webhooks/endpoint');
   await walk.ask('PATCH /webhooks/endpoint', { body: { url: 'https://hooks.invalid/tideline' } });

@@ -12,19 +12,19 @@ import { type BenchMerchant, benchMerchant } from './merchant.ts';
 
 const DB = 'throughput';
 const MERCHANTS = 32;
-/** Of each merchant. */
+/** The payments of each merchant. */
 const PAYMENTS = 300;
 const CONNECTIONS = 32;
 const ROUNDS = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 4 } } as const;
 const CUSTOMER = JSON.stringify({ name: 'A Payer', email: 'payer@example.com', merchantReferenceId: 'ref-12345' });
 
-/** How far the bodies of both sides may differ in size. */
+/** The tolerance between the body sizes of both sides. */
 const SIZE_TOLERANCE = 0.1;
 
 /**
- * Requests per second of the service against those of the bare app in `baseline-server.ts`, whose code and options its
- * docstring names; 32 connections, one merchant or, without a target, as many as connections. Of the service the time counts until all that its requests have begun is
- * done: until the event of the last customer is in the log with its delivery, and every outbox is empty.
+ * Requests per second of the service and of the bare app (`baseline-server.ts`, whose docstring names its code and options); 32
+ * connections, one merchant or, without a target, as many as connections. The service's time ends when all work of its requests
+ * is done: the event of the last customer is in the log with its delivery, and every outbox is empty.
  */
 export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('throughput: starting both sides');
@@ -35,7 +35,7 @@ export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   const payments: Ask[] = [];
   for (const merchant of merchants) payments.push(...(await paymentsOf(world, merchant)));
   const [one] = merchants;
-  if (one === undefined) throw new Error('no merchant was made');
+  if (one === undefined) throw new Error('the benchmark made no merchant');
   const service = await world.service({ MONGODB_DB: DB });
   const bare = `http://127.0.0.1:${await startBaseline(world)}`;
   const read = (asks: readonly Ask[]) => duel(run, service.url, bare, { method: 'GET', body: null, status: 200 }, asks);
@@ -66,7 +66,7 @@ async function paymentsOf(world: World, merchant: BenchMerchant): Promise<Ask[]>
   return made;
 }
 
-/** Every merchant's first, every merchant's second, … */
+/** The first request of every merchant, then the second of every merchant, … */
 function inTurn(asks: readonly Ask[]): Ask[] {
   return Array.from({ length: asks.length }, (_, index) => {
     const ask = asks[(index % MERCHANTS) * PAYMENTS + Math.floor(index / MERCHANTS)];
@@ -136,7 +136,7 @@ async function compare(
 const EVERY_PARTITION = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 const POLL_MS = 5;
 
-/** Resolves when the service has nothing in the outbox of any customer. */
+/** Resolves when the service has emptied the outboxes of all customers. */
 async function untilRelayed({ mongo }: World): Promise<void> {
   const customers = mongo.db(DB).collection('customers');
   const laden = { partition: { $in: EVERY_PARTITION }, relayAt: { $type: 'date' }, quarantine: null } as const;

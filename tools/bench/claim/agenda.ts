@@ -5,15 +5,15 @@ import { bareCollections, journalOf, movedBy, paymentOfCycle } from './bare-cycl
 import { answerOrders, type Opener } from './orders.ts';
 
 /**
- * The baseline of `claim`, in a process of its own: Agenda with one job per subscription, whose handler leaves behind what the
- * product does: `findOne` of the subscription, `updateOne({_id, rev})` that puts its period one further, then side by side
- * `insertOne` of the payment and one `insertMany` of both journal rows, all durable (`w: 1` with journal), on collections with the
- * service's indexes. No machine, no outbox: a process that dies in between loses the payment.
+ * The baseline of `claim`, in its own process: Agenda with one job per subscription. The handler leaves the same data as the
+ * product: `findOne` of the subscription, `updateOne({_id, rev})` to the next period, then side by side `insertOne` of the
+ * payment and one `insertMany` of both journal rows, all durable (`w: 1` with journal), on collections with the service's
+ * indexes. It has no machine and no outbox: if the process dies in between, the payment is lost.
  *
- * Agenda's options, chosen for speed: checks every 20 ms (so that several checks lock jobs side by side), 64 jobs at once, no
- * limit of locked jobs, its own index, its own documents without journal; the driver with 64 connections.
+ * Agenda's options, chosen for speed: it checks every 20 ms (so that several checks lock jobs side by side), runs 64 jobs at
+ * once, has no limit of locked jobs, its own index, and its own documents without journal; the driver has 64 connections.
  *
- * Arguments: URI, database. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`; jobs run between `work` and `rest`.
+ * Arguments: URI, database. It answers each `ClaimOrder` with a `ClaimAnswer`; jobs run between `work` and `rest`.
  */
 const PROCESS_EVERY_MS = 20;
 const AT_ONCE = 64;

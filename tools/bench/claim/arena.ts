@@ -8,10 +8,10 @@ import { subscriptionDue } from '../settlement/due.ts';
 import type { World } from '../world.ts';
 import { type ClaimOrder, claimAnswer } from './messages.ts';
 
-/** Where cycles are opened. */
+/** A setup that opens cycles. */
 export interface Arena {
   readonly db: Db;
-  /** So many that fall due at one moment; returns how many per second, from the first write about one of them. */
+  /** Makes `count` cycles fall due at one moment. Returns how many were opened per second after the first write. */
   readonly open: (count: number) => Promise<number>;
 }
 
@@ -20,12 +20,12 @@ const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const RECEIVER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
 const FAR = new Date('2100-01-01T00:00:00Z');
-/** The moment lies so far ahead that all documents have been told of it by then. */
+/** The distance of the due moment: long enough to write it to all documents. */
 const AHEAD_MS = { least: 500, each: 0.3 } as const;
 const CHUNK = 1_000;
 const POLL_MS = 5;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
-/** A subscription's `cycle.due`, and its payment's creation. */
+/** The rows per cycle: the subscription's `cycle.due`, and the creation of its payment. */
 const JOURNALED = 2;
 
 interface Ground {
@@ -34,17 +34,17 @@ interface Ground {
   readonly processes: readonly Child[];
 }
 
-/** So many workers of the product (`worker.ts`) on a database of their own. */
+/** Workers of the product (`worker.ts`) on a separate database. */
 export async function workersArena(world: World, dbName: string, processes: number): Promise<Arena> {
   return pollingArena(await groundOf(world, dbName, './worker.ts', processes, [String(TOKEN.chainId)]));
 }
 
-/** What the baseline writes, in bulk (`bulk.ts`), on a database of its own. */
+/** The baseline's writes in bulk (`bulk.ts`), on a separate database. */
 export async function bulkArena(world: World, dbName: string): Promise<Arena> {
   return pollingArena(await groundOf(world, dbName, './bulk.ts', 1, []));
 }
 
-/** Of processes that search for subscriptions that are due. */
+/** An arena of processes that search for due subscriptions. */
 function pollingArena(ground: Ground): Arena {
   const written = async () => {
     const [payments, journal] = await counts(ground.db, ['payments', 'journal']);
@@ -59,7 +59,7 @@ function pollingArena(ground: Ground): Arena {
   return { db: ground.db, open };
 }
 
-/** Agenda with a job for each subscription (`agenda.ts`, whose docstring names its options) on a database of its own. */
+/** Agenda with a job for each subscription (`agenda.ts`, whose docstring names its options), on a separate database. */
 export async function agendaArena(world: World, dbName: string): Promise<Arena> {
   const ground = await groundOf(world, dbName, './agenda.ts', 1, []);
   const jobs = ground.db.collection('perSubscription');
@@ -81,7 +81,7 @@ export async function agendaArena(world: World, dbName: string): Promise<Arena> 
   return { db: ground.db, open };
 }
 
-/** As `agenda.schedule(moment, 'cycle', {subscriptionId})` stores it. */
+/** The document of `agenda.schedule(moment, 'cycle', {subscriptionId})`. */
 function jobOf({ _id: subscriptionId }: ActorDoc, nextRunAt: Date) {
   return { _id: new ObjectId(), name: 'cycle', type: 'normal', priority: 0, data: { subscriptionId }, nextRunAt };
 }
@@ -103,11 +103,11 @@ async function groundOf(
 }
 
 interface Race {
-  /** Grows with the first write. */
+  /** A number that grows with the first write. */
   readonly begun: () => Promise<number>;
-  /** How many cycles are open, of all that ever were. */
+  /** The number of all opened cycles. */
   readonly done: () => Promise<number>;
-  /** Makes these due at that moment. */
+  /** Makes these documents due at that moment. */
   readonly put: (moment: Date, docs: readonly ActorDoc[]) => Promise<void>;
 }
 
@@ -132,7 +132,7 @@ async function opened(ground: Ground, count: number, { begun, done, put }: Race)
   return (count / ms) * 1_000;
 }
 
-/** Subscriptions whose second cycle is due, put where nobody searches for the time being. */
+/** Inserts subscriptions with a second cycle, due so late that no search finds them yet. */
 async function insertAhead({ db, tenant }: Ground, count: number): Promise<ActorDoc[]> {
   const order = { tenant: { ...tenant, mode: 'live' as const }, token: TOKEN, payer: PAYER, receiver: RECEIVER };
   const docs = Array.from({ length: count }, (): ActorDoc => ({ ...subscriptionDue(order), wakeAt: FAR }));
@@ -152,7 +152,7 @@ async function notifyAll({ processes }: Ground, order: ClaimOrder): Promise<void
   if (troubles.length > 0) throw new Error(`${troubles.length} troubles: ${troubles.slice(0, 3).join('; ')}`);
 }
 
-/** How often a subscription's one cycle was opened beyond the first time: by its payments, and by its journal. */
+/** How many cycles were opened more than once, by the payments and by the journal. */
 export async function openedTwice({ db }: Pick<Arena, 'db'>): Promise<number> {
   const cycle = { subscription: '$attributes.subscriptionId', cycle: '$attributes.cycle' };
   const beyondFirst = [

@@ -4,7 +4,7 @@ import type { PaymentAttributes } from '../../../src/billing/payments/attributes
 import { newId } from '../../../src/store/ids.ts';
 import { paymentOf } from '../api/documents.ts';
 
-/** What opening a cycle leaves behind, written by the driver alone: for baselines, which have no machine and no outbox. */
+/** The documents of an opened cycle, written by the driver alone, for baselines without machine and outbox. */
 export type Row = Document & { readonly _id: string };
 
 export interface BareCollections {
@@ -14,7 +14,7 @@ export interface BareCollections {
   readonly journal: Collection<Row>;
 }
 
-/** The service's collections with its indexes, durable (`w: 1` with journal), by up to 64 connections. */
+/** The service's collections with its indexes, durable (`w: 1` with journal), with up to 64 connections. */
 export async function bareCollections(uri: string, dbName: string): Promise<BareCollections> {
   const client = await MongoClient.connect(uri, { maxPoolSize: 64, retryWrites: false });
   const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
@@ -22,13 +22,13 @@ export async function bareCollections(uri: string, dbName: string): Promise<Bare
   return { client, subscriptions: rows('subscriptions'), payments: rows('payments'), journal: rows('journal') };
 }
 
-/** Puts a subscription one cycle further. */
+/** The update that moves a subscription to its next cycle. */
 export function movedBy(subscription: Row, now: Date): Document {
   const set = { wakeAt: null, updatedAt: now, value: { active: 'charging' } };
   return { $set: { ...set, 'context.lastCycle': dueCycle(subscription) }, $inc: { rev: 1 } };
 }
 
-/** The payment of the cycle that is due. */
+/** The payment of the due cycle. */
 export function paymentOfCycle(subscription: Row, now: Date): Row {
   const cycle = dueCycle(subscription);
   const { merchantId, mode, attributes } = subscription;
@@ -45,7 +45,7 @@ export function paymentOfCycle(subscription: Row, now: Date): Row {
   return { ...payment, _id: newId('pay', now), attributes: { ...payment.attributes, ...own }, status: 'created' };
 }
 
-/** A journal row of the size that the product's have. */
+/** A journal row of the product's size. */
 export function journalOf({ _id: actorId, rev, kind }: Row, now: Date): Row {
   const at = now.toISOString();
   const event = { type: 'cycle.due', now: at, asked: false, charge: { ready: true } };

@@ -4,12 +4,12 @@ import { type BareCollections, bareCollections, journalOf, movedBy, paymentOfCyc
 import { answerOrders, type Opener } from './orders.ts';
 
 /**
- * How many cycles could be opened if opening one were writing it, in a process of its own: what the baseline of `claim` leaves
- * behind, 250 at a time by four who take a quarter of the partitions each, as a service's jobs do. Each `find` of what is due is
- * followed by one `updateMany`, then side by side one `insertMany` of the payments and one of the journal rows, all durable.
- * No machine, no outbox, no allowance checked; a process that dies in between loses payments.
+ * The upper limit of `claim`, in its own process: the baseline's documents in bulk, 250 at a time, by four loops that take a
+ * quarter of the partitions each, as a service's jobs do. After each `find` of due documents comes one `updateMany`, then side
+ * by side one `insertMany` of the payments and one of the journal rows, all durable. It has no machine, no outbox and no check
+ * of allowances; if the process dies in between, payments are lost.
  *
- * Arguments: URI, database. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`.
+ * Arguments: URI, database. It answers each `ClaimOrder` with a `ClaimAnswer`.
  */
 const WORKERS = 4;
 const AT_ONCE = 250;
@@ -45,7 +45,7 @@ async function openDue({ subscriptions, payments, journal }: BareCollections, pa
   const [first] = due;
   if (first === undefined) return 0;
   const _id = { $in: due.map((doc) => doc._id) };
-  // All stand at the same cycle and revision: they were made for this race.
+  // All subscriptions were made for this race, with equal cycle and revision.
   const moved = await subscriptions.updateMany({ _id, rev: first['rev'] }, movedBy(first, now));
   if (moved.matchedCount !== due.length) throw new Error(`${due.length} were due and ${moved.matchedCount} have moved`);
   const made = due.map((doc) => paymentOfCycle(doc, now));

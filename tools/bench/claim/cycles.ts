@@ -5,15 +5,15 @@ import type { World } from '../world.ts';
 import { type Arena, agendaArena, bulkArena, openedTwice, workersArena } from './arena.ts';
 
 const PROCESSES = 4;
-/** Cycles that fall due at one moment; Agenda opens fewer, it is so much slower. */
+/** The number of cycles that fall due at one moment; fewer for Agenda, because it is much slower. */
 const COUNTS = { quick: { cycles: 1_000, jobs: 150 }, full: { cycles: 10_000, jobs: 2_000 } } as const;
 
 const COMMON = { unit: 'cycles/s', rounds: 5, turns: 1 } as const;
 
 /**
- * Cycles opened (subscription moved, payment made, both journaled) per second, from the first write to the last: one worker
- * beside Agenda with a job per subscription, the same writes in bulk beside that, for what a worker could come to at most (`--full`
- * alone), and four workers beside one. In the end every cycle is counted.
+ * Opened cycles (subscription moved, payment made, both journaled) per second, from the first write to the last: one worker
+ * beside Agenda with a job per subscription; with `--full`, the same writes in bulk, as an upper limit; and four workers beside
+ * one. At the end every cycle is counted.
  */
 export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('claim: starting workers');
@@ -39,7 +39,7 @@ export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> 
         name: `${cycles} cycles by ${PROCESSES} processes to one`,
         product: () => four.open(cycles),
         baseline: () => one.open(cycles),
-        // So few end within a second, and half of that is polling: the figure is shown and not judged.
+        // A quick run ends within a second, half of it polling, so its figure has no target.
         target: run.size === 'full' ? { atLeast: 0.9 } : null,
       },
       run,
@@ -51,7 +51,7 @@ export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> 
   return [...rows, once];
 }
 
-/** It changes with Agenda, the driver and the database, and not with the product: not every day. */
+/** This figure depends on Agenda, the driver and the database, but not on the product, so not every run needs it. */
 async function inBulk(world: World, run: BenchRun, agenda: Arena): Promise<Row> {
   const { cycles, jobs } = COUNTS[run.size];
   const bulk = await bulkArena(world, 'bulk');

@@ -1,14 +1,14 @@
 import { type ClaimAnswer, claimOrder } from './messages.ts';
 
-/** What opens cycles in a process of its own. */
+/** A part that opens cycles in its own process. */
 export interface Opener {
-  /** Opens what falls due from now on; what it returns ends that, and resolves when nothing is under way. */
+  /** Opens cycles that fall due from now on. The returned function stops it, and resolves when no work is under way. */
   start(): Promise<() => Promise<unknown>>;
-  /** What went wrong since they were last taken out. */
+  /** Errors since they were last taken out. */
   readonly troubles: string[];
 }
 
-/** Answers each `ClaimOrder` with a `ClaimAnswer`: starts at `work`, ends at `rest`. The process ends with whoever asks. */
+/** Answers each `ClaimOrder` with a `ClaimAnswer`: starts at `work`, stops at `rest`. The process ends with its parent. */
 export function answerOrders(opening: Promise<Opener>): void {
   let stop: (() => Promise<unknown>) | null = null;
   const answer = async (message: unknown): Promise<ClaimAnswer> => {

@@ -1,10 +1,10 @@
 import type { Chain } from '../../../src/chains/port.ts';
 
 const nobody = async (): Promise<never> => {
-  throw new Error('nothing is read of a chain before a cycle is open');
+  throw new Error('this benchmark must not read the chain');
 };
 
-/** A chain that is enabled and that nobody asks for anything: where a cycle has been opened, its part would begin. */
+/** An enabled chain that is never called. The benchmark ends where its part would begin. */
 export function stillChain(chainId: number): Chain {
   return {
     chainId,

@@ -17,12 +17,12 @@ import { answerOrders, type Opener } from './orders.ts';
 import { stillChain } from './still-chain.ts';
 
 /**
- * The product of `claim`: what a worker of the service is as far as cycles are opened, in a process of its own: store, engine,
- * the rules for what being due means, the effect that makes a cycle's payment, and Agenda's recurring jobs for the groups of
- * partitions. Where the payment's charge would be put before a chain it ends: no chain is part of this.
+ * The product of `claim`, in its own process: the parts of a service's worker that open cycles. These are the store, the
+ * engine, the rules of due subscriptions, the effect that makes a cycle's payment, and Agenda's recurring jobs for the groups
+ * of partitions. It stops before a charge goes to a chain: no chain is part of this.
  *
- * Arguments: URI, database, id of the playing chain. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`; the jobs run
- * between `work` and `rest`.
+ * Arguments: URI, database, id of the playing chain. It answers each `ClaimOrder` with a `ClaimAnswer`; the jobs run between
+ * `work` and `rest`.
  */
 const TICK_MS = 500;
 const REST_MS = 5_000;
@@ -30,7 +30,7 @@ const REST_MS = 5_000;
 async function open([uri = '', dbName = '', chainId = '']: readonly string[]): Promise<Opener> {
   const troubles: string[] = [];
   const note = (fields: object, message: string) => void troubles.push(`${message} ${inspect(fields)}`);
-  // What is only warned of is tried again, such as a job whose lock has run out on a busy machine.
+  // Warnings do not count: that work is tried again, such as a job whose lock ran out on a busy machine.
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: note };
   const clock = () => new Date();
   const store = await openMongoStore({ uri, dbName, log });

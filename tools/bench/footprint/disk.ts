@@ -8,7 +8,9 @@ const BYTES_MAX = 3_000;
 
 const stats = z.object({ storageSize: z.number(), totalIndexSize: z.number() });
 
-/** The size of the files after a checkpoint, by number of subscriptions; the journal grows with what happens, not with them. */
+/**
+ * The size of the files after a checkpoint, per subscription. The journal grows with events, so its size is given per cycle.
+ */
 export async function onDisk({ db, count, journaled, specimen }: Population, { progress }: BenchRun): Promise<Row[]> {
   progress.step('footprint: a checkpoint');
   await db.admin().command({ fsync: 1 });

@@ -7,15 +7,15 @@ import type { World } from '../world.ts';
 import type { Population } from './population.ts';
 
 const AT_MOST = 1.1;
-/** Asked by so many connections so often, of both: what a process keeps grows at first with what it has answered. */
+/** The requests to both sides before the measurement, because a process keeps more after its first answers. */
 const LOAD = { connections: 8, requests: 600, ms: 30_000 } as const;
-/** Then checked so often, while its jobs go on. */
+/** The memory samples after that, while the jobs run. */
 const LOOKS = { count: 5, everyMs: 100 } as const;
 const TICK_MS = '200';
 
 /**
- * Memory of a service that serves the API and runs the jobs, started anew for each check, after the same requests and some of
- * its ticks. The product is both sides, once with many subscriptions and once with few.
+ * The memory of a service that serves the API and runs the jobs. It starts anew for each measurement, after the same requests
+ * and some ticks. The product is both sides: with many subscriptions and with few.
  */
 export function inMemory(
   world: World,

@@ -11,26 +11,26 @@ import type { BenchRun } from '../bench.ts';
 import type { World } from '../world.ts';
 import type { Specimen } from './specimen.ts';
 
-/** A database in which a merchant has so many subscriptions like the specimen. */
+/** A database in which one merchant has many subscriptions like the specimen. */
 export interface Population {
   readonly name: string;
   readonly db: Db;
   readonly merchant: BenchMerchant;
   readonly count: number;
-  /** Of so many the whole journal is there too: of all it would be many times as large as what is measured. */
+  /** How many of them have their whole journal. All journals together would be much larger than the measured data. */
   readonly journaled: number;
   readonly specimen: Specimen;
 }
 
 const JOURNALED_MAX = 1_000;
-/** None falls due while it is measured. */
+/** No subscription falls due during the measurement. */
 const FIRST_DAY = 2;
 const DAYS = 28;
 const DAY_MS = 86_400_000;
 
 const billed = z.object({ payerWallet: z.string() });
 
-/** Each with ids, customer, wallet and moment of its own, inserted while the service's indexes are kept, as it would. */
+/** Inserts subscriptions with their own ids, customers, wallets and times. The indexes exist meanwhile, as in the service. */
 export async function populated(
   world: World,
   run: BenchRun,
@@ -64,11 +64,11 @@ export async function populated(
 
 function rowAt<T>(rows: readonly T[], index: number): T {
   const row = rows[index];
-  if (row === undefined) throw new Error(`there is no row ${index}`);
+  if (row === undefined) throw new Error(`the specimen has no row ${index}`);
   return row;
 }
 
-/** What is another's own: a string of the specimen → what stands in its place. */
+/** Replaces a string of the specimen by the copy's own. */
 type Own = (text: string) => string;
 
 const ID = /\b(sub|cust|pay|op)_[0-9a-z]{26}/g;
@@ -78,8 +78,8 @@ const HASH_BYTES = 32;
 const WALLET_BYTES = 20;
 
 /**
- * Ids of its own for its customer, payments and operations, moments, hashes and wallet too: offer and price are what it shares
- * with others. What is alike in all of them would be compressed away.
+ * Gives a copy its own ids of customer, payments and operations, times, hashes and wallet; it shares offer and price with
+ * others. Values that are equal in all copies would be compressed away.
  */
 function ownOf({ subscription }: Specimen, { merchantId }: BenchMerchant, at: Date): Own {
   const { payerWallet } = billed.parse(subscription.context);

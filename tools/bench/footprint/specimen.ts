@@ -7,18 +7,18 @@ import { openWorld } from '../../crashtest/world.ts';
 import type { BenchRun } from '../bench.ts';
 import { NODE_ENV } from '../service.ts';
 
-/** One subscription as the service has made and billed it, with all that was journaled of it. */
+/** One subscription as the service made and billed it, with its whole journal. */
 export interface Specimen {
   readonly subscription: ActorDoc;
   readonly journal: readonly JournalDoc[];
-  /** How many cycles it has paid. */
+  /** The number of paid cycles. */
   readonly cycles: number;
 }
 
-/** So long it is billed, monthly. */
+/** It is billed monthly for this long. */
 const DAYS = 100;
 const JOURNAL_MAX = 1_000;
-/** So long its last effects may take. */
+/** The time limit for its last effects. */
 const REST_MS = 30_000;
 const POLL_MS = 20;
 
@@ -26,7 +26,7 @@ const counting = z.object({ cyclesCompleted: z.int() });
 const withId = z.object({ id: z.string() });
 const advanced = z.object({ now: z.iso.datetime(), complete: z.boolean() });
 
-/** Through the API of a service with a local chain: subscribed, authorized, charged, and some months of its life. */
+/** Made by the API of a service with a local chain: subscribed, authorized and charged for some months. */
 export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promise<Specimen> {
   const world = await openWorld();
   try {
@@ -43,14 +43,14 @@ export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promi
     const journal = await store.records.find('journal', { where, sort: [['rev', 1]], limit: JOURNAL_MAX });
     if (subscription.status !== 'active') throw new Error(`${subscriptionId} is not active after ${DAYS} days`);
     const { cyclesCompleted: cycles } = counting.parse(subscription.context);
-    // Nobody moves the clock of a subscription that lives through its months.
+    // In production nobody moves the clock of a subscription.
     return { subscription, journal: journal.filter(({ event }) => event.type !== 'clock.moved'), cycles };
   } finally {
     await world.stop();
   }
 }
 
-/** Effects that it still had in its outbox would stand in every copy, for the service to carry out while it is measured. */
+/** Waits for an empty outbox. Otherwise every copy would have effects, which the service would run during the measurement. */
 async function atRest({ actors }: Pick<Store, 'actors'>, id: string): Promise<ActorDoc> {
   const deadline = performance.now() + REST_MS;
   while (performance.now() < deadline) {

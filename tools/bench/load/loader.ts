@@ -1,19 +1,19 @@
 import { startChild } from '../child.ts';
 import { type LoadOrder, loadReport } from './messages.ts';
 
-/** What came of an order. */
+/** The result of an order. */
 export interface Load {
   readonly requests: number;
   readonly perSecond: number;
-  /** How long one took, of those that were under way together: elapsed time ÷ requests. */
+  /** Milliseconds per request: elapsed time ÷ requests, although several run at the same time. */
   readonly msEach: number;
-  /** Of one body, on average. */
+  /** The average size of a body. */
   readonly bytes: number;
 }
 
-/** The process that makes load: nothing of the product or of a baseline runs in it. */
+/** The process that sends the load. Neither the product nor a baseline runs in it. */
 export interface Loader {
-  /** Throws when an answer has another status than the one that was ordered. */
+  /** Throws if an answer has another status than ordered. */
   load(order: LoadOrder): Promise<Load>;
   stop(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** What the process that makes load is asked: requests over kept-alive connections for so long, or so many. */
+/** An order to the process that sends the load: requests over kept-alive connections for a time, or a number of them. */
 export const loadOrder = z.strictObject({
   origin: z.string(),
   method: z.enum(['GET', 'POST']),
-  /** Asked for in turn, from the first. */
+  /** The requests in turn, from the first. */
   asks: z.array(z.strictObject({ path: z.string(), headers: z.record(z.string(), z.string()) })).min(1),
   body: z.string().nullable(),
-  /** Connections, each with one request under way at a time. */
+  /** Connections, each with one request at a time. */
   connections: z.int().positive(),
   ms: z.int().positive(),
-  /** It ends after so many, where the time is not over before; absent: after the time. */
+  /** Ends after this many requests or after the time; absent: after the time. */
   requests: z.int().positive().exactOptional(),
   /** Any other status ends the run. */
   status: z.int(),
@@ -21,7 +21,7 @@ export const loadReport = z.union([
   z.strictObject({
     requests: z.int().nonnegative(),
     ms: z.number().positive(),
-    /** Of the bodies, on average. */
+    /** The average size of the bodies. */
     bytes: z.number().nonnegative(),
   }),
   z.strictObject({ failure: z.string() }),

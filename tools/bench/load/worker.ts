@@ -3,8 +3,8 @@ import { messageOf } from '../../../src/errors/message-of.ts';
 import { type LoadOrder, type LoadReport, loadOrder } from './messages.ts';
 
 /**
- * Makes load, in a process of its own: undici, one pool for each origin and number of connections, kept alive from order
- * to order, without pipelining. A closed loop: each connection asks again as soon as it has its answer.
+ * Sends load from its own process: undici with one pool per origin and number of connections, kept alive from order to order,
+ * without pipelining. The loop is closed: each connection sends its next request when it has its answer.
  */
 const pools = new Map<string, Pool>();
 
@@ -20,7 +20,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const connection = async (): Promise<void> => {
     while (performance.now() - began < ms && counts.requests < requests) {
       const ask = order.asks[counts.requests % order.asks.length];
-      if (ask === undefined) throw new Error('there is nothing to ask for');
+      if (ask === undefined) throw new Error('the order has no requests');
       counts.requests += 1;
       const bytes = await once(pool, ask, order);
       counts.bytes += bytes;
@@ -34,7 +34,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   return { requests: counts.requests, ms: performance.now() - began, bytes: counts.bytes / counts.requests };
 }
 
-/** Returns how many bytes the answer had. */
+/** Returns the size of the answer in bytes. */
 async function once(
   pool: Pool,
   { path, headers }: LoadOrder['asks'][number],
@@ -53,5 +53,5 @@ function poolOf({ origin, connections }: LoadOrder): Pool {
   pools.set(key, pool);
   return pool;
 }
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -11,8 +11,8 @@ const FIRST_ANSWER_S = 2;
 const AT_MOST = 1.2;
 
 /**
- * A service that serves the API and does the work is killed with so many charges in flight and started again at once. The
- * product is both sides, once among many subscriptions and once among few, each with a database and a chain of its own.
+ * A service with API and worker is killed while charges are in flight, and started again at once. The product is both sides,
+ * once among many subscriptions and once among few, each with its own database and chain.
  */
 export async function restarts(
   { few, many }: { readonly few: World; readonly many: World },
@@ -41,7 +41,7 @@ export async function restarts(
     },
     run,
   );
-  // The first of them has warmed up.
+  // The first restart warms up and does not count.
   const counting = seen.slice(1);
   const answers = counting.map(({ firstAnswer }) => firstAnswer);
   const rows = [

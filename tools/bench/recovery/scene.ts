@@ -10,28 +10,28 @@ import { openEvmShop } from '../settlement/evm/shop.ts';
 import { DB, type Shop } from '../settlement/shop.ts';
 import type { World } from '../world.ts';
 
-/** What came of one kill; moments in seconds since the process was started again. */
+/** The result of one kill; times in seconds since the process was started again. */
 export interface Restart {
-  /** The first 200 to a merchant who asks all the while, at the address at which the service has always been. */
+  /** The first 200 to a merchant who sends requests all the time, to the same address. */
   readonly firstAnswer: number;
   /** The last event of the charges that were in flight. */
   readonly allEnded: number;
-  /** How many had been asked for and had not ended. */
+  /** The number of charges that were requested but not ended. */
   readonly inFlight: number;
 }
 
 export interface Scene {
-  /** Kills the service with at least so many charges in flight, and starts it again. */
+  /** Kills the service with at least `charges` charges in flight, and starts it again. */
   readonly restart: (charges: number) => Promise<Restart>;
 }
 
 const PAYERS = 500;
-/** So many more are asked for, that so many are in flight when some have ended. */
+/** The factor of requested charges, because some end before the kill. */
 const MORE = 1.3;
 const POLL_MS = 5;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 
-/** A service among so many subscriptions, on a database and a chain of its own. */
+/** A service among so many subscriptions, on its own database and chain. */
 export async function openScene(world: World, run: BenchRun, subscriptions: number): Promise<Scene> {
   const store = await crowded(world, run, DB, { count: subscriptions, due: 0 });
   const { key } = await benchMerchant(store, 'Asks');
@@ -71,7 +71,7 @@ export async function openScene(world: World, run: BenchRun, subscriptions: numb
   };
 }
 
-/** Asks for the charges; resolves when the service has put the first transaction about them before the chain. */
+/** Requests the charges. Resolves when the service has stored the first transaction for them. */
 async function untilWorking(shop: Shop, db: Db, asked: number): Promise<void> {
   const before = await countOf(db, 'transactions');
   await insertDue(shop, 'payments', asked);
@@ -98,13 +98,13 @@ async function untilEnded(db: Db, events: number, asked: number): Promise<void> 
   }
 }
 
-/** Throws unless every payment that was ever asked for has settled and been told of once. */
+/** Throws unless every requested payment has settled and has one event. */
 async function requireEnded(db: Db, asked: number): Promise<void> {
   const payments = db.collection('payments');
   const [settled, all] = [await payments.countDocuments({ status: 'settled' }), await payments.countDocuments()];
   const events = await db.collection('events').countDocuments();
   if (settled === asked && all === asked && events === asked) return;
-  throw new Error(`of ${asked} charges ${settled} have settled, with ${events} events and ${all} payments`);
+  throw new Error(`${settled} of ${asked} charges have settled, with ${events} events and ${all} payments`);
 }
 
 function secondsSince(began: number): number {

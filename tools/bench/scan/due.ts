@@ -16,8 +16,8 @@ const SCANS = { quick: 10, full: 50 } as const;
 const AT_MOST = { cost: 3, examined: 1.05 } as const;
 
 /**
- * What one tick of the `wake` jobs costs: the scans of all groups of partitions, by the engine's own scanner, which bring the
- * 100 whole documents that are due. The product is both sides, once with many subscriptions and once with few.
+ * The cost of one tick of the `wake` jobs: the engine's own scanner reads all groups of partitions and loads the 100 due
+ * documents. The product is both sides, once with many subscriptions and once with few.
  */
 export async function dueScan(world: World, run: BenchRun): Promise<Row[]> {
   const count = MANY[run.size];
@@ -46,7 +46,7 @@ export async function dueScan(world: World, run: BenchRun): Promise<Row[]> {
   return [cost, ...rows];
 }
 
-/** All groups, one after another. Throws when it does not find what is due, and nothing else. */
+/** Scans all groups, one after another. Throws if it does not find exactly the due documents. */
 function scansOf(store: Store): () => Promise<void> {
   const scanner = new Scanner({ store, clock: () => new Date(), log: silentLog, machines: MACHINES });
   const groups = Array.from({ length: GROUPS }, (_, group) => partitionsOf(group));

@@ -7,29 +7,29 @@ import { drain, untilQuiet } from './drain.ts';
 import { openEvmShop } from './evm/shop.ts';
 import type { Shop } from './shop.ts';
 
-/** Subscriptions, each with a cycle that falls due at the same moment as all others. */
+/** The number of subscriptions, each with a cycle that falls due at the same moment. */
 const COUNT = 20_000;
-/** Ten at each payer; more would be storage that the local node copies for every block. */
+/** Ten subscriptions per payer. More payers would mean more storage, which the local node copies for every block. */
 const PAYERS = 2_000;
-/** Before it counts: processes that have just started. */
+/** The number of charges to warm up new processes. */
 const WARM_UP = 500;
 
-/** Compared are a quarter near the beginning and one near the end, without the first and the last twentieth. */
+/** The compared quarters, one near the beginning and one near the end, without the first and the last twentieth. */
 const FIRST = [0.05, 0.3] as const;
 const LAST = [0.7, 0.95] as const;
 
 /**
- * A quarter's rate is the median of parts of so many charges, some ten transactions: one stop of some seconds says nothing of how
- * far the burst has come. Neither does a machine that others make slower for a while, so each part is held against a yardstick.
+ * The rate of a quarter is the median of parts of this many charges, some ten transactions: a pause of some seconds must not
+ * decide. Each part is compared with a yardstick, because other work may slow the machine for a while.
  */
 const PART = 1_000;
 
-/** By how much the last quarter may be slower, or faster, than the first. */
+/** How much slower, or faster, the last quarter may be than the first. */
 const STEADY = { atLeast: 0.9 } as const;
-/** The memory of the last quarter against that of the second: what waits is in the database. */
+/** The limit of the last quarter's memory relative to the second's. Waiting work must be in the database, not in memory. */
 const FLAT = { atMost: 1.2 } as const;
 
-/** A burst drains as fast at its end as at its beginning, in as much memory. */
+/** Shows that a burst drains as fast at its end as at its beginning, in constant memory. */
 export async function burst(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step(`burst: ${PAYERS} payers, and a worker of the service`);
   const shop = await openEvmShop(world, PAYERS);
@@ -48,9 +48,9 @@ export async function burst(world: World, run: BenchRun): Promise<Row[]> {
 interface Check {
   readonly ms: number;
   readonly done: number;
-  /** As `yardstickMs`. */
+  /** As in `yardstickMs`. */
   readonly yardstickMs: number;
-  /** Of the worker: resident memory, MiB. */
+  /** The resident memory of the worker, MiB. */
   readonly mib: number;
 }
 
@@ -64,7 +64,7 @@ async function watched(shop: Shop, count: number, { progress, signal }: BenchRun
   return seen;
 }
 
-/** By the clock, and by the yardstick, which is what counts: charges in as much time as it takes for so much work. */
+/** The comparison by the clock, and by the yardstick, which decides: charges in the time of a fixed amount of work. */
 function steadiness(seen: readonly Check[], count: number): Row[] {
   const compare = (what: string, unit: string, rateOf: (part: Part) => number, target: Target | null): Row => {
     const [first, last] = [FIRST, LAST].map(([from, to]) =>
@@ -82,10 +82,10 @@ function steadiness(seen: readonly Check[], count: number): Row[] {
   ];
 }
 
-/** So many yardsticks, for figures that can be read. */
+/** The number of yardsticks, for readable figures. */
 const WORK = 1_000;
 
-/** What happened between two checks; of the yardstick the mean. */
+/** The work between two checks, with the mean of the yardstick. */
 interface Part {
   readonly ms: number;
   readonly done: number;
@@ -98,7 +98,7 @@ function partsOf(seen: readonly Check[], from: number, to: number): Part[] {
   return Array.from({ length: count }, (_, part) => partOf(seen, from + part * size, from + (part + 1) * size));
 }
 
-/** The time between the first polls at which the one and the other number were done. */
+/** The part between the first checks at which `from` and `to` charges were done. */
 function partOf(seen: readonly Check[], from: number, to: number): Part {
   const [first, last] = [from, to].map((wanted) => seen.findIndex(({ done }) => done >= wanted));
   const checks = first === undefined || last === undefined || first < 0 ? [] : seen.slice(first, last + 1);

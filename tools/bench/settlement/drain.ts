@@ -4,29 +4,32 @@ import { type ActorDoc, PARTITIONS } from '../../../src/store/documents.ts';
 import { type PaymentOrder, paymentDue, subscriptionDue } from './due.ts';
 import type { Shop } from './shop.ts';
 
-/** What falls due: one-off payments that have been asked for, or cycles of subscriptions. */
+/** The due work: requested one-off payments, or cycles of subscriptions. */
 export type Kind = 'payments' | 'cycles';
 
 const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycles: 'subscriptions' };
 
 const FIRST_POLL_MS = 5;
-/** The pause between polls is a hundredth of the time passed, within these bounds: polls take database time from charges. */
+/**
+ * The pause between polls is a hundredth of the elapsed time, within these bounds, because polls take database time from
+ * charges.
+ */
 const POLL_MS = { least: 20, most: 100 } as const;
 const POLL_SHARE = 100;
 const QUIET_POLL_MS = 100;
 const QUIET_MS = 300_000;
 const CHUNK = 1_000;
-/** The moment lies so far ahead that all documents have been told of it by then: longer than it took to put them there. */
+/** The distance of the due moment: long enough to write it to all documents, and longer than their insertion took. */
 const AHEAD_MS = { least: 500, each: 0.2 } as const;
 const TIMES_INSERTED = 3;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 
-/** What is seen while charges are being made: milliseconds since the moment, and how many have come to their end. */
+/** Gets the milliseconds since the start, and the number of finished charges. */
 export type OnCheck = (ms: number, done: number) => void;
 
 /**
- * Makes so many charges fall due at one moment; resolves with the milliseconds until the last event is stored, from when the
- * service has written the first line about one of them: the interval of its search for due charges is a setting.
+ * Makes charges fall due at one moment. Resolves with the milliseconds from the service's first write for them to their last
+ * event. The wait before that is left out, because the interval of the search for due charges is a setting.
  */
 export async function drain(
   shop: Shop,
@@ -50,13 +53,13 @@ export async function drain(
     onCheck(ms, done);
     if (done >= count) return ms;
     if (ms > patienceMs) {
-      throw new Error(`after ${ms} ms only ${done} of ${count} ${kind} have been charged; ${await standOf(db)}`);
+      throw new Error(`only ${done} of ${count} ${kind} were charged in ${ms} ms; ${await standOf(db)}`);
     }
     await delay(Math.min(POLL_MS.most, Math.max(POLL_MS.least, ms / POLL_SHARE)));
   }
 }
 
-/** Where charges and transactions stand: what to check when nothing goes on. */
+/** The numbers of charges and transactions by state, for errors. */
 async function standOf(db: Db): Promise<string> {
   const byState = [{ $group: { _id: '$state', count: { $sum: 1 } } }, { $sort: { _id: 1 } }];
   const said = await Promise.all(
@@ -68,7 +71,7 @@ async function standOf(db: Db): Promise<string> {
   return said.join('; ');
 }
 
-/** First they are put where nobody checks, so that all of them are there when the moment comes. */
+/** Inserts the documents with a far due date first, so that all exist when the moment comes. */
 export async function insertDue(shop: Shop, kind: Kind, count: number): Promise<void> {
   const rows = shop.world.mongo.db(shop.db).collection<{ _id: string }>(COLLECTION[kind]);
   const make = kind === 'payments' ? paymentDue : subscriptionDue;
@@ -101,8 +104,8 @@ function orderOf({ merchants, payers, token, feeBps }: Shop, index: number, rece
 }
 
 /**
- * Resolves when nothing is left to be done for anybody: every outbox empty, every block finalized; `final` where that takes
- * longer than anybody wants to wait, and the service only asks now and then. Throws when it takes more than five minutes.
+ * Resolves when no work is left: every outbox is empty, and every block is finalized, or only `final` where finality takes too
+ * long and the service checks rarely. Throws after five minutes.
  */
 export async function untilQuiet(shop: Shop, end: 'final' | 'finalized' = 'finalized'): Promise<void> {
   const db = shop.world.mongo.db(shop.db);
@@ -118,5 +121,5 @@ export async function untilQuiet(shop: Shop, end: 'final' | 'finalized' = 'final
     if (left.every((doc) => doc === null)) return;
     await delay(QUIET_POLL_MS);
   }
-  throw new Error(`after ${QUIET_MS} ms something is still to be done; ${await standOf(db)}`);
+  throw new Error(`work is left after ${QUIET_MS} ms; ${await standOf(db)}`);
 }

@@ -16,17 +16,17 @@ export interface Order {
   readonly tenant: Tenant;
   readonly token: Shop['token'];
   readonly payer: string;
-  /** Where the merchant's part goes. */
+  /** The address of the merchant's share. */
   readonly receiver: string;
 }
 
 export interface PaymentOrder extends Order {
-  /** The platform's part of it, basis points. */
+  /** The platform's fee, basis points. */
   readonly feeBps: number;
 }
 
 /**
- * A payment as POST /payments leaves it when its process dies right after the write: its machine has taken its creation, and
+ * A payment as POST /payments leaves it if the process dies right after the write: its machine has accepted the creation, and
  * `charge.request` is in its outbox.
  */
 export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): ActorDoc {
@@ -58,11 +58,11 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
   };
   const created = { event: { type: 'actor.created', input }, by: 'bench', sender: null };
   const taken = advance(MACHINES, blank, created, { op: newId('op', now), now, admits: () => true, writes: {} });
-  if (taken.outcome !== 'taken') throw new Error(`payment ${id} does not take its creation`);
+  if (taken.outcome !== 'taken') throw new Error(`the machine of payment ${id} refused its creation`);
   return taken.doc;
 }
 
-/** A daily subscription whose second cycle is due: nobody checks the chain ahead of that. */
+/** A daily subscription whose second cycle is due. With daily cycles, the chain is not checked in advance. */
 export function subscriptionDue({ tenant, token, payer, receiver }: Order): ActorDoc {
   const now = new Date();
   const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
@@ -79,7 +79,7 @@ export function subscriptionDue({ tenant, token, payer, receiver }: Order): Acto
   };
   return {
     ...doc,
-    // Its next event is its first in the log: behind one that is not there a delivery waits, and checks again and again.
+    // Its next event is number 1 in the log. A delivery waits for a missing earlier event, and would check again and again.
     eventSeq: 0,
     value: { active: 'waiting' },
     context: {

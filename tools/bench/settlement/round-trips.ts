@@ -8,16 +8,16 @@ import type { Ground, World } from '../world.ts';
 import { drain, type Kind } from './drain.ts';
 import { openEvmShop } from './evm/shop.ts';
 
-/** Calls to MongoDB of one charge among many: what a batch costs, shared by those in it. */
+/** The limits of MongoDB calls per charge in a batch. */
 const AT_MOST: Readonly<Record<Kind, number>> = { payments: 1.5, cycles: 2.5 };
 
 const PAYERS = 100;
 const CHARGES = 500;
-/** What an idle worker asks is taken off; it checks this often. */
+/** The calls of an idle worker are subtracted. It checks at this interval. */
 const TICK_MS = '1000';
 const IDLE_MS = 2_000;
 
-/** How often one charge calls MongoDB, in a burst on a worker in this process, which can be asked. */
+/** The MongoDB calls of one charge in a burst, counted in a worker in this process. */
 export async function roundTripsPerCharge(world: World, run: Pick<BenchRun, 'progress'>): Promise<Row[]> {
   run.progress.step('round roundTrips: a worker in this process');
   const counting = await startCounting(world);
@@ -36,7 +36,7 @@ export async function roundTripsPerCharge(world: World, run: Pick<BenchRun, 'pro
 
 /** A worker whose calls to MongoDB are counted. */
 export interface Counting {
-  /** Per charge, without what the worker asks anyway while nothing is to be done. */
+  /** Calls per charge, without the calls of an idle worker. */
   roundTripsOf(kind: Kind, charges: number): Promise<number>;
 }
 
@@ -66,7 +66,7 @@ export async function startCounting(world: Ground): Promise<Counting> {
       const [roundTrips, at] = [counter.total(), performance.now()];
       await drain(shop, kind, charges);
       const [asked, ms] = [counter.total() - roundTrips, performance.now() - at];
-      // Whichever is less: one of the two may have been busy with what was before.
+      // The lower of two measurements, because one of them may include leftover work.
       const idle = Math.min(before, await idlePerMs());
       return (asked - idle * ms) / charges;
     },

@@ -4,32 +4,32 @@ import type { Tenant } from '../../../src/store/tenant.ts';
 import type { BenchService } from '../service.ts';
 import type { Ground } from '../world.ts';
 
-/** Who pays whom in what: merchants, and payers that have approved one of them each. */
+/** Merchants, and payers that have approved one of them each. */
 export interface Shop {
   readonly world: Ground;
   readonly store: Store;
   readonly service: BenchService;
   readonly db: string;
-  /** What is asked for, as the merchant calls it. */
+  /** The token that the merchant requests. */
   readonly token: { readonly key: string; readonly chainId: number };
   readonly merchants: readonly Tenant[];
-  /** Payer `n` is one of merchant `n % merchants.length`. */
+  /** Payer `n` belongs to merchant `n % merchants.length`. */
   readonly payers: readonly string[];
-  /** Of the merchants, basis points: with one, a charge is two transfers. */
+  /** The merchants' fee, basis points. With a fee a charge is two transfers. */
   readonly feeBps: number;
-  /** Where the next charges are to go. */
+  /** The receiver of the next charges. */
   readonly receiver: () => string;
 }
 
-/** What one charge costs, in base units of the token. */
+/** The amount of one charge, base units of the token. */
 export const PRICE = 10_000_000n;
 
-/** The platform's, basis points, where nothing else is said. */
+/** The platform's default fee, basis points. */
 export const FEE_BPS = 100;
 
 export const DB = 'settlement';
 
-/** Merchants in their sandboxes, without an endpoint for webhooks. */
+/** Merchants in their sandboxes, without webhook endpoints. */
 export async function makeMerchants({ records }: Store, count: number, feeBps = FEE_BPS): Promise<Tenant[]> {
   const clock = () => new Date();
   const merchants = createMerchants({ records, clock, feeBps, onCreated: async () => undefined });
@@ -38,7 +38,7 @@ export async function makeMerchants({ records }: Store, count: number, feeBps = 
   return made.map(({ merchant }) => ({ merchantId: merchant._id, mode: 'test' }));
 }
 
-/** A worker of the service on the world's database and chains, as it is deployed: its tick is the default. */
+/** A worker of the service on the world's database and chains, with the tick of a deployment. */
 export function startWorker(world: Ground, devnets: 'evm' | 'on'): Promise<BenchService> {
   return world.service({
     MONGODB_DB: DB,

@@ -9,14 +9,14 @@ import { subscriptionOf } from '../api/documents.ts';
 
 const TENANT = { merchantId: 'mrc_01hm0000000000000000000000', mode: 'test' } as const;
 
-/** What is said to every actor: a merchant's free-form map is replaced, of which nobody but the journal hears. */
+/** The event of the benchmark: it replaces a merchant's free-form map, and only the journal records that. */
 export const EVENT: EventOf<'subscription'> = {
   type: 'variables.replaced',
   customVariables: { seats: 3, plan: 'pro', region: 'eu-central' },
 };
 export const BY = 'bench';
 
-/** No event is wanted beyond those that everybody gets; this one causes none of them. */
+/** Admits no opt-in events; this event causes none. */
 export const admitsNothing = () => false;
 
 /** Subscriptions that wait for the end of their paid period, as the service stores them. */
@@ -25,7 +25,7 @@ export function actors(count: number): ActorDoc[] {
   return Array.from({ length: count }, () => ({ ...subscriptionOf(TENANT, at), value: { active: 'waiting' } }));
 }
 
-/** The write that the product makes when this actor takes the event: worked out before any clock runs. */
+/** The product's write when this actor accepts the event, computed before the measurement starts. */
 export function commitOf(doc: ActorDoc): Commit {
   const now = new Date();
   const op = newId('op', now);

@@ -7,15 +7,15 @@ import { actors, commitOf } from './actors.ts';
 import { byCallers, type TransitionOrder, transitionOrder } from './messages.ts';
 
 /**
- * The baseline of `transition`, in a process of its own: the raw driver on a collection with the service's indexes and its
- * documents. One by one: `findOne({_id})` and `updateOne({_id, rev})`, by 32 callers; many: `bulkWrite` of those updates,
- * unordered, 500 at a time, two under way at once, without any read. The updates are byte for byte those that the product makes of the
- * same documents, effects in the outbox included; they are worked out before the clock starts, and nobody ever checks the
- * outbox again: no machine, no check, no journal.
+ * The baseline of `transition`, in its own process: the raw driver on a collection with the service's indexes and documents.
+ * One by one: `findOne({_id})` and `updateOne({_id, rev})`, by 32 callers. Many: `bulkWrite` of those updates, unordered, 500
+ * at a time, two under way at once, without reads. The updates are byte for byte the product's for the same documents, effects
+ * in the outbox included; they are computed before the clock starts. It has no machine, no checks and no journal, and nothing
+ * processes the outbox.
  *
  * Options: 32 connections, no retries, `w: 1` with journal, which are the service's on the embedded engine.
  *
- * Arguments: URI, database. Each message, a `TransitionOrder`, is answered with `{ms}`.
+ * Arguments: URI, database. It answers each `TransitionOrder` with `{ms}`.
  */
 const INSERT_BATCH = 1_000;
 const BULK = 500;
@@ -71,5 +71,5 @@ const opening = open(process.argv.slice(2));
 process.on('message', (message) => {
   void opening.then((rows) => run(rows, transitionOrder.parse(message))).then((done) => process.send?.(done));
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

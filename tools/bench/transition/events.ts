@@ -17,7 +17,9 @@ const NAMES: Readonly<Record<How, (actors: number) => string>> = {
   many: (actors) => `dispatchMany of ${actors} to bulkWrite of the same updates`,
 };
 
-/** Events taken, journaled and cleared per second, beside the raw driver (`baseline.ts`, whose docstring names its options). */
+/**
+ * Events accepted, journaled and cleared per second, beside the raw driver (`baseline.ts`, whose docstring names its options).
+ */
 export async function events(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('transition: starting both sides');
   const product = await side(world, './product.ts', 'product');
@@ -37,7 +39,7 @@ export async function events(world: World, run: BenchRun): Promise<Row[]> {
   return rows;
 }
 
-/** A process on a database of its own, which has the service's indexes. */
+/** A process on a separate database with the service's indexes. */
 async function side(world: World, file: string, db: string): Promise<(order: TransitionOrder) => Promise<number>> {
   await world.store(db);
   const child = startChild(import.meta.url, file, [world.mongoUri, db]);

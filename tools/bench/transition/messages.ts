@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** So many actors take one event each, one by one by 32 callers or as a batch; said to the product and to the baseline alike. */
+/** An order to product or baseline: this many actors accept one event each, one by one by 32 callers or as a batch. */
 export const transitionOrder = z.object({ how: z.enum(['one by one', 'many']), actors: z.int().positive() });
 export type TransitionOrder = z.infer<typeof transitionOrder>;
 
-/** How long it took until the last one was stored, and for the product until everything behind it had run too. */
+/** The milliseconds until the last event was stored, and in the product until all its effects had run too. */
 export const transitioned = z.object({ ms: z.number().positive() });
 
-/** Callers of `one by one`, each with one event under way at a time. */
+/** The callers of `one by one`, each with one event at a time. */
 export const CONCURRENCY = 32;
 
-/** Calls `once` for each of these, by so many callers side by side. */
+/** Calls `once` for each item, from several callers at the same time. */
 export async function byCallers<T>(all: readonly T[], once: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   const caller = async (): Promise<void> => {

@@ -9,10 +9,10 @@ import { actors, admitsNothing, BY, EVENT } from './actors.ts';
 import { byCallers, type TransitionOrder, transitionOrder } from './messages.ts';
 
 /**
- * The product of `transition`: store and engine as a service composes them, in a process of its own. The clock stops when
- * every event is stored, its journal row written, and every outbox empty again.
+ * The product of `transition`, in its own process: store and engine as a service composes them. The clock stops when every
+ * event is stored, its journal row is written, and every outbox is empty.
  *
- * Arguments: URI, database. Each message, a `TransitionOrder`, is answered with `{ms}`.
+ * Arguments: URI, database. It answers each `TransitionOrder` with `{ms}`.
  */
 const INSERT_BATCH = 1_000;
 
@@ -50,12 +50,12 @@ async function run({ store, engine }: Product, { how, actors: count }: Transitio
 }
 
 function requireTaken(result: Dispatched): void {
-  if (result.kind !== 'taken' || !result.changed) throw new Error(`an event was not taken: ${result.kind}`);
+  if (result.kind !== 'taken' || !result.changed) throw new Error(`an actor did not accept an event: ${result.kind}`);
 }
 
 const opening = open(process.argv.slice(2));
 process.on('message', (message) => {
   void opening.then((product) => run(product, transitionOrder.parse(message))).then((done) => process.send?.(done));
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

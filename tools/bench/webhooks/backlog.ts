@@ -6,10 +6,10 @@ import { openStage } from './stage.ts';
 
 const DB = 'backlog';
 const PARTS = 5;
-/** How much slower the end of a backlog may be than its beginning. */
+/** The lowest pace of the last fifth relative to the first. */
 const AT_LEAST = 0.8;
 
-/** Everything that is due at once is handed over at once: the last fifth arrives as fast as the first. */
+/** Shows that a backlog does not slow down: its last fifth arrives as fast as its first. */
 export async function backlog(world: World, run: BenchRun): Promise<Row> {
   const events = run.size === 'full' ? 50_000 : 5_000;
   const of = events.toLocaleString('en');

@@ -2,11 +2,11 @@ import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
 import { BarePool, CONNECTIONS, eventsOf, inParallel } from './pool.ts';
 
 /**
- * The baseline of `webhooks`: what somebody writes who only wants the bytes to arrive. In a process of its own an undici
- * `Pool` of 64 connections (as many as the product opens to one endpoint) with pipelining 1 posts the same envelopes, each
- * signed with the same HMAC, reads the answer to its end, and records nothing, retries nothing and checks no address.
+ * The baseline of `webhooks`, in its own process, for somebody who only wants the bytes to arrive. An undici `Pool` of 64
+ * connections (as many as the product opens to one endpoint) with pipelining 1 posts the same envelopes, each signed with the
+ * same HMAC, and reads each answer to its end. It records nothing, retries nothing and checks no address.
  *
- * Each message, a `DeliverOrder`, is answered with a `Delivered`.
+ * It answers each `DeliverOrder` with a `Delivered`.
  */
 async function deliver(order: DeliverOrder): Promise<Delivered> {
   const pool = new BarePool(order);
@@ -21,5 +21,5 @@ async function deliver(order: DeliverOrder): Promise<Delivered> {
 process.on('message', (message) => {
   void deliver(deliverOrder.parse(message)).then((answer) => process.send?.(answer));
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -9,18 +9,18 @@ import { received, receivingMerchant, started } from './stage.ts';
 
 const MERCHANTS = 100;
 const AT_MOST = 1.2;
-/** So many in a turn: two seconds of them, so that what else the machine does falls on both sides of a round alike. */
+/** Two seconds of events per turn, so that other work on the machine affects both sides of a round alike. */
 const EVENTS = 5 * MERCHANTS;
-/** The tail of so few is another in every turn: it takes many of them to tell two sides apart. */
+/** The tail of so few events differs in every turn, so it takes many turns to compare two sides. */
 const CONTEST = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 8 } } as const;
-/** Far from what the product can do, so that it is waiting that is measured and not a queue. */
+/** Far below the product's limit, so that the figure shows waiting, not a queue. */
 const PER_SECOND = 250;
 const ASK_MS = 20;
 const ARRIVE_WITHIN_MS = 30_000;
 
 /**
- * How old events are when they arrive, the 99th of a hundred: of 99 merchants beside one whose endpoint hangs, to the same 99
- * beside one that answers. The product is both sides, each with a database and processes of its own.
+ * The 99th percentile of the age of arriving events: 99 merchants beside one whose endpoint hangs, compared with the same 99
+ * beside one that answers. The product is both sides, each with its own database and processes.
  */
 export async function hanging(world: World, run: BenchRun): Promise<Row> {
   run.progress.step('webhooks: starting with and without an endpoint that hangs');
@@ -42,7 +42,7 @@ async function oldestOf(world: World, dbName: string, path: string): Promise<() 
   const secret = newSigningSecret();
   const receivers = [started(world, './receiver.ts', [secret]), started(world, './receiver.ts', [secret])] as const;
   const [others, one] = await Promise.all(receivers.map((receiver) => receiver.ask({}, received)));
-  if (!others || !one) throw new Error('two receivers were expected');
+  if (!others || !one) throw new Error('expected two receivers');
   const merchantIds = [await receivingMerchant(store, `http://127.0.0.1:${one.port}${path}`, secret)];
   while (merchantIds.length < MERCHANTS) {
     merchantIds.push(await receivingMerchant(store, `http://127.0.0.1:${others.port}/webhooks`, secret));

@@ -15,7 +15,7 @@ const FEW = 10_000;
 const AT_MOST = 1.3;
 const EVENTS = 1_000;
 
-/** What a delivery costs where a merchant has had many before, beside where it has had few: the product is both sides. */
+/** The cost of a delivery of a merchant with many earlier deliveries, beside one with few. The product is both sides. */
 export async function history(world: World, run: BenchRun): Promise<Row> {
   const many = run.size === 'full' ? 1_000_000 : 100_000;
   const cost = async (dbName: string, rows: number) => {
@@ -72,10 +72,10 @@ function eventOf({ merchantId, mode }: Tenant, at: Date): EventDoc {
   };
 }
 
-/** Of the next of these events: as the service leaves it when it has arrived. */
+/** A delivery of the next event, as the service leaves it after its arrival. */
 function deliveredOf(events: EventDoc[]): ActorDoc {
   const event = events.shift();
-  if (event === undefined) throw new Error('there is no event to be delivered');
+  if (event === undefined) throw new Error('no event is left for a delivery');
   const { _id: eventId, merchantId, mode, resourceId, sequence, createdAt } = event;
   const id = deliveryIdOf(resourceId, sequence);
   const made = deliveryInTurn({ id, eventId, resourceId, sequence });

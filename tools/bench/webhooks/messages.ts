@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Posts so many events; said to the product and to the baseline alike. */
+/** An order to product or baseline: post this many events. */
 export const deliverOrder = z.object({ merchantId: z.string(), url: z.string(), secret: z.string(), events: z.int() });
 export type DeliverOrder = z.infer<typeof deliverOrder>;
 
-/** One event of each merchant in turn, so many a second, whatever becomes of them: the product alone. */
+/** An order to the product: one event of each merchant in turn, at this rate, whatever becomes of the earlier ones. */
 export const paceOrder = z.object({ merchantIds: z.array(z.string()), events: z.int(), perSecond: z.number() });
 export type PaceOrder = z.infer<typeof paceOrder>;
 
-/** All of a `PaceOrder` have happened; the answer does not wait for their deliveries. */
+/** The answer to a `PaceOrder`: all events exist. It does not wait for their deliveries. */
 export const happened = z.object({ troubles: z.array(z.string()) });
 export type Happened = z.infer<typeof happened>;
 
-/** What came of it: how long it took until the last one had ended, and been recorded where that is done. */
+/** The result: the time until the last event was delivered, and recorded where that is done. */
 export const delivered = z.object({
   ms: z.number(),
   events: z.int(),
-  /** Calls to MongoDB of all of them together. */
+  /** All calls to MongoDB together. */
   roundTrips: z.int(),
   troubles: z.array(z.string()),
 });

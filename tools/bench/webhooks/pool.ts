@@ -7,7 +7,9 @@ import type { DeliverOrder } from './messages.ts';
 /** As many connections as the product opens to one endpoint. */
 export const CONNECTIONS = 64;
 
-/** Posts to one endpoint and reads the answer to its end: pipelining 1, the product's bytes and signature, and nothing else. */
+/**
+ * Posts to one endpoint and reads each answer to its end: pipelining 1, the product's bytes and signature, and nothing else.
+ */
 export class BarePool {
   readonly #order: DeliverOrder;
   readonly #target: URL;
@@ -34,7 +36,7 @@ export class BarePool {
   }
 }
 
-/** Runs `run` for every item, so many at once. */
+/** Calls `run` for every item, `width` at a time. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

@@ -17,12 +17,12 @@ import {
 } from './messages.ts';
 
 /**
- * The product of `webhooks`: store, engine and webhooks as a service composes them, in a process of its own. An order's events
- * are customers with `customer.created` in their outboxes, stored before the clock starts, as the API's writes leave them;
- * then each is handed to the engine as the process that wrote it would. The clock stops when every outcome is recorded and
- * every outbox is empty.
+ * The product of `webhooks`, in its own process: store, engine and webhooks as a service composes them. The events of an order
+ * are customers with `customer.created` in their outboxes, stored before the clock starts, as the API leaves them. Then each is
+ * handed to the engine, as by the process that wrote it. The clock stops when every result is recorded and every outbox is
+ * empty.
  *
- * Arguments: URI, database. Each message, a `DeliverOrder` or a `PaceOrder`, is answered with a `Delivered` or a `Happened`.
+ * Arguments: URI, database. It answers a `DeliverOrder` with a `Delivered`, and a `PaceOrder` with a `Happened`.
  */
 const INSERT_BATCH = 1_000;
 const PACE_MS = 5;
@@ -76,7 +76,7 @@ function customerWithEvent(merchantId: string): CustomerDoc {
   return { ...doc, outbox, relayAt: new Date(at.getTime() + 60_000) };
 }
 
-/** In batches of a few milliseconds, each stored and handed to the engine as requests that come together would be. */
+/** Makes batches of a few milliseconds. Each is stored and handed to the engine like requests that arrive together. */
 async function pace(product: Product, { merchantIds, events, perSecond }: PaceOrder): Promise<Happened> {
   const began = performance.now();
   for (let made = 0; made < events; ) {
@@ -111,5 +111,5 @@ process.on('message', (message) => {
     )
     .then((done) => process.send?.(done));
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { verifyWebhook } from '../../../src/client/webhooks/verify.ts';
 
 /**
- * The merchant's server of the benchmark, in a process of its own. It follows docs/guides/webhooks.md: it reads the
- * raw body, verifies its signature with the client's helper and answers an empty 200; what is not signed gets a 400.
+ * The merchant's server of the benchmark, in its own process. It follows docs/guides/webhooks.md: it reads the raw body,
+ * verifies the signature with the client's helper and answers an empty 200. A wrong signature gets a 400.
  *
- * Under `/hangs` it takes what comes and never answers.
+ * Under `/hangs` it accepts requests and never answers.
  *
- * Argument: the secret. Any message is answered with `{port, arrivals, ages}`: the moments, in ms, at which verified deliveries
- * have arrived since the last message, and how old, in ms of the machine's clock, their events were then.
+ * Argument: the secret. It answers any message with `{port, arrivals, ages}`: the times, in ms, of verified deliveries since
+ * the last message, and the ages of their events at that time, in ms of the machine's clock.
  */
 const [secret = ''] = process.argv.slice(2);
 let arrivals: number[] = [];
@@ -42,5 +42,5 @@ server.listen(0, '127.0.0.1', () => {
     ages = [];
   });
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -4,12 +4,12 @@ import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
 import { BarePool, eventsOf, inParallel } from './pool.ts';
 
 /**
- * Beside the baseline of `webhooks`, what the same pool comes to when it may lose nothing: an event is stored before it is
- * posted, its outcome after that, and then it is no longer among what waits. Three writes in batches of 250 by the raw driver,
- * four batches at once, each answered when it is in the journal (`w: 1, j: true`); plain collections with no index but `_id`.
- * No retries, no order, nothing that could be found.
+ * A second baseline of `webhooks`: the same pool when it may lose nothing. It stores each event before the post and its result
+ * after it, and then removes it from the waiting ones. The raw driver makes these three writes in batches of 250, four batches
+ * at once, each answered when it is in the journal (`w: 1, j: true`), on plain collections with no index but `_id`. It has no
+ * retries and no order, and nobody can search its records.
  *
- * Arguments: URI, database. Each message, a `DeliverOrder`, is answered with a `Delivered`.
+ * Arguments: URI, database. It answers each `DeliverOrder` with a `Delivered`.
  */
 const BATCH = 250;
 const AT_ONCE = 4;
@@ -62,5 +62,5 @@ process.on('message', (message) => {
     .then((client) => deliver(client, dbName, deliverOrder.parse(message)))
     .then((answer) => process.send?.(answer));
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -6,33 +6,33 @@ import { type Child, startChild } from '../child.ts';
 import type { World } from '../world.ts';
 import { type DeliverOrder, delivered } from './messages.ts';
 
-/** What came of so many deliveries. */
+/** The result of a number of deliveries. */
 export interface Run {
   readonly perSecond: number;
-  /** When each arrived, ms; the clock is the receiver's. */
+  /** The arrival times in ms, by the receiver's clock. */
   readonly arrivals: readonly number[];
-  /** Calls to MongoDB of each, with what it shares with others. */
+  /** The MongoDB calls per delivery, with its part of shared calls. */
   readonly roundTripsEach: number;
 }
 
-/** Posts so many events to the stage's receiver. Throws where one did not arrive, or arrived twice. */
+/** Posts `events` events to the stage's receiver. Throws if one did not arrive, or arrived twice. */
 export type Deliver = (events: number) => Promise<Run>;
 
-/** What a stage is opened on. */
+/** The parts of the world that a stage needs. */
 export type Backdrop = Pick<World, 'mongoUri' | 'onStop'>;
 
-/** A merchant with a receiver of its own, and what posts to it. */
+/** A merchant with its own receiver, and the senders that post to it. */
 export interface Stage {
   readonly merchantId: string;
   /** The product (`product.ts`) on the stage's database. */
   readonly product: Deliver;
-  /** The bare pool in `baseline.ts`, whose code and options its docstring names. */
+  /** The bare pool in `baseline.ts`, whose docstring names code and options. */
   readonly baseline: Deliver;
-  /** The same pool when it records: `recording.ts`, as its docstring says. */
+  /** The same pool with records (`recording.ts`). */
   readonly recording: Deliver;
 }
 
-/** What a receiver answers. */
+/** An answer of a receiver. */
 export const received = z.object({ port: z.int(), arrivals: z.array(z.number()), ages: z.array(z.number()) });
 
 export async function openStage(world: Backdrop, store: Store, dbName: string): Promise<Stage> {
@@ -60,7 +60,7 @@ export async function openStage(world: Backdrop, store: Store, dbName: string): 
   };
 }
 
-/** A merchant whose sandbox events go to the URL, signed with the secret. Resolves with its id. */
+/** Makes a merchant whose sandbox events go to the URL, signed with the secret. Resolves with its id. */
 export async function receivingMerchant(store: Store, url: string, secret: string): Promise<string> {
   const { merchantId } = await benchMerchant(store, 'Receives');
   const set = { 'webhook.testUrl': url, 'webhook.secret': secret };

@@ -8,12 +8,12 @@ const DB = 'webhooks';
 const AT_LEAST = 0.4;
 const TRIPS_AT_MOST = 1;
 const ROUNDS = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 2 } } as const;
-/** So many that a turn of the bare pool lasts longer than a second: what else the machine does is then in all turns. */
+/** So many that a turn of the bare pool takes longer than a second. Then other work on the machine affects all turns. */
 const EVENTS = { quick: 4_000, full: 16_000 } as const;
 
 /**
  * Signed, recorded deliveries per second to one receiver that verifies them, beside a bare pool that posts the same bytes and
- * records nothing; and beside one that records, which shows how much of the difference is the database's.
+ * records nothing; and beside a pool that records, which shows the database's part of the difference.
  */
 export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('webhooks: starting both sides');

@@ -4,13 +4,13 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 
 /**
- * The baseline "bare pipelined sender", in a process of its own: it signs `count` plain transfers of the token with
- * consecutive nonces (ethers' `SigningKey`, fixed gas and fees), sends them in JSON-RPC batches of 100 over kept-alive
- * connections (undici), writes one document for each with `{w: 1, j: true}` before it is sent (the raw driver with 32
- * connections, one `insertOne` each, those of a batch side by side), and asks for receipts in batches of 100 until it has all:
- * one confirmation, as the service waits for on this chain. Each must say that its transfer was made; that is
- * noted in the documents, in one update for all of a batch that have come, so that a restart would know what to ask about.
- * Three batches are under way at once. No simulation, no read of any state, nobody is told.
+ * The baseline "bare pipelined sender", in its own process. It signs `count` plain token transfers with consecutive nonces
+ * (ethers' `SigningKey`, fixed gas and fees) and sends them in JSON-RPC batches of 100 over kept-alive connections (undici).
+ * Before that, it writes one document per transfer with `{w: 1, j: true}` (the raw driver with 32 connections, one `insertOne`
+ * each, those of a batch side by side). It requests receipts in batches of 100 until it has all, with one confirmation, like
+ * the service on this chain. Each receipt must show its transfer; one update per batch notes them in the documents, so that a
+ * restart would know what to request. Three batches are under way at once. It simulates nothing, reads no state and sends no
+ * notices.
  */
 const order = z.strictObject({
   rpcUrl: z.string(),
@@ -128,7 +128,7 @@ class BareSender {
     const response = await this.#pool.request({ method: 'POST', path: '/', headers, body });
     const found = answers.parse(await response.body.json());
     const failed = found.find(({ error }) => error !== undefined);
-    if (failed) throw new Error(`the node refuses: ${JSON.stringify(failed.error)}`);
+    if (failed) throw new Error(`the node refused a transfer: ${JSON.stringify(failed.error)}`);
     const byId = new Map(found.map(({ id, result }) => [id, result]));
     return calls.map((_, id) => byId.get(id) ?? null);
   }
@@ -136,7 +136,7 @@ class BareSender {
 
 const open = new Map<string, Promise<{ readonly pool: Pool; readonly mongo: MongoClient }>>();
 
-/** Connections stay from order to order. */
+/** Connections stay open between orders. */
 function connected({ rpcUrl, mongoUri }: Order) {
   const known = open.get(rpcUrl);
   if (known) return known;
@@ -156,5 +156,5 @@ process.on('message', (message) => {
     process.send?.({ ms });
   })();
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -5,7 +5,7 @@ import { resultOf } from '../../../../src/chains/rpc.ts';
 import { startChild } from '../../child.ts';
 import { type EvmShop, giveMeans } from './shop.ts';
 
-/** What the product is held against: each runs so many transfers, and returns the milliseconds that they took. */
+/** The rivals of the product. Each makes `count` transfers, and returns the milliseconds. */
 export interface Baselines {
   loop(count: number): Promise<number>;
   bare(count: number): Promise<number>;
@@ -14,7 +14,7 @@ export interface Baselines {
 const answer = z.strictObject({ ms: z.number().positive() });
 const COINS = 10n ** 22n;
 
-/** Two processes, with an account of their own each, on the node and the database on which the service works. */
+/** Starts two processes, each with its own account, on the service's node and database. */
 export async function startBaselines({ world, rpc, playing: token, db }: EvmShop): Promise<Baselines> {
   const loop = startChild(import.meta.url, './plain-loop.ts');
   world.onStop(() => loop.stop());

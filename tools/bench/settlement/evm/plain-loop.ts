@@ -2,9 +2,9 @@ import { Contract, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { z } from 'zod';
 
 /**
- * The baseline "loop", in a process of its own: `await (await token.transferFrom(payer, receiver, 1)).wait()`, one after the
- * other, with ethers at its best: `JsonRpcProvider` with `staticNetwork`, `cacheTimeout: -1`, `batchStallTime: 0` and
- * `pollingInterval: 5` (the default would search for blocks every 4 s only).
+ * The baseline "loop", in its own process: `await (await token.transferFrom(payer, receiver, 1)).wait()`, one after the other.
+ * ethers has its fastest options: `JsonRpcProvider` with `staticNetwork`, `cacheTimeout: -1`, `batchStallTime: 0` and
+ * `pollingInterval: 5` (by default it would search for blocks only every 4 s).
  */
 const order = z.strictObject({
   rpcUrl: z.string(),
@@ -28,7 +28,7 @@ async function run({ rpcUrl, key, token, payer, to, count }: Order): Promise<num
   const began = performance.now();
   for (let made = 0; made < count; made += 1) {
     const receipt = await (await transferFrom.send(payer, to, 1n)).wait();
-    if (receipt?.status !== 1) throw new Error('a transfer was not made');
+    if (receipt?.status !== 1) throw new Error('a transfer reverted');
   }
   return performance.now() - began;
 }
@@ -49,5 +49,5 @@ function providerOf(rpcUrl: string): JsonRpcProvider {
 process.on('message', (message) => {
   void run(order.parse(message)).then((ms) => process.send?.({ ms }));
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -8,10 +8,10 @@ import { type Baselines, startBaselines } from './baselines.ts';
 import { type EvmShop, openEvmShop } from './shop.ts';
 
 const PAYERS = 500;
-/** Charges, and transfers of the pipelined baseline, of one turn; the loop makes fewer, it is so much slower. */
+/** Charges, and transfers of the pipelined baseline, per turn; fewer for the loop, because it is much slower. */
 const COUNTS = { quick: { charges: 250, loop: 6 }, full: { charges: 4_000, loop: 100 } } as const;
 const ROUNDS = 5;
-/** Of what is near its target more: on a machine that is shared, the sides of one round may find it twice as fast or half. */
+/** More rounds for a figure near its target: on a shared machine, the speed may halve or double within one round. */
 const ROUNDS_NEAR = { quick: ROUNDS, full: 9 } as const;
 
 const AT_LEAST_OF_LOOP: Target = { atLeast: 5 };
@@ -20,7 +20,7 @@ const AT_LEAST_OF_BARE: Target = { atLeast: 0.5 };
 /** The two sides of one comparison. */
 interface Race {
   readonly kind: Kind;
-  /** None: a charge is one transfer, as the rival's are. */
+  /** Without a fee a charge is one transfer, like the rival's. */
   readonly feeBps: number;
   readonly rival: string;
   readonly baseline: (rivals: Baselines) => Side;
@@ -29,12 +29,11 @@ interface Race {
 }
 
 /**
- * Charges per second of a worker of the service, 20 merchants and 500 payers with finite allowances, from `charge.request`
- * to the event in the log with its delivery (the merchants have no endpoint), against a loop and a bare pipelined sender,
- * whose code and options their files' docstrings name. Both sides are on one node, with the blocks of the local chain's pump,
- * and on one database, and each race begins on new ones: what came before makes either slower. Between the turns everybody
- * waits until the service has nothing left to do. Where there is a target the merchants pay no fee, so that both sides make as
- * many transfers; with a fee a charge is two.
+ * Charges per second of one worker, 20 merchants and 500 payers with finite allowances, from `charge.request` to the event in
+ * the log with its delivery (the merchants have no endpoint). The rivals are a loop and a bare pipelined sender; the docstrings
+ * of their files name code and options. Both sides share a node, with the blocks of the local chain's pump, and a database.
+ * Each race starts on new ones, because older data slows either side. Between the turns everybody waits until the service has
+ * no work left. Rows with a target have no fee, so that both sides make equal numbers of transfers; with a fee a charge is two.
  */
 export async function evmRaces(run: BenchRun): Promise<Row[]> {
   const { charges, loop } = COUNTS[run.size];
@@ -94,7 +93,7 @@ function productSide(shop: EvmShop, kind: Kind, count: number): Side {
   };
 }
 
-/** Else every turn would leave its subscriptions to the payers of the next, who would have more of them each time. */
+/** Cancels the subscriptions of a turn. Otherwise payers would have more of them in each turn. */
 async function endAll({ world, db }: EvmShop): Promise<void> {
   const subscriptions = world.mongo.db(db).collection('subscriptions');
   await subscriptions.updateMany({ status: 'active' }, { $set: { status: 'canceled', wakeAt: null } });

@@ -10,7 +10,7 @@ import { DB, FEE_BPS, makeMerchants, type Shop, startWorker } from '../shop.ts';
 /** A shop on the local EVM chain. */
 export interface EvmShop extends Shop {
   readonly rpc: JsonRpc;
-  /** Address of the token that plays the one that is asked for. */
+  /** The address of the playing token. */
   readonly playing: string;
 }
 
@@ -20,8 +20,8 @@ const MERCHANTS = 20;
 const RPC = { timeoutMs: 30_000, batchMax: 200 } as const;
 
 /**
- * A worker of the service on a database and a local chain of its own, with merchants and payers. What payers have and have
- * allowed is written into the token's storage: finite allowances, so that every charge counts.
+ * A worker of the service with its own database and local chain, merchants and payers. Balances and allowances are written
+ * directly into the token's storage. Allowances are finite, so that every charge counts.
  */
 export async function openEvmShop(world: Ground, payers: number, feeBps = FEE_BPS): Promise<EvmShop> {
   const url = world.devnet.evm?.rpcUrl ?? '';
@@ -47,10 +47,10 @@ function randomAddress(): string {
   return getAddress(hexlify(randomBytes(20)));
 }
 
-/** Far more than a run costs, and far less than what counts as without limit. */
+/** Far more than a run costs, and far below an unlimited allowance. */
 const MEANS = 10n ** 15n;
 
-/** Each wallet has as much, and has allowed as much to its spender. */
+/** Gives each wallet this balance, and its spender this allowance. */
 export async function giveMeans(
   rpc: JsonRpc,
   token: string,
@@ -65,7 +65,7 @@ export async function giveMeans(
   for (const answer of await rpc.batch(calls)) resultOf(answer);
 }
 
-/** Where OpenZeppelin's ERC20 keeps them. */
+/** The storage slots of OpenZeppelin's ERC20. */
 const BALANCES = toBeHex(0, 32);
 const ALLOWANCES = toBeHex(1, 32);
 

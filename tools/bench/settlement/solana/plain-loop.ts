@@ -9,9 +9,9 @@ import {
 } from '../../../../src/chains/solana/spl-token.ts';
 
 /**
- * The baseline "loop" on Solana, in a process of its own: a transfer of the token by its owner is signed and sent with
- * @solana/web3.js (`Connection` at `confirmed`, `skipPreflight`, a blockhash for each), and its status is polled every 20 ms
- * until it is confirmed; then the next one. `confirmTransaction` would need a subscription, and is no faster.
+ * The baseline "loop" on Solana, in its own process. It signs and sends one token transfer by its owner with @solana/web3.js
+ * (`Connection` at `confirmed`, `skipPreflight`, a blockhash for each), polls the status every 20 ms until it is confirmed, and
+ * then makes the next one. `confirmTransaction` would need a subscription, and is no faster.
  */
 const order = z.strictObject({
   rpcUrl: z.string(),
@@ -58,5 +58,5 @@ async function confirmed(connection: Connection, signature: string): Promise<voi
 process.on('message', (message) => {
   void run(order.parse(message)).then((ms) => process.send?.({ ms }));
 });
-// Whoever asks is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -12,8 +12,8 @@ const COUNTS = { quick: { charges: 60, loop: 2 }, full: { charges: 500, loop: 10
 const ROUNDS = 5;
 
 /**
- * Charges per second on Solana, a transaction each, 10 merchants with a payer each, from `charge.request` to the event,
- * against a loop whose code and options `plain-loop.ts` names; on one local chain. It is shown, and held to nothing.
+ * Charges per second on Solana, one transaction each, 10 merchants with one payer each, from `charge.request` to the event. The
+ * rival is a loop (`plain-loop.ts` names code and options) on the same local chain. The figure has no target.
  */
 export async function solanaRace(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('settlement on Solana: starting database, chains, a worker and its rival');

@@ -23,12 +23,12 @@ export interface SolanaShop extends Shop {
 const TOKEN = { key: 'usdc-solana', chainId: 101 } as const;
 const TICKER = 'USDC';
 const RPC = { timeoutMs: 30_000, batchMax: 100 } as const;
-/** Less than what counts as without limit, and more than a run costs. */
+/** Below an unlimited allowance, and more than a run costs. */
 const ALLOWANCE = 900_000_000_000n;
 const DONE_MS = 15_000;
 const POLL_MS = 50;
 
-/** The test wallets that have approved nobody yet: each approves a merchant of its own, for an account has one delegate. */
+/** Test wallets without an approval. Each approves its own merchant, because an account has one delegate. */
 export async function openSolanaShop(world: World): Promise<SolanaShop> {
   const { solana } = world.devnet;
   if (!solana) throw new Error('this world has no Solana chain');
@@ -107,5 +107,5 @@ async function untilThere(rpc: JsonRpc, signatures: readonly string[]): Promise<
     if (value.every((status) => status !== null && status.confirmationStatus !== 'processed')) return;
     await delay(POLL_MS);
   }
-  throw new Error(`the payers' approvals were in no block after ${DONE_MS} ms`);
+  throw new Error(`the payers' approvals were not confirmed within ${DONE_MS} ms`);
 }
