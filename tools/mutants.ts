@@ -9,13 +9,13 @@ import { judgedJson, showHead, showJudged, showSum } from './mutants/show.ts';
 
 const usage = `
 npm run mutants [-- NAME… | --list] [--json]
-  Tests the tests: puts the deliberate bugs of test/mutants/ into throwaway copies of the repository, one after another, and
-  runs the tests that are to notice each. The working tree is left alone.
-    NAME      only these, such as redirects-followed
-    --list    say what they are, and run nothing
-    --json    print the outcome as JSON on stdout; what people read goes to stderr
+  Test the tests: apply the deliberate bugs of test/mutants/ to temporary copies of the repository, one after another, and
+  run the tests that must notice each. The working tree does not change.
+    NAME      only these bugs, such as redirects-followed
+    --list    show the bugs, and run nothing
+    --json    print the outcome as JSON on stdout; text for people goes to stderr
 
-Exit codes: 0 all caught, 1 one survived, could not be judged or does not apply any more, 2 not understood.
+Exit codes: 0 all caught, 1 one survived, could not be judged or does not apply, 2 the arguments are wrong.
 `;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

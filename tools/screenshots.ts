@@ -13,16 +13,16 @@ import { staffPictures } from './screenshots/staff.ts';
 const USAGE = `
 npm run screenshots -- [--out FOLDER]
 
-Starts a service of its own with its local chain, goes through the pages in Chromium, and writes the pictures of the documents.
+Start a service with a local chain, open the pages in Chromium, and write the pictures of the documents.
 
-  --out FOLDER   where to (default: docs/pictures)
+  --out FOLDER   the folder of the pictures (default: docs/pictures)
 `;
 
 async function main(argv: readonly string[]): Promise<number> {
   const { values } = readArguments(argv, { out: { type: 'string' } });
   const folder = values.out ?? fileURLToPath(new URL('../docs/pictures', import.meta.url));
   const path = findChromium();
-  if (path === null) throw new ScriptError('There is no Chromium here: install it, or name it by CHROMIUM_PATH');
+  if (path === null) throw new ScriptError('Chromium is missing: install it, or set CHROMIUM_PATH');
   const dataDir = await mkdtemp(join(tmpdir(), 'tideline-screenshots-'));
   const processes = new ServiceProcesses();
   const browser = await launchChromium(path);

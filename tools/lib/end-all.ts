@@ -1,6 +1,6 @@
 /**
- * Ends what was started, the latest first, and takes it off the list: each of it, also where another one does not end. What has
- * failed.
+ * Stops everything on the list, the latest first, and empties the list. A failure does not keep the others from stopping.
+ * Returns the failures.
  */
 export async function endAll(stops: (() => Promise<unknown>)[]): Promise<PromiseRejectedResult[]> {
   const failed: PromiseRejectedResult[] = [];

@@ -5,7 +5,7 @@ import { readTransfers, type Transfer } from '../../scripts/lib/erc20.ts';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { PLAYING_TOKEN_KEY } from './shop.ts';
 
-/** One charge as the router has logged it. */
+/** One charge in the router's log. */
 export interface Charged {
   readonly key: string;
   readonly from: string;
@@ -13,7 +13,7 @@ export interface Charged {
   readonly txHash: string;
 }
 
-/** What the chain says, read with eyes of its own: an ABI of two events, and nothing of the service. */
+/** The chain's own record. It is read with an ABI of two events, and without any code of the service. */
 export interface Ledger {
   readonly transfers: readonly Transfer[];
   readonly charges: readonly Charged[];
@@ -48,7 +48,7 @@ async function readCharges(provider: JsonRpcProvider, address: string): Promise<
   });
 }
 
-/** What the chain refuses to charge twice (docs/rules.md, rule 5). */
+/** The key that the chain accepts only once (docs/rules.md, rule 5). */
 export function keyOfCycle(subscriptionId: string, cycle: number): string {
   return id(`subscription:${subscriptionId}:${cycle}`);
 }

@@ -4,7 +4,7 @@ import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '..
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 
-/** What an answer says, before anybody has checked it. */
+/** An answer before validation. */
 export type Answer = { readonly [key: string]: unknown };
 
 /** A merchant's engineer with a test key, over HTTP. */
@@ -12,13 +12,13 @@ export interface MerchantClient {
   readonly id: string;
   readonly testKey: string;
   readonly liveKey: string;
-  /** Throws as `requestJson` does: for anything but 200, 201 and 202 too. */
+  /** Throws as `requestJson` does, and for every status except 200, 201 and 202. */
   call(method: JsonRequest<Answer>['method'], path: string, body?: object, signal?: AbortSignal): Promise<Answer>;
 }
 
 const answer = z.record(z.string(), z.unknown());
 
-/** Makes a merchant as staff does. `urlOf` names the process to call: it may be another one after a restart. */
+/** Makes a merchant as staff do. `urlOf` returns the process to call, which may change after a restart. */
 export async function signUp(urlOf: () => string, dataDir: string, name = 'Test'): Promise<MerchantClient> {
   const { token } = staffToken({ DATA_DIR: dataDir });
   const made = await createMerchant({ url: urlOf(), token }, name);
@@ -40,8 +40,8 @@ export async function signUp(urlOf: () => string, dataDir: string, name = 'Test'
 const AGAIN_MS = 100;
 
 /**
- * Asks until it is answered, as a client with an idempotency key may: again when nobody was there, the connection broke, or
- * the service failed. Throws what else went wrong, and when `signal` aborts.
+ * Repeats a request until it is answered, as a client with an idempotency key may: if nobody was there, the connection broke,
+ * or the service failed. Throws other errors, and when `signal` aborts.
  */
 export async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
@@ -60,7 +60,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof Unreachable || isCutOff(error);
 }
 
-/** What fetch says of an answer that ended in its middle. */
+/** The error of fetch when an answer ended in the middle. */
 function isCutOff(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated';
 }

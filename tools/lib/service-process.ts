@@ -4,11 +4,11 @@ import { freePort } from '../../scripts/lib/free-port.ts';
 import { cleanEnvironment, type ServiceProcess as Spawned, spawnService } from '../../scripts/lib/service-process.ts';
 import { listeningUrl } from '../../src/http/listening-url.ts';
 
-/** A start takes a second or two; where many others want the same processors, a minute. */
+/** A start takes a second or two, but up to a minute on a busy machine. */
 const READY_MS = 180_000;
 const POLL_MS = 50;
 
-/** A process that listens on a port that was chosen for it. */
+/** A process that listens on a chosen port. */
 export interface ServiceProcess extends Spawned {
   /** Without the version segment. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface ServiceOptions {
   readonly env?: Environment;
 }
 
-/** The processes that somebody has started, and nobody else's. */
+/** Starts service processes and keeps track of them. */
 export class ServiceProcesses {
   readonly #command: Command;
   readonly #running = new Set<ServiceProcess>();
@@ -30,7 +30,7 @@ export class ServiceProcesses {
     this.#command = command;
   }
 
-  /** Starts one on a free port; it may not be up yet. */
+  /** Starts a process on a free port. It may not be ready yet. */
   async spawn(options: ServiceOptions): Promise<ServiceProcess> {
     const service = spawned(this.#command, options, options.env?.['PORT'] ?? String(await freePort()));
     this.#running.add(service);
@@ -38,7 +38,7 @@ export class ServiceProcesses {
     return service;
   }
 
-  /** Ends, with SIGKILL, those that still run. */
+  /** Ends the running processes with SIGKILL. */
   async killAll(): Promise<void> {
     await Promise.all(
       [...this.#running].map(async (service) => {
@@ -49,7 +49,7 @@ export class ServiceProcesses {
   }
 }
 
-/** Resolves when `/health` answers 200. Throws with its last words when it ends before that. */
+/** Resolves when `/health` answers 200. Throws with the log if the process ends first. */
 export async function untilReady(service: ServiceProcess): Promise<void> {
   const deadline = performance.now() + READY_MS;
   const ended = service.exited.then(({ code, signal }) => {

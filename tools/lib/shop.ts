@@ -6,29 +6,29 @@ import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import type { MerchantClient } from './merchant.ts';
 
-/** What a subscription of {@link prepareOrder} costs, as the API takes it and in base units of the playing token. */
+/** The price of a subscription: as the API takes it, and in base units of the playing token. */
 export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;
 
-/** What the merchant asks for; the local chain plays it. */
+/** The token that the merchant requests; the local chain plays it. */
 export const TOKEN_KEY = 'usdc-base';
 
 /** The token of the local chain that plays {@link TOKEN_KEY}. */
 export const PLAYING_TOKEN_KEY = 'usdc-local-evm';
 
-/** A payer with a customer of its own, whose wallet has approved. */
+/** A payer with its own customer, whose wallet has approved. */
 export interface Payer {
   /** Checksummed. */
   readonly wallet: string;
   readonly customerId: string;
 }
 
-/** What a merchant can be asked for. */
+/** The merchant's offer and its payers. */
 export interface Shop {
   readonly priceId: string;
   readonly payers: readonly Payer[];
 }
 
-/** The test wallet that has approved every merchant; the others have to be brought to it. */
+/** The test wallet that has approved every merchant; the others approve in `openShop`. */
 const APPROVED = 'approved';
 
 const withId = z.object({ id: z.string() });
@@ -38,12 +38,12 @@ const catalog = z.object({
 });
 
 export interface ShopOptions {
-  /** Up to 11: the first is the test wallet that approves everybody, the others approve here. */
+  /** Up to 11. The first is the test wallet that approves everybody; the others approve here. */
   readonly payers?: number;
   readonly interval?: 'day' | 'month';
 }
 
-/** A payout wallet, an offer and customers who have approved: what is left is the subscription. */
+/** Makes a payout wallet, an offer and customers who have approved. Only the subscription is missing. */
 export async function openShop(
   merchant: MerchantClient,
   facts: DevnetFacts,
@@ -71,7 +71,7 @@ async function payerOf(merchant: MerchantClient, wallet: string): Promise<Payer>
   return { wallet, customerId: id };
 }
 
-/** Whom the payers of this merchant approve. */
+/** The operator that this merchant's payers approve. */
 export async function operatorOf(merchant: MerchantClient): Promise<string> {
   const { chains } = catalog.parse(await merchant.call('GET', '/currencies'));
   const found = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
@@ -79,7 +79,7 @@ export async function operatorOf(merchant: MerchantClient): Promise<string> {
   return found;
 }
 
-/** From now on `operator` may take so many base units from each of these wallets; without limit unless it is said. */
+/** Makes these wallets approve `operator` for an amount in base units; without limit by default. */
 export async function approve(
   facts: DevnetFacts,
   operator: string,

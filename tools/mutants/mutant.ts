@@ -2,36 +2,36 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../../scripts/lib/script.ts';
 
-/** A test that has to fail where a mutant is in. */
+/** A test that must fail while a mutant is applied. */
 export interface Catcher {
-  /** The file with the test, from the repository's root. */
+  /** The file of the test, relative to the repository's root. */
   readonly file: string;
-  /** The test's own name as it is written, without those of the blocks around it; `%s` and its like stand for anything. */
+  /** The test's own name as written, without the names of its blocks; `%s` and similar stand for any text. */
   readonly test: string;
 }
 
-/** A regular expression for the names of the tests that are written as `test`. */
+/** A regular expression for the names of tests that are written as `test`. */
 export function patternOf({ test }: Catcher): string {
   const escaped = test.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return `${escaped.replaceAll(/%[a-z]/g, '.+')}$`;
 }
 
-/** A deliberate bug: a patch of the sources, and what is expected to notice it. */
+/** A deliberate bug: a patch of the sources, and the tests that must notice it. */
 export interface Mutant {
-  /** Of its file, without `.patch`. */
+  /** The name of the file without `.patch`. */
   readonly name: string;
-  /** What the bug is, in a sentence or two. */
+  /** The bug in a sentence or two. */
   readonly bug: string;
-  /** The row of docs/rules.md, "Failure catalogue", or the rule, that it stands for. */
+  /** The row of docs/rules.md, "Failure catalogue", or the rule that the bug breaks. */
   readonly standsFor: string;
   readonly catchers: readonly Catcher[];
-  /** Of the patch, absolute. */
+  /** The absolute path of the patch. */
   readonly path: string;
-  /** What the patch changes, from the repository's root. */
+  /** The files that the patch changes, relative to the repository's root. */
   readonly changes: readonly string[];
 }
 
-/** Where mutants are kept, from the repository's root. */
+/** The folder of mutants, relative to the repository's root. */
 const MUTANTS = 'test/mutants';
 
 const PATCH = '.patch';
@@ -48,17 +48,16 @@ export async function readMutants(root: string): Promise<Mutant[]> {
   );
 }
 
-/** Those of these names, or all where none is named. Throws a UsageError for a name that none has. */
+/** The mutants with these names, or all if there are none. Throws a UsageError for an unknown name. */
 export function chosen(mutants: readonly Mutant[], names: readonly string[]): readonly Mutant[] {
   const unknown = names.find((name) => !mutants.some((mutant) => mutant.name === name));
-  if (unknown !== undefined)
-    throw new UsageError(`There is no mutant ${unknown}; expected one of ${MUTANTS}/*${PATCH}`);
+  if (unknown !== undefined) throw new UsageError(`unknown mutant ${unknown}: expected one of ${MUTANTS}/*${PATCH}`);
   return names.length === 0 ? mutants : mutants.filter(({ name }) => names.includes(name));
 }
 
 /**
- * Reads a patch with its header: the bug in words, a line `Stands for: …`, and one line `Caught by: FILE › TEST` for each
- * test that has to notice it. Throws an Error that names the file and what is missing.
+ * Parses a patch with its header: the bug in words, a line `Stands for: …`, and one line `Caught by: FILE › TEST` for each test
+ * that must notice it. Throws an Error with the file and the missing part.
  */
 export function parseMutant(path: string, text: string): Mutant {
   const lines = text.split('\n');
@@ -88,7 +87,7 @@ function catcherOf(path: string, line: string): Catcher {
 
 const QUOTES = ["'", '"', '`'];
 
-/** Whether a catcher's test is written in its file, or in one that stands in the same folder or below: a shared suite. */
+/** True if a catcher's test is written in its file, or, for a shared suite, in a file of the same folder or below. */
 export async function isWritten(root: string, { file, test }: Catcher): Promise<boolean> {
   const folder = join(root, dirname(file));
   const entries = await readdir(folder, { recursive: true });

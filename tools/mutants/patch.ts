@@ -6,12 +6,12 @@ import type { Mutant } from './mutant.ts';
 
 const run = promisify(execFile);
 
-/** Puts a mutant into a tree. Throws a ScriptError with git's words where the sources have moved on. */
+/** Applies a mutant to a tree. Throws a ScriptError with git's message if the sources have changed. */
 export async function applyMutant(tree: string, mutant: Mutant): Promise<void> {
   await apply(tree, mutant, []);
 }
 
-/** What is in the way of a mutant in a tree, in git's words; null: it applies. Changes nothing. */
+/** Git's message if a mutant does not apply to a tree; null: it applies. Changes nothing. */
 export async function whyNot(tree: string, mutant: Mutant): Promise<string | null> {
   try {
     await apply(tree, mutant, ['--check']);
@@ -24,7 +24,7 @@ export async function whyNot(tree: string, mutant: Mutant): Promise<string | nul
 
 async function apply(tree: string, { name, path }: Mutant, flags: readonly string[]): Promise<void> {
   try {
-    // Without the ceiling a tree below another repository would be taken for a folder of that one, and nothing applied.
+    // Without the ceiling, git would take a tree below another repository for a folder of that one, and apply nothing.
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: tree, LC_ALL: 'C' };
     await run('git', ['apply', ...flags, '--whitespace=nowarn', path], { cwd: tree, env });
   } catch (error) {

@@ -7,12 +7,12 @@ import { applyMutant, whyNot } from './patch.ts';
 import { isNamed, type Ran, runTests, type TestOptions } from './tests.ts';
 import { filesOf, makeTree } from './tree.ts';
 
-/** What has become of a mutant. Only `caught` is as it should be. */
+/** The result of a mutant. Only `caught` is good. */
 export type Fate =
   | { readonly kind: 'caught'; readonly by: readonly Ran[] }
-  /** All tests that were to notice it have passed. */
+  /** All tests that should notice it have passed. */
   | { readonly kind: 'survived' }
-  /** Nothing was found out: the patch does not apply, the tests could not run, or took too long. */
+  /** No result: the patch does not apply, or the tests could not run or took too long. */
   | { readonly kind: 'undecided'; readonly why: string };
 
 export interface Judged {
@@ -26,17 +26,17 @@ export interface RunOptions {
   readonly mutants: readonly Mutant[];
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
-  /** Hears of each as soon as it is judged. */
+  /** Gets each result at once. */
   readonly onJudged: (judged: Judged) => void;
 }
 
-/** Of one mutant; and of all tests together, without any. */
+/** The time limits: of one mutant, and of all tests together without a mutant. */
 const MUTANT_MS = 120_000;
 const UNPATCHED_MS = 600_000;
 
 /**
- * Runs, for each mutant, the tests that are to notice it on a throwaway copy of the repository with that mutant in it. Before
- * that all of these tests are run without any: who has one that fails there is not judged.
+ * Runs, for each mutant, the tests that must notice it, on a temporary copy of the repository with that mutant. Before that it
+ * runs all of these tests without mutants; a mutant with a test that fails there gets no verdict.
  */
 export async function runMutants(options: RunOptions): Promise<Judged[]> {
   const { root, mutants, terminal, signal } = options;
@@ -62,13 +62,13 @@ export async function runMutants(options: RunOptions): Promise<Judged[]> {
 interface Workshop {
   readonly root: string;
   readonly files: readonly string[];
-  /** The copy, made anew for each mutant. */
+  /** The copy, made again for each mutant. */
   readonly tree: string;
   readonly scratch: string;
   readonly signal: AbortSignal;
 }
 
-/** Why a test says nothing about mutants, for each that does not: it fails without any, or has not run. */
+/** The reasons why tests cannot judge mutants: they fail without a mutant, or did not run. */
 type Unfit = ReadonlyMap<Catcher, string>;
 
 async function findUnfit(workshop: Workshop, mutants: readonly Mutant[]): Promise<Unfit> {
@@ -81,7 +81,7 @@ async function findUnfit(workshop: Workshop, mutants: readonly Mutant[]): Promis
     if (own.some(({ outcome }) => outcome === 'failed')) unfit.set(catcher, 'fails without any mutant');
     if (own.length > 0) continue;
     const said = broken.find((text) => text.startsWith(catcher.file));
-    unfit.set(catcher, isLate ? `had not run after ${UNPATCHED_MS / 1_000} s` : (said ?? 'has not run'));
+    unfit.set(catcher, isLate ? `did not run within ${UNPATCHED_MS / 1_000} s` : (said ?? 'did not run'));
   }
   return unfit;
 }

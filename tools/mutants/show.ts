@@ -9,7 +9,7 @@ export function showHead(count: number, { colors, line }: Terminal): void {
   line();
 }
 
-/** One line of the table, as soon as there is something to say; why, below it, where it is not caught. */
+/** Shows one row; if the mutant is not caught, the reason is below. */
 export function showJudged({ mutant, fate, seconds }: Judged, { colors, line }: Terminal): void {
   const { green, red, dim } = colors;
   const mark = fate.kind === 'caught' ? green('✓') : red('✗');
@@ -49,7 +49,7 @@ export function showSum(judged: readonly Judged[], { colors, line }: Terminal): 
   line();
 }
 
-/** What `--json` prints. */
+/** The JSON of `--json`. */
 export function judgedJson(judged: readonly Judged[]): string {
   const rows = judged.map(({ mutant, fate, seconds }) => ({
     name: mutant.name,

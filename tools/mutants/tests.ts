@@ -5,28 +5,28 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { type Catcher, patternOf } from './mutant.ts';
 
-/** One test as it has run. */
+/** One test that has run. */
 export interface Ran {
   readonly file: string;
-  /** With the blocks around it. */
+  /** With the names of its blocks. */
   readonly fullName: string;
   readonly name: string;
   readonly outcome: 'passed' | 'failed';
 }
 
-/** What became of a run of some tests. */
+/** The result of running some tests. */
 export interface TestRun {
   readonly ran: readonly Ran[];
-  /** Files of which no test could run, with what was said of them: no verdict about the tests in them. */
+  /** Files in which no test could run, with the errors. They give no verdict about their tests. */
   readonly broken: readonly string[];
   readonly isLate: boolean;
   readonly seconds: number;
 }
 
 export interface TestOptions {
-  /** Where the files are. */
+  /** The folder with the files. */
   readonly tree: string;
-  /** A folder for what is reported. */
+  /** The folder for the report. */
   readonly scratch: string;
   readonly withinMs: number;
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ const report = z.object({
   ),
 });
 
-/** Between a request to end and the end of patience. */
+/** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000;
 
 /** Runs the tests that these catchers name, and no others of their files. */
@@ -74,11 +74,11 @@ export async function runTests(catchers: readonly Catcher[], options: TestOption
   const isLate = await endedLate(child, withinMs, signal);
   const seconds = (performance.now() - began) / 1_000;
   const text = await readFile(outputFile, 'utf8').catch(() => null);
-  if (text === null) return { ran: [], broken: isLate ? [] : ['the tests left no report'], isLate, seconds };
+  if (text === null) return { ran: [], broken: isLate ? [] : ['the tests wrote no report'], isLate, seconds };
   return { ...readReport(text, tree, catchers), isLate, seconds };
 }
 
-/** Waits for the end of the tests and of whatever they have started, at most so long. True: it had to be ended. */
+/** Waits at most `withinMs` for the end of the tests and of all processes that they started. True: they had to be killed. */
 async function endedLate(child: ReturnType<typeof spawn>, withinMs: number, signal: AbortSignal): Promise<boolean> {
   const { pid } = child;
   const end = (by: NodeJS.Signals): void => {
@@ -104,7 +104,7 @@ async function endedLate(child: ReturnType<typeof spawn>, withinMs: number, sign
   return isLate;
 }
 
-/** Whether a test's own name, as it has run, is the one that the catcher names. */
+/** True if this test is the one that the catcher names. */
 export function isNamed(title: string, catcher: Catcher): boolean {
   return new RegExp(`^${patternOf(catcher)}`).test(title);
 }

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const LIST = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
 const LIST_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The files of a repository as they stand: with what is not committed yet, without what is ignored or deleted. */
+/** The files of a repository in the working tree, including uncommitted ones, without ignored or deleted ones. */
 export async function filesOf(root: string): Promise<string[]> {
   const { stdout } = await run('git', LIST, { cwd: root, maxBuffer: LIST_MAX_BYTES });
   const deleted = await run('git', ['ls-files', '--deleted', '-z'], { cwd: root, maxBuffer: LIST_MAX_BYTES });
@@ -17,8 +17,8 @@ export async function filesOf(root: string): Promise<string[]> {
 }
 
 /**
- * Makes `tree` a copy of these files of `root`, in place of whatever was there: copied, not linked, so that nothing done to
- * it is done to the original. The installed packages are the original's.
+ * Makes `tree` a copy of these files of `root`, and deletes its old content. Files are copied, not linked, so that changes do
+ * not affect the originals. The installed packages are the originals.
  */
 export async function makeTree(root: string, files: readonly string[], tree: string): Promise<void> {
   await rm(tree, { recursive: true, force: true });

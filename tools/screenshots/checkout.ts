@@ -36,7 +36,7 @@ export interface Scene {
   readonly dataDir: string;
 }
 
-/** The checkout: what is sold and approved, at a desk and in a hand, and paying by transfer. */
+/** The checkout: the offer and the consent, on a desktop and on a phone, and payment by transfer. */
 export async function checkoutPictures(photographer: Photographer, { service, dataDir }: Scene): Promise<void> {
   const merchant = await signUp(() => service.url, dataDir, 'Harbour Roasters');
   const facts = await devnetFacts(service);
@@ -50,7 +50,7 @@ export async function checkoutPictures(photographer: Photographer, { service, da
   await transferring(photographer, checkoutUrl);
 }
 
-/** As far as what is approved: from there on nothing is chosen any more. */
+/** Stops at the consent, where no choice is left. */
 async function subscribing(
   photographer: Photographer,
   url: string,

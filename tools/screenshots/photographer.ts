@@ -21,13 +21,13 @@ export class Photographer {
     this.#folder = folder;
   }
 
-  /** A page as somebody sees it who has come for the first time. */
+  /** A page for a first-time visitor. */
   async visit({ width, height, scheme }: View): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: scheme });
     return context.newPage();
   }
 
-  /** `isWhole`: with what is below the edge of the screen. */
+  /** `isWhole`: include the page below the edge of the screen. */
   async take(page: Page, name: string, { isWhole = true }: { readonly isWhole?: boolean } = {}): Promise<void> {
     await page.screenshot({ path: join(this.#folder, `${name}.png`), fullPage: isWhole });
     this.taken.push(`${name}.png`);

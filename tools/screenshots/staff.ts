@@ -8,10 +8,10 @@ import { DESKTOP, type Photographer } from './photographer.ts';
 
 const withId = z.object({ id: z.string() });
 
-/** Taller than a screen: the answers and the machine are on one picture. */
+/** Taller than a screen, so that one picture shows the answers and the machine. */
 const TALL = 1_400;
 
-/** The staff console: what is in trouble, and a subscription that is. */
+/** The staff console: the list of trouble, and a subscription in trouble. */
 export async function staffPictures(photographer: Photographer, { service, dataDir }: Scene): Promise<void> {
   const merchant = await signUp(() => service.url, dataDir, 'Harbour Roasters');
   const pastDue = await inTrouble(merchant, await devnetFacts(service));
@@ -29,7 +29,7 @@ export async function staffPictures(photographer: Photographer, { service, dataD
   await page.context().close();
 }
 
-/** Three subscriptions that are paid, and one of them past due; returns that one. */
+/** Makes three paid subscriptions, one of which is past due; returns that one. */
 async function inTrouble(merchant: MerchantClient, facts: Awaited<ReturnType<typeof devnetFacts>>): Promise<string> {
   const { priceId, payers } = await openShop(merchant, facts, { payers: 3 });
   const ids: string[] = [];
