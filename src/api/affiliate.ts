@@ -12,7 +12,7 @@ export const affiliateFields = {
     .describe('A decimal string from 0 to 100, at most 2 decimal places. Only together with `affiliatePartnerId`.'),
 };
 
-/** They come together or not at all; throws 400 naming the one that is missing. */
+/** Both fields or none; throws 400 and names the missing one. */
 export function affiliateOf(body: {
   readonly affiliatePartnerId?: string | null | undefined;
   readonly affiliateCommissionPct?: string | null | undefined;

@@ -14,8 +14,8 @@ import { Coalescer } from '../store/coalesce.ts';
 import { isSandboxOnly, ROUTES } from './routes.ts';
 
 /**
- * The merchant API: every row of the table goes the same way. Who calls → may they use it → is a limit exhausted → is
- * the request well-formed → the endpoint.
+ * The merchant API: every row of the table has the same steps. Authentication → test key → limits → checks of the request →
+ * the endpoint.
  */
 export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
   const findCaller = callerFinder(deps);
@@ -31,7 +31,7 @@ export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
   });
 }
 
-/** Who is asked about while others are being found is in the next read, with all who come in the meantime. */
+/** Calls that arrive during a lookup of keys share the next one. */
 function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | null> {
   const lookups = new Coalescer<string, Caller | null>({
     run: async (hashes) => (await findKeyHolders(store.records, hashes)).map(callerOf),
@@ -45,10 +45,10 @@ function callerOf(holder: KeyHolder | null): Caller | null {
   return holder === null ? null : { merchantId: holder.merchant._id, ...holder };
 }
 
-/** Keys in one read. */
+/** The most keys in one read. */
 const LOOKED_UP_MAX = 200;
 
-/** Consulted only after a key has failed (docs/rules.md, "Limits"). */
+/** Called only after a key has failed (docs/rules.md, "Limits"). */
 async function limitFailures(counters: WindowCounters, request: Request, response: Response, now: Date): Promise<void> {
   const address = clientAddress(request.ip);
   const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;

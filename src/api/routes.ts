@@ -43,7 +43,7 @@ import { getWebhookSecret } from './webhooks/get-secret.ts';
 import { rotateWebhookSecret } from './webhooks/rotate-secret.ts';
 import { setWebhookEndpoint } from './webhooks/set-endpoint.ts';
 
-/** One row of the API. `path` is relative to `{base_url}`; with the method it is also the bucket of the limits. */
+/** One row of the API. `path` is relative to `{base_url}`. Method and path together are the bucket of the limits. */
 export interface Route {
   readonly method: Method;
   readonly path: `/${string}`;
@@ -52,8 +52,8 @@ export interface Route {
 }
 
 /**
- * THE table of the merchant API (reference, section 4): routing, metering, checking and describing derive from it.
- * Schemas, statuses and the handler stand in the endpoint's own file.
+ * THE table of the merchant API (reference, section 4): routing, metering, checks and the published document derive from it.
+ * The endpoint's own file has schemas, statuses and the handler.
  */
 export const ROUTES: readonly Route[] = [
   route('GET', '/currencies', LIMITS.byId, listCurrencies),
@@ -112,10 +112,10 @@ export function isSandboxOnly({ limits }: Route): boolean {
   return limits === LIMITS.sandbox;
 }
 
-/** Error statuses that every metered endpoint may answer, beside its own. */
+/** Error statuses of every metered endpoint, beside its own. */
 const COMMON_ERRORS: readonly number[] = [400, 401, 429, 500];
 
-/** Every status that an endpoint may answer: what it documents, and nothing else is ever sent. */
+/** Every documented status of an endpoint; it never sends another one. */
 export function statusesOf(row: Route): number[] {
   const own = Object.keys(row.endpoint.responses).map(Number);
   const sandbox = isSandboxOnly(row) ? [403] : [];

@@ -3,7 +3,7 @@ import type { HttpDeps } from '../http/deps.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { admitStaff } from './access/admit.ts';
 
-/** `GET /metrics`: this process's metrics for whoever of the staff asks (docs/rules.md, "Names, roots, shapes"). */
+/** `GET /metrics`: the metrics of this process, for staff (docs/rules.md, "Names, roots, shapes"). */
 export function metricsPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
   return async (request, response) => {
     await admitStaff(deps, counters, request, response, { now: deps.clock(), needs: 'read' });

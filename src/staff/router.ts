@@ -9,7 +9,7 @@ import { admitStaff, limitFailures, requireSameSite, visitorOf } from './access/
 import { sessionIn } from './access/sessions.ts';
 import { roleOf, STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
 
-/** The staff API: a token or a session, a role, no metering but that of failed attempts. */
+/** The staff API: a token or a session, and a role; only failed attempts are metered. */
 export function staffRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf([...STAFF_ROUTES, ...STAFF_SESSION_ROUTES], async (row, request, response) => {
     const now = deps.clock();

@@ -40,7 +40,7 @@ export interface StaffRoute {
   readonly endpoint: Endpoint<StaffCaller>;
 }
 
-/** One row that lets in whoever comes: to show a token, to leave, or to ask who they are. */
+/** A row without authentication: to open a session, to end it, or to ask for the caller's identity. */
 export interface StaffSessionRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: '/session';
@@ -54,7 +54,7 @@ export const STAFF_SESSION_ROUTES: readonly StaffSessionRoute[] = [
   { method: 'DELETE', path: '/session', isForAll: true, endpoint: endSession },
 ];
 
-/** The role that a row needs: whoever may check reads, and only who may act changes anything. */
+/** The role that a row needs: `read` for a GET, `act` for every change. */
 export function roleOf({ method }: StaffRoute): StaffRole {
   return method === 'GET' ? 'read' : 'act';
 }

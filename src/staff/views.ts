@@ -25,7 +25,7 @@ export const merchantSchema = z.strictObject({
   updatedAt: moment,
 });
 
-/** Of a key staff see what it is called, and never the key. */
+/** A key for staff: its properties, never the key itself. */
 export const keySchema = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{16}$/),
   mode,
@@ -48,7 +48,7 @@ export const staffWalletSchema = z.strictObject({
 
 const deliversTo = z.strictObject({ url: z.string(), effectiveUrl: z.string().nullable(), extraEvents: z.boolean() });
 
-/** A merchant with everything that staff check of; no secret is in it. */
+/** A merchant with all data that staff check, without secrets. */
 export const accountSchema = z.strictObject({
   ...merchantSchema.shape,
   keys: z.array(keySchema),
@@ -61,7 +61,7 @@ export const accountSchema = z.strictObject({
   wallets: z.array(staffWalletSchema),
 });
 
-/** What staff did, once. */
+/** One action of staff. */
 export const entrySchema = z.strictObject({
   id: z.string(),
   at: moment,
@@ -83,21 +83,21 @@ export const entrySchema = z.strictObject({
   details: jsonMap,
 });
 
-/** One arrival at the deposit address of a payment. Amounts in units of the token that arrived. */
+/** One arrival at the deposit address of a payment. Amounts are in units of the token that arrived. */
 export const depositSchema = z.strictObject({
   id: z.string().regex(/^dep_[0-9a-z]{26}$/),
   paymentId: idSchema('pay_'),
   merchantId: idSchema('mrc_'),
   mode,
-  /** The chain that it really is on. */
+  /** The playing chain. */
   chainId: z.int(),
-  /** null: the catalog does not have it. */
+  /** null: the token is not in the catalog. */
   tokenKey: z.string().nullable(),
   token: z.string(),
-  /** What the amounts are in: a key of the catalog, the native coin, or base units of a token that the catalog does not have. */
+  /** The unit of the amounts: a key of the catalog, the native coin, or base units of a token outside of the catalog. */
   unit: z.string(),
   depositAddress: z.string(),
-  /** Both null: the balance of the address says that it is there, and no transaction. */
+  /** Both null: only the balance of the address shows it, no transaction. */
   txHash: z.string().nullable(),
   from: z.string().nullable(),
   /** The sending account signed the transaction itself. */
@@ -105,7 +105,7 @@ export const depositSchema = z.strictObject({
   amount: z.string(),
   charged: z.string(),
   refunded: z.string(),
-  /** What lies at the address. */
+  /** The amount still at the address. */
   left: z.string(),
   fate: z.enum(['open', 'charged', 'refunding', 'refunded', 'held']),
   held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused', 'unread', 'not_in_catalog']).nullable(),

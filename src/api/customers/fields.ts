@@ -13,7 +13,7 @@ const customerWalletInput = z.object({
   address: text(100).describe('An address of that family, not zero.'),
 });
 
-/** What a customer consists of (docs/rules.md, "Customers"). */
+/** The fields of a customer (docs/rules.md, "Customers"). */
 export const customerFields = {
   wallets: z
     .array(customerWalletInput)
@@ -30,7 +30,7 @@ export const customerFields = {
   ...contactFields,
 };
 
-/** `wallets` with `walletAddress` among them. Throws 400 where that is no address, or not the one of its family there. */
+/** `wallets` together with `walletAddress`. Throws 400 if that is not an address, or differs from the wallet of its family. */
 export function withWalletAddress<W extends { readonly chainFamily: string; readonly address: string | null }>(
   wallets: readonly W[],
   walletAddress: string | undefined,

@@ -5,7 +5,7 @@ import { fixed, text } from '../../http/input/fields.ts';
 import { chainFamily } from '../../http/schemas.ts';
 import { customerFields, withWalletAddress } from './fields.ts';
 
-/** The body of a PATCH: what can be updated, and what is known and cannot (docs/rules.md, "Errors"). */
+/** The body of a PATCH: fields that can be updated, and known fields that cannot (docs/rules.md, "Errors"). */
 export const updateBody = z.object({
   ...customerFields,
   wallets: z
@@ -25,7 +25,7 @@ export const updateBody = z.object({
   updatedAt: fixed,
 });
 
-/** Throws 400 where there is nothing to update. */
+/** Throws 400 if nothing is to be updated. */
 export function updateInput({
   wallets: sent,
   walletAddress,

@@ -1,4 +1,4 @@
-/** What the readable reference may do: run and load what this origin serves, and call its API. */
+/** The page with the reference may load and run files of this origin, and call its API. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,7 +11,7 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page at /docs. Every address in it is relative, so that it works behind a path of a proxy too. */
+/** The page at /docs. Its addresses are relative, so that it also works behind a path of a proxy. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -51,8 +51,8 @@ main > noscript, main > p { display: block; max-width: 60rem; margin: 3rem auto;
 `;
 
 /**
- * "Try it out" calls the origin that has served the page, whatever its name: the content policy allows no other, and a
- * browser would ask another for permission that the API does not give.
+ * "Try it out" calls the origin that served the page, whatever its name is: the content policy allows no other, and for
+ * another origin a browser would need a permission that the API does not give.
  */
 export const SCRIPT = `'use strict';
 (async () => {

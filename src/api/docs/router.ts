@@ -5,10 +5,10 @@ import express, { type Router } from 'express';
 import { type PublicFile, publicFile, sendPage, sendPublicFile } from '../../http/send.ts';
 import { CONTENT_SECURITY_POLICY, PAGE, SCRIPT, STYLE } from './page.ts';
 
-/** The renderer as npm has installed it: nothing is loaded from anywhere else. */
+/** The renderer from its npm package; the page loads nothing from another origin. */
 const RENDERER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Every file below /docs with its bytes. Any other name is not found. */
+/** Every file below /docs with its bytes. Any other name is a 404. */
 const FILES: { readonly [name: string]: () => Promise<PublicFile> } = {
   'page.css': own('text/css; charset=utf-8', STYLE),
   'page.js': own('text/javascript; charset=utf-8', SCRIPT),
@@ -17,7 +17,7 @@ const FILES: { readonly [name: string]: () => Promise<PublicFile> } = {
   'favicon.png': installed('image/png', 'favicon-32x32.png'),
 };
 
-/** The readable reference: `/docs`, and what that page loads. It shows what `/openapi.json` says. */
+/** The readable reference: `/docs` and the files of that page. It shows `/openapi.json`. */
 export function docsRouter(): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.get('/docs', (_request, response) => sendPage(response, 200, PAGE, CONTENT_SECURITY_POLICY));
@@ -32,7 +32,7 @@ function own(contentType: string, text: string): () => Promise<PublicFile> {
   return async () => file;
 }
 
-/** Read at its first request, and kept. */
+/** Read at the first request, and cached. */
 function installed(contentType: string, name: string): () => Promise<PublicFile> {
   let read: Promise<PublicFile> | null = null;
   return async () => {

@@ -10,7 +10,7 @@ import { eventSchema, eventView } from '../views/event.ts';
 
 const WAIT_SECONDS_MAX = 25;
 
-/** Ids, or anything else: what is not there is not among the newest. */
+/** Ids or other texts: an unknown one matches no event. */
 const knownIds = z
   .string()
   .max(1_000, 'must be at most 1000 characters long')

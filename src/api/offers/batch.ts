@@ -4,12 +4,12 @@ import type { Log } from '../../observability/log.ts';
 import type { OfferDoc } from '../../store/collections.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
 
-/** How many offers one call may be about. */
+/** The most offers in one call. */
 export const BATCH_MAX = 100;
 
 const itemId = z.string().describe('The offer, as it was asked for.');
 
-/** An item that was done. */
+/** An item that succeeded. */
 const doneSchema = z.strictObject({
   id: itemId,
   status: z.literal(200).describe('As the call for this offer alone would have answered.'),
@@ -23,7 +23,7 @@ const failedSchema = z.strictObject({
   error: z.string().describe('What was wrong with this item.'),
 });
 
-/** What became of each offer of a batch, in the order asked (docs/rules.md, "Offers"). */
+/** The result of each offer of a batch, in the order of the request (docs/rules.md, "Offers"). */
 export const batchSchema = z.strictObject({
   results: z.array(z.union([doneSchema, failedSchema])).describe('One for each item, in the order asked.'),
 });
@@ -34,7 +34,7 @@ export interface BatchContext {
   readonly log: Log;
 }
 
-/** Does each item on its own, one after another: what one of them meets stops none of the others. */
+/** Runs each item by itself, one after another: an error of one stops no other. */
 export async function inBatch<T extends { readonly id: string }>(
   items: readonly T[],
   context: BatchContext,
@@ -45,14 +45,17 @@ export async function inBatch<T extends { readonly id: string }>(
     try {
       results.push({ id: item.id, status: 200, offer: offerView(await act(item), context.publicUrl) });
     } catch (error) {
-      results.push({ id: item.id, ...failure(error, context) });
+      results.push({ id: item.id, ...failure(error, item.id, context) });
     }
   }
   return { results };
 }
 
-function failure(error: unknown, { requestId, log }: BatchContext): { status: number; error: string } {
+function failure(error: unknown, offer: string, { requestId, log }: BatchContext): { status: number; error: string } {
   if (error instanceof Fault && error.status < 500) return { status: error.status, error: error.message };
-  log.error({ requestId, err: error }, 'one offer of a batch failed');
+  log.error(
+    { requestId, offer, err: error },
+    'this offer of a batch failed with an internal error; the next offers follow',
+  );
   return { status: 500, error: 'Internal error' };
 }

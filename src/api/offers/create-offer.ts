@@ -88,7 +88,7 @@ function createInput(fields: z.output<typeof body>): CreateOffer {
   return { ...input, requestHash: requestHash(meaningOf(input)) };
 }
 
-/** The same for every way to write one offer. */
+/** Equal for all spellings of one offer. */
 function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
   return {
     ...input,

@@ -38,7 +38,7 @@ export const deleteOffers = endpoint({
   },
 });
 
-/** In the body, or, for clients that send none with a DELETE, comma-separated in the query. */
+/** In the body or, for clients that send no body with a DELETE, comma-separated in the query. */
 function idsOf(inBody: readonly string[] | undefined, inQuery: string | undefined): readonly string[] {
   if (inBody !== undefined && inQuery !== undefined)
     throw invalid('ids must be in the body or in the query, not in both');

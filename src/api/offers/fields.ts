@@ -19,7 +19,7 @@ import type { DestinationWallets } from '../../store/collections.ts';
 /** `{offerId}` in a path. */
 export const offerParams = z.object({ offerId: z.string().describe('The offer.') });
 
-/** Where the money goes: one address, or one for each family. */
+/** The receiver of the money: one address, or one for each family. */
 export const destination = z.union(
   [
     text(100),
@@ -71,7 +71,7 @@ export const pricingFields = z.object({
     ),
 });
 
-/** The destination of options that name none. An address is of the family whose form it has; throws 400 for one of neither. */
+/** The destination of options that name none. The form of an address gives its family; throws 400 for an address of neither. */
 export function defaultDestination(wanted: z.output<typeof destination> | null | undefined): DestinationWallets | null {
   if (wanted === null || wanted === undefined) return null;
   if (typeof wanted !== 'string') return { evm: wanted.evm ?? null, solana: wanted.solana ?? null };
@@ -80,7 +80,7 @@ export function defaultDestination(wanted: z.output<typeof destination> | null |
   return { evm: family === 'evm' ? wanted : null, solana: family === 'solana' ? wanted : null };
 }
 
-/** Whatever is left out is null; the currency is then `USD`, and the destination `fallback`. */
+/** A missing field becomes null; a missing currency becomes `USD`, a missing destination `fallback`. */
 export function pricingInput(
   fields: z.output<typeof pricingFields>,
   fallback: DestinationWallets | null = null,
@@ -137,7 +137,7 @@ export const identifier = z
     'must be 1 to 64 lower-case letters, digits and hyphens, not starting with a hyphen',
   );
 
-/** What an offer shows, apart from its name and prices. */
+/** The presentation of an offer, apart from its name and prices. */
 export const presentation = {
   description: text(5_000).nullish().describe('Shown at checkout.'),
   imageUrl: text(2_048)

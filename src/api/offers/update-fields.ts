@@ -14,7 +14,7 @@ const updatable = {
     .describe('Merged into what is there; `null` removes a key, or all of them. At most 16 KB of JSON afterwards.'),
 };
 
-/** The body of a PATCH: what can be updated, and what is known and cannot (docs/rules.md, "Errors"). */
+/** The body of a PATCH: fields that can be updated, and known fields that cannot (docs/rules.md, "Errors"). */
 export const updateBody = z.object({
   ...updatable,
   pricing: fixed,
@@ -30,7 +30,7 @@ export const updateBody = z.object({
   updatedAt: fixed,
 });
 
-/** Throws 400 where there is nothing to update. */
+/** Throws 400 if nothing is to be updated. */
 export function updateInput(body: z.output<typeof updateBody>): UpdateOffer {
   const { afterCompletion, features, collectFields, allowedPaymentMethods, ...plain } = body;
   const change: UpdateOffer = {
@@ -48,7 +48,7 @@ export function updateInput(body: z.output<typeof updateBody>): UpdateOffer {
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The fields that are there. */
+/** Only the fields with a value. */
 function given<T extends object>(fields: T): Given<T> {
   const there: Given<T> = { ...fields };
   for (const key of Object.keys(there)) {

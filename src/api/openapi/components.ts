@@ -25,10 +25,10 @@ import { invoiceSchema, subscriptionSchema, subscriptionStatusSchema } from '../
 import { walletSchema } from '../views/wallet.ts';
 import { webhookEndpointSchema } from '../views/webhook-endpoint.ts';
 
-/** A schema that has a name of its own in the document, under which everything that uses it refers to it. */
+/** A schema with its own name in the document; its users refer to it by that name. */
 export type Named = readonly [name: string, schema: z.ZodType, description: string];
 
-/** Closed lists and other values: the same in requests and answers. */
+/** Closed lists and other values, equal in requests and answers. */
 export const SHARED: readonly Named[] = [
   ['Timestamp', moment, 'A moment: ISO 8601, UTC, milliseconds.'],
   ['JsonValue', jsonValue, 'Any JSON value.'],
@@ -45,7 +45,7 @@ export const SHARED: readonly Named[] = [
   ['CancelReason', cancelReason, 'Which limit has ended a subscription.'],
 ];
 
-/** What the service sends. */
+/** Schemas of data that the service sends. */
 export const SENT: readonly Named[] = [
   ['Chain', chainSchema, 'One chain of the catalog.'],
   ['Token', tokenSchema, 'One token of a chain.'],
@@ -82,7 +82,7 @@ export const SENT: readonly Named[] = [
   ...EVENT_SCHEMAS.map(({ event, schema }): Named => [eventComponent(event), schema, `A delivery of \`${event}\`.`]),
 ];
 
-/** What is sent to the service, beside the bodies of the operations. */
+/** Schemas of data that the service receives, beside the bodies of the operations. */
 export const TAKEN: readonly Named[] = [['PricingOptionInput', pricingFields, 'A pricing option to be made.']];
 
 /** `payment.succeeded` → `PaymentSucceededEvent`. */

@@ -1,12 +1,12 @@
-/** What an error means (reference, section 7), unless its endpoint has a word of its own, and how it may read. */
+/** The meaning of an error (reference, section 7), unless its endpoint defines its own, and an example of its message. */
 interface ErrorProse {
-  /** Under which `components.responses` has it. */
+  /** Its name in `components.responses`. */
   readonly name: string;
   readonly means: string;
   readonly example: string;
 }
 
-/** Every status of an error that the service sends. */
+/** Every error status of the service. */
 const ERRORS: { readonly [status: number]: ErrorProse } = {
   400: {
     name: 'BadRequest',
@@ -53,9 +53,9 @@ const ERRORS: { readonly [status: number]: ErrorProse } = {
   },
 };
 
-/** Throws for a status that no error of the service has. */
+/** Throws for a status that the service never sends. */
 export function errorOf(status: number): ErrorProse {
   const prose = ERRORS[status];
-  if (prose === undefined) throw new Error(`no error of the service has the status ${status}`);
+  if (prose === undefined) throw new Error(`the service sends no error with the status ${status}: add it to ERRORS`);
   return prose;
 }

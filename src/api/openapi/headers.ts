@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machines/json.ts';
 
-/** Every header that an answer may have beside those of HTTP itself (docs/rules.md, "Errors"; reference, section 8). */
+/** Every header of an answer, except those of HTTP itself (docs/rules.md, "Errors"; reference, section 8). */
 export const HEADERS: JsonObject = {
   'X-Request-Id': {
     description: 'The id of this request, made by the service. Name it when you ask about an answer.',
@@ -59,7 +59,7 @@ const LIMIT_HEADERS = [
   'X-RateLimit-Scope',
 ];
 
-/** The headers that an answer of this status may have, as references. */
+/** References to the headers of an answer with this status. */
 export function headersOf(status: number, { isReplay }: { readonly isReplay: boolean }): JsonObject {
   const names = ['X-Request-Id'];
   if (status === 429) names.push(...LIMIT_HEADERS);

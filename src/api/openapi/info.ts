@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../http/input/body.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';
 
-/** The version of the API; its first number is the segment `/v1` of its address (reference, section 9). */
+/** The version of the API; its first number is in the path, `/v1` (reference, section 9). */
 const API_VERSION = '1.0.0';
 
-/** What holds for every endpoint, in Markdown. */
+/** The rules of every endpoint, in Markdown. */
 const DESCRIPTION = `
 A merchant sells offers that are paid in crypto tokens on EVM chains and Solana, once or on a recurring schedule. An offer
 carries its pricing options and its hosted checkout. A customer is known by a wallet; a subscription bills a pricing option

@@ -49,6 +49,6 @@ function quotaOf({ day, minute }: Quota): JsonObject {
 
 function requestBody({ body, example }: PublicEndpoint, schemas: Schemas): JsonObject {
   const content = jsonContent(schemas.taken(body), example.body);
-  // No body at all is `{}`, which is enough where no field is required.
+  // An empty body counts as `{}`, which is valid if no field is required.
   return { required: Object.values(body.shape).some((field) => !field.isOptional()), content };
 }

@@ -40,7 +40,7 @@ function parameter(
   };
 }
 
-/** The text of a URL as the value that it stands for. */
+/** The value of a text in a URL. */
 function exampleOf(text: unknown, { type }: JsonObject): Json | undefined {
   if (typeof text !== 'string') return undefined;
   return type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text;

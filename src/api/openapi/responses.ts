@@ -7,12 +7,12 @@ import { headersOf } from './headers.ts';
 import { toJson } from './json.ts';
 import type { Schemas } from './schemas.ts';
 
-/** Every status that an endpoint may answer, with its body, its headers and an example. */
+/** Every status of an endpoint, with its body, headers and an example. */
 export function responsesOf(row: Route, schemas: Schemas): JsonObject {
   return Object.fromEntries(statusesOf(row).map((status) => [status, responseOf(row.endpoint, status, schemas)]));
 }
 
-/** The errors that mean the same wherever they occur, for `components.responses`. */
+/** Errors with the same meaning everywhere, for `components.responses`. */
 export function sharedResponses(rows: readonly Route[], schemas: Schemas): JsonObject {
   const statuses = new Set(rows.flatMap((row) => statusesOf(row).filter((status) => isShared(row.endpoint, status))));
   return Object.fromEntries(
@@ -20,7 +20,7 @@ export function sharedResponses(rows: readonly Route[], schemas: Schemas): JsonO
   );
 }
 
-/** An error of which the endpoint has nothing of its own to say. */
+/** True if the endpoint adds nothing to the general text of the error. */
 function isShared({ responses, notes = {}, messages = {} }: PublicEndpoint, status: number): boolean {
   return !(status in responses || status in notes || status in messages);
 }
@@ -51,7 +51,7 @@ function errorResponse(
   return { description: means, headers: headersOf(status, { isReplay: false }), content };
 }
 
-/** An example stands for every success with the same schema: a replay answers what the create has answered. */
+/** An example serves every success with the same schema: a replay has the answer of the create. */
 function exampleFor({ responses, example }: PublicEndpoint, status: number): unknown {
   return responses[example.answer.status] === responses[status] ? example.answer.body : undefined;
 }

@@ -7,17 +7,20 @@ import { type Named, SENT, SHARED, TAKEN } from './components.ts';
 import { isJsonObject, toJsonObject } from './json.ts';
 import { tidy } from './tidy.ts';
 
-/** The schemas of the whole API as JSON Schema, what has a name referred to by it. */
+/** The schemas of the whole API as JSON Schema; named schemas are referred to by name. */
 export interface Schemas {
-  /** Everything that has a name, for `components.schemas`. */
+  /** All named schemas, for `components.schemas`. */
   readonly components: JsonObject;
-  /** The body of an answer, or a parameter: what stands for the text as which a parameter is sent. */
+  /** The body of an answer, or a parameter: of a parameter, the type of its value rather than of its text. */
   sent(schema: z.ZodType): JsonObject;
   /** The body of a request. */
   taken(schema: z.ZodType): JsonObject;
 }
 
-/** Converts whatever is in `sent`, and the bodies in `taken` under their names. Throws where JSON Schema has no words. */
+/**
+ * Converts all schemas in `sent`, and the bodies in `taken` under their names. Throws for a schema that JSON Schema cannot
+ * express.
+ */
 export function jsonSchemas(sent: readonly z.ZodType[], taken: readonly Named[]): Schemas {
   const answers = convert('output', [...SHARED, ...SENT], sent);
   const known = new Set(TAKEN.map(([, schema]) => schema));
@@ -58,7 +61,7 @@ function convert(io: 'input' | 'output', named: readonly Named[], nameless: read
 
 function partOf(schemas: JsonObject, id: string): JsonObject {
   const one = schemas[id];
-  if (!isJsonObject(one)) throw new Error('a schema that was not given has not been converted');
+  if (!isJsonObject(one)) throw new Error('this schema was not among those to convert');
   return one;
 }
 
@@ -66,7 +69,7 @@ function referenceTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** How a moment is written, in place of zod's expression, which counts the days of every month. */
+/** The pattern of a moment, in place of zod's, which counts the days of every month. */
 const MOMENT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
 const MOMENT_WITH_ZONE = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$';
 const ANNOTATIONS = new Set(['$ref', 'description', 'default', 'deprecated']);
@@ -76,8 +79,8 @@ type Reword = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['ove
 type Names = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['metadata']>;
 
 /**
- * A reference says nothing more than what it refers to, JSON values are not taken apart, moments are readable, and what
- * stands for another schema is that one.
+ * Keeps only annotations beside a reference, leaves JSON values open, gives moments a readable pattern, and replaces a
+ * stand-in by its schema.
  */
 function rewordWith(names: Names): Reword {
   const reword: Reword = ({ zodSchema, jsonSchema }) => {
@@ -91,7 +94,7 @@ function rewordWith(names: Names): Reword {
   return reword;
 }
 
-/** A schema of what is sent to the service, converted by itself; what has a name in it is referred to by that. */
+/** A request schema converted by itself, with references to named schemas in it. */
 function inPlace(schema: z.ZodType, metadata: Names, override: Reword): object {
   const converted = z.toJSONSchema(schema, { io: 'input', metadata, override, unrepresentable: standIn });
   for (const keyword of ['$schema', '$defs']) Reflect.deleteProperty(converted, keyword);
@@ -106,7 +109,7 @@ function only(schema: object, keywords: ReadonlySet<string>): void {
 
 type StandIn = Exclude<NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['unrepresentable']>, string>;
 
-/** A field that must not be there is one that nothing is valid for; what is parsed from text says itself what it is. */
+/** A field that must be absent has no valid value; a value parsed from text declares its type itself. */
 const standIn: StandIn = ({ zodSchema, message }) => {
   switch (zodSchema._zod.def.type) {
     case 'undefined':

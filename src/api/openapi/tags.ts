@@ -3,7 +3,7 @@ interface Tag {
   readonly description: string;
 }
 
-/** First segment of the path → the part of the API that it belongs to. */
+/** First segment of the path → its part of the API. */
 const TAGS: { readonly [segment: string]: Tag } = {
   currencies: {
     name: 'Currencies',
@@ -53,12 +53,12 @@ const TAGS: { readonly [segment: string]: Tag } = {
   },
 };
 
-/** In the order in which the reference has them. */
+/** In the order of the reference. */
 export const TAG_LIST: readonly Tag[] = Object.values(TAGS);
 
-/** The name of the tag of a path. Throws for a path that belongs to none. */
+/** The name of the tag of a path. Throws for a path without a tag. */
 export function tagOf(path: string): string {
   const tag = TAGS[path.split('/')[1] ?? ''];
-  if (tag === undefined) throw new Error(`${path} belongs to no tag: its first segment needs one`);
+  if (tag === undefined) throw new Error(`${path} has no tag: add its first segment to TAGS`);
   return tag.name;
 }

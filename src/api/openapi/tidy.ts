@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../machines/json.ts';
 import { isJsonObject } from './json.ts';
 
-/** Of these keywords the value is one schema. */
+/** Keywords whose value is one schema. */
 const ONE = new Set(['items', 'additionalProperties', 'not']);
-/** Of these it is a list of schemas. */
+/** Keywords whose value is a list of schemas. */
 const MANY = new Set(['anyOf', 'oneOf', 'allOf']);
 
 /**
- * A schema as zod writes it, said as shortly as JSON Schema can: without what says nothing (names are strings, integers are
- * safe ones), and with `null` among the types in the place of a union with it.
+ * A schema of zod in the shortest form of JSON Schema: without empty statements (names are strings, integers are safe), and
+ * with `null` among the types instead of in a union.
  */
 export function tidy(schema: JsonObject): JsonObject {
   const { $schema: _dialect, $id: _id, ...rest } = schema;
@@ -49,7 +49,7 @@ function withoutNoise(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !noise.has(keyword)));
 }
 
-/** A union that is nothing but an alternative of another one is part of it. */
+/** A union whose only place is as an alternative of another union becomes part of that. */
 function flat(schema: JsonObject): JsonObject {
   const { anyOf } = schema;
   if (!Array.isArray(anyOf)) return schema;

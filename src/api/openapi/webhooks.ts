@@ -51,7 +51,7 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
 
 const OPT_IN = 'Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).';
 
-/** The section `webhooks`: what the service sends to the URL of the merchant. */
+/** The section `webhooks`: the requests of the service to the merchant's URL. */
 export function webhooks(schemas: Schemas): JsonObject {
   return Object.fromEntries(
     EVENT_SCHEMAS.map(({ event, schema }) => [event, { post: delivery(event, schemas.sent(schema)) }]),

@@ -3,7 +3,7 @@ import { answer, endpoint, none } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 
-/** `paymentId` and `reason` are absent where there is none (docs/rules.md, "Sandbox"). */
+/** `paymentId` and `reason` are absent when null (docs/rules.md, "Sandbox"). */
 const outcomeSchema = z.strictObject({
   outcome: z
     .enum(['settled', 'failed', 'pending', 'skipped', 'canceled'])

@@ -3,7 +3,7 @@ import type { SubscriptionRecord, Subscriptions } from '../../billing/services.t
 import type { Tenant } from '../../store/tenant.ts';
 import { type subscriptionStatusSchema, subscriptionStatusView } from '../views/subscription.ts';
 
-/** The status view of a subscription, with its last invoice as it is now. */
+/** The status view of a subscription, with its present last invoice. */
 export async function standingOf(
   subscriptions: Subscriptions,
   tenant: Tenant,

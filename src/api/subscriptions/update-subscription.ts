@@ -7,7 +7,7 @@ import { activeSubscription } from '../openapi/examples/subscription.ts';
 import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
 import { subscriptionParams } from './fields.ts';
 
-/** What can be updated, and what is known and cannot (docs/rules.md, "Errors"). */
+/** Fields that can be updated, and known fields that cannot (docs/rules.md, "Errors"). */
 const body = z.object({
   customVariables: customVariables
     .nullish()

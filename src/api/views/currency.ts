@@ -13,7 +13,7 @@ export const tokenSchema = z.strictObject({
   mint: z.string().nullable().describe('The mint of the token; `null` on EVM chains.'),
 });
 
-/** One chain of the catalog (reference, section 2), with what is additive: `playedBy`, `operator`, `enabled`. */
+/** One chain of the catalog (reference, section 2), with additive fields: `playedBy`, `operator`, `enabled`. */
 export const chainSchema = z.strictObject({
   chainId: z.int().describe('As the EVM numbers it; Solana 101, its devnet 103.'),
   family: chainFamily.describe('Decides which wallets can pay on it.'),
@@ -36,8 +36,8 @@ export const chainSchema = z.strictObject({
 });
 
 /**
- * A chain as a merchant's key sees it. `playedBy`: the sandbox chain that plays it, null where it is itself. `operator`
- * is what this merchant's payers approve, and `enabled` whether charges are made: both of the chain that plays.
+ * A chain as a merchant's key sees it. `playedBy`: the sandbox chain that plays it; null: the chain itself. `operator` is the
+ * address that this merchant's payers approve, and `enabled` is true if charges are made; both belong to the playing chain.
  */
 export function chainView(
   chain: CatalogChain,

@@ -7,7 +7,7 @@ import { createdAt, isSandbox, jsonMap, momentOrNull } from '../../http/schemas.
 import type { EventDoc } from '../../store/collections.ts';
 import { EVENT_SCHEMAS } from '../../webhooks/events.ts';
 
-/** The envelope, of whatever kind (reference, section 6: Delivery). */
+/** The envelope of every kind (reference, section 6: Delivery). */
 interface EventView {
   readonly id: string;
   readonly event: z.output<typeof webhookEvent>;
@@ -17,10 +17,10 @@ interface EventView {
   readonly sequence: number;
 }
 
-/** One event as it is delivered: each kind with its own `data`. */
+/** One event as it is delivered; each kind has its own `data`. */
 export const eventSchema: z.ZodType<EventView> = z.union(EVENT_SCHEMAS.map(({ schema }) => schema));
 
-/** The names of an envelope in the order in which they are signed and sent. */
+/** The fields of an envelope in the order in which they are signed and sent. */
 export function eventView(doc: EventDoc): EventView & { readonly data: JsonObject } {
   return {
     id: doc._id,
@@ -55,7 +55,7 @@ export const deliverySchema = z.strictObject({
   createdAt,
 });
 
-/** One event with what became of it. */
+/** One event with its delivery. */
 export const eventRecordSchema = z.strictObject({
   id: z
     .string()

@@ -23,7 +23,7 @@ export const acceptedTokenSchema = z.strictObject({
     .describe('What one charge takes, in base units of the token: frozen when the option was made, rounded up.'),
 });
 
-/** PricingOption (reference, section 2), with what is additive: `merchantDestinationWallet`, `intervalCount`. */
+/** PricingOption (reference, section 2), with additive fields: `merchantDestinationWallet`, `intervalCount`. */
 export const pricingOptionSchema = z.strictObject({
   id: idSchema('price_').describe('The pricing option: `priceId` elsewhere.'),
   label: z.string().nullable().describe('Shown at checkout.'),
@@ -63,7 +63,7 @@ export const splitSchema = z.strictObject({
   percentage: z.string().describe('Of what the merchant gets: a decimal string.'),
 });
 
-/** Offer (reference, section 2), with what is additive: `splitEvm`, `idempotencyKey`. */
+/** Offer (reference, section 2), with additive fields: `splitEvm`, `idempotencyKey`. */
 export const offerSchema = z.strictObject({
   id: idSchema('offer_').describe('The offer.'),
   name: z.string().describe('What is sold.'),
@@ -97,7 +97,7 @@ export const offerSchema = z.strictObject({
 
 type OfferView = z.output<typeof offerSchema>;
 
-/** `publicUrl` is where the hosted checkout is; the URL never changes with the offer. */
+/** `publicUrl` is the address of the hosted checkout; the URL of an offer never changes. */
 export function offerView(offer: OfferDoc, publicUrl: string): OfferView {
   return {
     id: offer._id,

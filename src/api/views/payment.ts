@@ -66,10 +66,10 @@ const fields = {
   updatedAt,
 };
 
-/** Payment (reference, section 2), with what is additive: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`. */
+/** Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`. */
 export const paymentSchema = z.strictObject(fields);
 
-/** As POST /payments answers: of a `wallet_transfer`, where to send the money and until when. */
+/** The answer of POST /payments: for a `wallet_transfer`, with the deposit address and its end. */
 export const createdPaymentSchema = z.strictObject({
   ...fields,
   depositAddress: z

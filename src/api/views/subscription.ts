@@ -32,9 +32,9 @@ const pendingOfferPriceId = idSchema('price_')
   .describe('The pricing option that a migration waits for; null once it has taken effect or was abandoned.');
 
 /**
- * Subscription (reference, section 2), with what is additive: `tokenKey`, `payerWallet`, `authorizationUrl`,
- * `cancelAt`, `trialEnd`, `pendingOfferPriceId`, `blockedReason`. `authorizationUrl` stands in the answer of POST /subscriptions alone: only
- * a hash of its token is kept, so no later read can show it.
+ * Subscription (reference, section 2), with additive fields: `tokenKey`, `payerWallet`, `authorizationUrl`, `cancelAt`,
+ * `trialEnd`, `pendingOfferPriceId`, `blockedReason`. Only the answer of POST /subscriptions has `authorizationUrl`: the
+ * service stores a hash of its token, so no later read can show it.
  */
 export const subscriptionSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
@@ -116,7 +116,7 @@ export function subscriptionView(subscription: SubscriptionRecord): z.output<typ
   };
 }
 
-/** As POST /subscriptions answers: with the link by which the payer authorizes. */
+/** The answer of POST /subscriptions, with the link at which the payer authorizes. */
 export function createdSubscriptionView(
   subscription: SubscriptionRecord,
   publicUrl: string,
@@ -131,7 +131,9 @@ function authorizationUrlOf(token: string, publicUrl: string): string {
   return `${publicUrl}/checkout/authorize/${token}`;
 }
 
-/** What POST /subscriptions/{subscriptionId}/migrate answers (reference, section 4); all three prices are the one asked for. */
+/**
+ * The answer of POST /subscriptions/{subscriptionId}/migrate (reference, section 4); all three prices are the requested one.
+ */
 export const migrationSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
   status: z.literal('pending_authorization').describe('The intent is recorded; nothing has changed yet.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WebhookEndpoint } from '../../billing/services.ts';
 
-/** PATCH and GET /webhooks/endpoint (reference, section 4), with what is additive: `extraEvents`. */
+/** PATCH and GET /webhooks/endpoint (reference, section 4), with an additive field: `extraEvents`. */
 export const webhookEndpointSchema = z.strictObject({
   environment: z.enum(['live', 'sandbox']).describe("The key's: `sandbox` of a test key, `live` of a live key."),
   url: z.string().describe('What was saved for this environment; empty when unset.'),

@@ -16,9 +16,9 @@ import { holderById, holderOf } from './tokens.ts';
 type AdmitDeps = Pick<HttpDeps, 'staff' | 'store'>;
 
 /**
- * Who of the staff sends a request: by `Authorization: Bearer <token>`, else by the session cookie. Throws 401 where it is
- * nobody (404 where this process has no shared token either), 429 for an address that has failed too often, and 403 for a
- * request with a cookie that another site may have caused, or that needs another role.
+ * Identifies the member of the staff who sends a request: by `Authorization: Bearer <token>`, else by the session cookie.
+ * Throws 401 without either (404 if this process also has no shared token), 429 for an address that has failed too often, and
+ * 403 for a request with a cookie that another site may have caused, or that needs another role.
  */
 export async function admitStaff(
   deps: AdmitDeps,
@@ -37,7 +37,7 @@ export async function admitStaff(
   return caller;
 }
 
-/** The same of whoever comes, which may be nobody. Throws 429 for who shows something wrong too often. */
+/** Like `admitStaff`, but null for a visitor who is not identified. Throws 429 for an address that has failed too often. */
 export async function visitorOf(
   deps: AdmitDeps,
   counters: WindowCounters,
@@ -52,7 +52,7 @@ export async function visitorOf(
   return caller;
 }
 
-/** Counts a failed attempt of an address. Throws 429 for one too many. */
+/** Counts a failed attempt of an address. Throws 429 above the limit. */
 export async function limitFailures(
   counters: WindowCounters,
   request: Request,
@@ -91,18 +91,18 @@ async function byToken(
   return { by: nameOf(by, isShared, name), role };
 }
 
-/** The shared token is one for all: a header may say who acted. Who has a token of their own is who it says. */
+/** A caller with the shared token may name themselves in a header. A caller with a token of their own has that token's name. */
 function nameOf(by: string, isShared: boolean, name: string | string[] | undefined): string {
   if (name === undefined || name === '') return by;
   if (typeof name !== 'string' || !isStaffName(name)) throw invalid(`X-Staff-Name must be ${STAFF_NAME_RULE}`);
   const said = staffHand(name);
-  if (!isShared && said !== by) throw invalid('X-Staff-Name must be left out: the token says whose it is');
+  if (!isShared && said !== by) throw invalid('X-Staff-Name must be left out: this token has its own name');
   return said;
 }
 
 /**
- * What a browser sends by itself is not enough to change anything: the header can only come from a page of this origin, for
- * another one's would have to ask first, and is not answered. Throws 403.
+ * A cookie, which a browser sends by itself, is not enough for a change. Only a page of this origin can add the header: a
+ * page of another origin needs a preflight, which gets no permission. Throws 403.
  */
 export function requireSameSite(request: Request): void {
   if (methodOf(request) === 'GET') return;

@@ -3,12 +3,12 @@ import { secretHash } from '../../billing/api-keys.ts';
 import type { StaffSessionDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 
-/** A working day: whoever is still there shows the token again. */
+/** A working day; after it, one enters the token again. */
 const SESSION_MS = 12 * 3_600_000;
 
 const COOKIE = 'tideline_staff';
 
-/** Opens a session for who has shown a token. Returns what the cookie is to hold: only its SHA-256 is stored. */
+/** Opens a session for a caller who has shown a token. Returns the value of the cookie; only its SHA-256 is stored. */
 export async function openStaffSession(
   records: RecordStore,
   { tokenId, by }: Pick<StaffSessionDoc, 'tokenId' | 'by'>,
@@ -33,17 +33,17 @@ export async function endStaffSession(records: RecordStore, secret: string): Pro
   await records.remove('staffSessions', [secretHash(secret)]);
 }
 
-/** What the session cookie of a request holds; null: there is none. */
+/** The value of a request's session cookie; null: none. */
 export function sessionIn(cookies: string | undefined): string | null {
   const found = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{20,100})(?:;|$)`).exec(cookies ?? '');
   return found?.[1] ?? null;
 }
 
 /**
- * The cookie that keeps a session, or ends it where `secret` is null: no script reads it, no other site sends it, and only the
- * staff pages and their API get it.
+ * The cookie that keeps a session, or ends it if `secret` is null. Scripts cannot read it, other sites cannot send it, and
+ * only the staff pages and their API receive it.
  *
- * @param publicUrl where browsers find the service: with https the cookie never travels without
+ * @param publicUrl the address of the service for browsers; with https, the cookie needs https too
  */
 export function sessionCookie(secret: string | null, publicUrl: string): string {
   const { protocol, pathname } = new URL(publicUrl);

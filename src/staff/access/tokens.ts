@@ -7,18 +7,18 @@ import type { StaffCaller } from '../../http/endpoint.ts';
 
 export type TokenDeps = Pick<HttpDeps, 'staff' | 'store'>;
 
-/** A caller with a valid token. `isShared`: the token of the configuration, which does not say who acts. */
+/** A caller with a valid token. `isShared`: the token of the configuration, which does not identify a person. */
 export interface TokenHolder extends StaffCaller {
   readonly tokenId: string;
   readonly isShared: boolean;
 }
 
-/** Whose token it is; null: it lets nobody in. */
+/** The holder of a token; null: it is not valid. */
 export function holderOf(deps: TokenDeps, token: string): Promise<TokenHolder | null> {
   return holderById(deps, secretHash(token));
 }
 
-/** The same by the SHA-256 of the token, hex. The shared token is compared in constant time. */
+/** The holder of a token by its SHA-256, hex. The shared token is compared in constant time. */
 export async function holderById({ staff, store }: TokenDeps, tokenId: string): Promise<TokenHolder | null> {
   if (staff !== null && isSame(tokenId, staff.tokenHash)) {
     return { tokenId, by: staffHand(staff.name), role: 'act', isShared: true };

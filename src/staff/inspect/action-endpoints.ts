@@ -11,7 +11,7 @@ const ofSubscription = z.object({ subscriptionId: z.string() });
 const responses = { 200: done };
 const errors = [404, 409];
 
-/** One of the API's own commands on a subscription, sent by staff. The journal has the reason. */
+/** A command of the API on a subscription, sent by staff. The journal has the reason. */
 function subscriptionCommand(summary: string, command: 'retry' | 'resume') {
   return staffEndpoint({
     summary,
@@ -81,7 +81,7 @@ export const redeliverAsStaff = staffEndpoint({
   },
 });
 
-/** Whose subscription it is. Throws 404. */
+/** The owner of a subscription. Throws 404. */
 async function ownerOf(deps: HttpDeps, subscriptionId: string) {
   const { _id: id, merchantId, mode } = await requireActor(deps, 'subscription', subscriptionId);
   return { id, tenant: { merchantId, mode } };

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { ActorKind } from '../../store/documents.ts';
 import type { EventVerdict } from './events.ts';
 
-/** What staff can do here: the API's own events. `path` is below `/staff/api`; it takes `{reason}`. */
+/** An action of staff: one of the API's own events. `path` is below `/staff/api`; its body has a `reason`. */
 export const actionSchema = z.strictObject({
   name: z.string(),
   label: z.string(),
   path: z.string(),
-  /** Sent beside the reason. */
+  /** Further fields of the body. */
   body: z.record(z.string(), z.boolean()),
-  /** What it does, for whoever is asked to confirm. */
+  /** Its effect, for the person who confirms. */
   what: z.string(),
   isAllowed: z.boolean(),
   why: z.string().nullable(),
@@ -87,7 +87,7 @@ const PLURALS: { readonly [K in ActorKind]: string } = {
   delivery: 'deliveries',
 };
 
-/** The actions on an actor, and for each that its machine would not take now why. */
+/** The actions on an actor; for each that its machine would refuse now, the reason. */
 export function actionsOn(
   kind: ActorKind,
   id: string,

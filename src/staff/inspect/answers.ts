@@ -26,11 +26,11 @@ import type { JournalEntry } from './journal.ts';
 import type { PaymentRow } from './payments.ts';
 import { FAILURES, PAUSES } from './waits.ts';
 
-/** What a caller asks, and the answer in one or two sentences. `name` is for links and tests: `next-charge`. */
+/** A question of a caller, and its answer in one or two sentences. `name` is for links and tests: `next-charge`. */
 export const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
 export type SupportAnswer = z.output<typeof answerSchema>;
 
-/** Everything that the answers about a subscription are read from. */
+/** The facts behind the answers about a subscription. */
 export interface SubscriptionFacts {
   readonly doc: ActorDoc;
   readonly journal: readonly JournalEntry[];
@@ -154,7 +154,7 @@ function chargedTwice({ payments }: SubscriptionFacts): SupportAnswer {
   };
 }
 
-/** What has become of one payment's money. */
+/** The progress of one payment's money. */
 function moneySentence({ id, status, amount, token, from, to, txHash, failureReason }: PaymentRow): string {
   switch (status) {
     case 'settled':

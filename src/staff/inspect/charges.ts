@@ -6,7 +6,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import { explorerUrl } from './explorers.ts';
 
-/** One attempt of one charge on a chain. Amounts in units of the playing token. */
+/** One attempt of one charge on a chain. Amounts are in units of the playing token. */
 export const chargeSchema = z.strictObject({
   id: z.string(),
   attempt: z.int(),
@@ -20,7 +20,10 @@ export const chargeSchema = z.strictObject({
   shares: z.array(z.strictObject({ role: z.string(), to: z.string(), amount: z.string() })),
   txHash: z.string().nullable(),
   block: z.int().nullable(),
-  /** Blocks from that one to the newest that this process has seen; null: it has seen none, or it is in none. */
+  /**
+   * The blocks from its own to the newest that this process has seen; null: this process has seen none, or no block contains
+   * it.
+   */
   confirmations: z.int().nullable(),
   explorer: z.string().nullable(),
   reason: z.string().nullable(),
@@ -32,7 +35,7 @@ export type ChargeView = z.output<typeof chargeSchema>;
 
 const PER_PAYMENT = 30;
 
-/** The charges of payments, of each its newest; the payments in their order. */
+/** The newest charges of each payment, in the order of the payments. */
 export async function chargesOf(deps: HttpDeps, paymentIds: readonly string[]): Promise<ChargeView[]> {
   const found = await Promise.all(
     paymentIds.map((paymentId) =>
@@ -49,7 +52,7 @@ async function headsOf({ chains }: HttpDeps, ids: ReadonlySet<number>): Promise<
   return new Map(await Promise.all(heads));
 }
 
-/** The name of the base units of an asset that is not in the catalog. */
+/** The name of the base units of an asset outside of the catalog. */
 function nameOf(asset: string): string {
   if (asset === NATIVE_COIN.evm) return 'wei';
   return asset === NATIVE_COIN.solana ? 'lamports' : asset;

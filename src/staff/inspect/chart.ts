@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordStore } from '../../store/port.ts';
 
-/** How long a bar is, and how many there are. */
+/** The length of a bar, and the number of bars. */
 const RANGES = {
   day: { bars: 24, ms: 3_600_000 },
   week: { bars: 28, ms: 6 * 3_600_000 },
@@ -10,14 +10,17 @@ const RANGES = {
 export const chartRange = z.enum(['day', 'week']);
 export type ChartRange = z.output<typeof chartRange>;
 
-/** Charges that became final, and that were refused, in each bar; the last bar is the present one. Counts go to `COUNTED_MOST`. */
+/**
+ * The charges that became final, and that were refused, per bar; the last bar is the present one. Counts stop at
+ * `COUNTED_MOST`.
+ */
 export const chartSchema = z.strictObject({
   range: chartRange,
   barMs: z.int(),
   bars: z.array(z.strictObject({ from: z.string(), settled: z.int(), failed: z.int() })),
 });
 
-/** No bar counts further. */
+/** The highest count of a bar. */
 const COUNTED_MOST = 10_000;
 
 export async function chargesOverTime(

@@ -18,7 +18,7 @@ const attemptSchema = z.strictObject({
   body: z.string().nullable(),
 });
 
-/** One webhook event and what became of it. */
+/** One webhook event and its delivery. */
 export const deliverySchema = z.strictObject({
   id: z.string(),
   eventId: z.string(),
@@ -26,11 +26,11 @@ export const deliverySchema = z.strictObject({
   sequence: z.int(),
   resourceId: z.string(),
   createdAt: moment,
-  /** null: its delivery is about to be made. */
+  /** null: the delivery does not exist yet. */
   status: z.string().nullable(),
   nextAttemptAt: moment.nullable(),
   attempts: z.array(attemptSchema),
-  /** Exactly what is signed and sent. */
+  /** The exact bytes that are signed and sent. */
   body: z.string(),
 });
 export type DeliveryView = z.output<typeof deliverySchema>;

@@ -5,11 +5,11 @@ import type { StoredState } from '../../engine/step.ts';
 
 const json: z.ZodType<Json> = z.json();
 
-/** One place in which a snapshot is another than before; null: it was not there, or is not any more. */
+/** One place at which two snapshots differ; null: it is absent in that snapshot. */
 export const changeSchema = z.strictObject({ path: z.string(), before: json, after: json });
 export type SnapshotChange = z.output<typeof changeSchema>;
 
-/** Where two snapshots differ, place by place; lists as a whole. `before` null: everything is new. */
+/** The differences of two snapshots, place by place; a list counts as one place. `before` null: everything is new. */
 export function differences(before: StoredState | null, after: StoredState): SnapshotChange[] {
   const state = { path: 'state', before: before?.value ?? null, after: after.value };
   const moved = canonical(state.before) === canonical(state.after) ? [] : [state];

@@ -97,18 +97,18 @@ function queryNumber(least: number, most: number) {
 
 export const stepsSchema = z.strictObject({
   id: z.string(),
-  /** How many steps its journal has. */
+  /** The number of steps of its journal. */
   total: z.int(),
   from: z.int(),
   steps: z.array(
     z.strictObject({
       ...journalEntry.shape,
-      /** As replay has recomputed it; null: before the last upcast, its machine may be gone. */
+      /** The state that replay computed; null: before the last upcast, where its machine may be gone. */
       state: z.strictObject({ value: jsonValue, path: z.string(), context: jsonMap }).nullable(),
       changes: z.array(changeSchema),
     }),
   ),
-  /** What is wrong with the row where replay could not go on; null: nothing is. */
+  /** The problem of the row at which replay stopped; null: none. */
   problem: z.string().nullable(),
 });
 

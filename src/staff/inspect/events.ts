@@ -11,28 +11,28 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { refusalOf } from './guards.ts';
 import { deliverySamples, paymentSamples, type Sample, subscriptionSamples } from './samples.ts';
 
-/** What a machine would do with one event now. */
+/** The reaction of a machine to one event now. */
 export const eventVerdict = z.strictObject({
   type: z.string(),
   by: z.enum(['people', 'payer', 'clock', 'chain', 'engine', 'sandbox']),
-  /** What is taken for granted of the event; null: nothing. */
+  /** The assumption about the event; null: none. */
   assuming: z.string().nullable(),
-  /** `acknowledges`: it is taken, and changes nothing. */
+  /** `acknowledges`: the machine accepts it, and nothing changes. */
   verdict: z.enum(['changes', 'acknowledges', 'refuses']),
-  /** The state that it would lead to; null where nothing would change. */
+  /** The next state; null: nothing changes. */
   to: z.string().nullable(),
-  /** What would follow, as types of effects. */
+  /** The types of the effects. */
   effects: z.array(z.string()),
-  /** Of what is refused: why. */
+  /** Why the machine refuses it. */
   why: z.string().nullable(),
-  /** The guards that refused, by name. */
+  /** The names of the guards that refuse it. */
   refusedBy: z.array(z.string()),
 });
 export type EventVerdict = z.output<typeof eventVerdict>;
 
 type AnySample = Sample<{ readonly type: string }>;
 
-/** Every event that could be said to an actor at a real moment, as its machine would take it; nothing is said to it. */
+/** Every possible event at a real moment, with the reaction of the actor's machine; no event is sent. */
 export function verdictsOn(version: MachineVersion, doc: ActorDoc, real: Date): EventVerdict[] {
   const now = actorTime(real, doc.clockOffsetMs);
   return Object.values(samplesOf(doc, now))
@@ -90,7 +90,7 @@ function whyNot(
   return { why: `Nothing in ${here} takes it; it is taken ${where}`, refusedBy: [] };
 }
 
-/** What stands in the way of each transition; the same words once. */
+/** The obstacles of each transition, without repetitions. */
 function whyOf(candidates: readonly Candidate[]): string {
   const each = candidates.map(({ guards }) =>
     guards

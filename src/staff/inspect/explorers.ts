@@ -1,4 +1,4 @@
-/** Block explorers of the public chains, as people know them; `{}` stands for the transaction. */
+/** The usual block explorers of the public chains; `{}` is the place of the transaction. */
 const EXPLORERS: { readonly [chainId: number]: string } = {
   1: 'https://etherscan.io/tx/{}',
   10: 'https://optimistic.etherscan.io/tx/{}',
@@ -12,7 +12,7 @@ const EXPLORERS: { readonly [chainId: number]: string } = {
   11155111: 'https://sepolia.etherscan.io/tx/{}',
 };
 
-/** Where a transaction can be checked; null: the chain runs on this machine, and nobody shows it. */
+/** The page of a transaction; null: a local chain, which no explorer shows. */
 export function explorerUrl(chainId: number, txHash: string): string | null {
   return EXPLORERS[chainId]?.replace('{}', encodeURIComponent(txHash)) ?? null;
 }

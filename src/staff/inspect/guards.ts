@@ -1,12 +1,12 @@
 import type { GuardVerdict } from '../../engine/candidates.ts';
 
-/** What it means that a guard does not hold, and that it does (where a transition needs that it does not). */
+/** The meaning when a guard does not hold, and when it holds (for a transition that needs the opposite). */
 interface Sentences {
   readonly no: string;
   readonly yes: string;
 }
 
-/** The guards of all machines, in words; a test holds that none is missing. */
+/** The guards of all machines, in words; a test finds missing ones. */
 const GUARDS: { readonly [name: string]: Sentences } = {
   isDue: { no: 'it is not due yet', yes: 'it is due' },
   hasFallenDue: { no: 'nothing has fallen due yet', yes: 'it has fallen due' },
@@ -85,7 +85,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   hasRetryLeft: { no: 'its six attempts are used up', yes: 'it has an attempt left' },
 };
 
-/** Why a guard stands in the way, in words; for one that is not known, its name. */
+/** Why a guard blocks a transition, in words; the name of an unknown guard. */
 export function refusalOf({ name, isNegated }: Pick<GuardVerdict, 'name' | 'isNegated'>): string {
   const sentences = GUARDS[name];
   if (sentences === undefined) return `${isNegated ? 'not ' : ''}${name}`;

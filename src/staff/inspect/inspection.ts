@@ -29,7 +29,7 @@ const related = z.strictObject({ kind: z.string(), id: z.string(), label: z.stri
 const general = {
   kind: z.enum(['subscription', 'payment', 'delivery']),
   id: z.string(),
-  /** How else it may be called. */
+  /** Its ids in other spellings. */
   spellings: z.array(z.string()),
   merchant: z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) }),
   mode: z.enum(['test', 'live']),
@@ -40,19 +40,19 @@ const general = {
   now: z.string(),
   clockOffsetMs: z.int(),
   rev: z.int(),
-  /** The states that it is in, the innermost first. */
+  /** Its present states, the innermost first. */
   path: z.array(z.strictObject({ id: z.string(), description: z.string().nullable() })),
   waits: waitsSchema.nullable(),
   events: z.array(eventVerdict),
   actions: z.array(actionSchema),
-  /** The document as it is stored. */
+  /** The document as stored. */
   stored: jsonMap,
   quarantine: z.strictObject({ at: moment, reason: z.string() }).nullable(),
-  /** Why its machine cannot work on it; null: it can. */
+  /** Why its machine cannot run it; null: it can. */
   unsound: z.string().nullable(),
-  /** The newest of its journal, the oldest of them first. */
+  /** The newest rows of its journal, the oldest of them first. */
   journal: z.array(journalEntry),
-  /** Whether replay leads to what is stored; null: it has no journal. */
+  /** Whether replay gives the stored state; null: it has no journal. */
   replay: z.strictObject({ matches: z.boolean(), problem: z.string().nullable() }).nullable(),
 };
 
@@ -71,7 +71,7 @@ export const inspectionSchema = z.strictObject({
 export type Inspection = z.output<typeof inspectionSchema>;
 export type GeneralPart = Pick<Inspection, keyof typeof general>;
 
-/** More of the journal is read step by step. */
+/** The staff console reads further rows step by step. */
 const JOURNAL_SHOWN = 200;
 
 /** Throws 404. */
@@ -81,7 +81,10 @@ export async function requireActor({ store }: Pick<HttpDeps, 'store'>, kind: Act
   return doc;
 }
 
-/** An actor in the shape of the newest version of its machine, which is what is worked on; as it is where that cannot be. */
+/**
+ * An actor in the shape of the newest version of its machine, with which the service works; as stored if an upcast is
+ * impossible.
+ */
 export function asNewest(stored: ActorDoc): { readonly doc: ActorDoc; readonly unsound: string | null } {
   try {
     const { value, context } = newestState(MACHINES, stored);
@@ -92,7 +95,7 @@ export function asNewest(stored: ActorDoc): { readonly doc: ActorDoc; readonly u
   }
 }
 
-/** The journal of an actor, in order, rows that still wait in its outbox included. */
+/** The journal of an actor, in order, with the rows that still wait in its outbox. */
 export async function wholeJournalOf({ store }: Pick<HttpDeps, 'store'>, doc: ActorDoc): Promise<JournalDoc[]> {
   if (!MACHINES[doc.kind].journaled) return [];
   const written = await journalOf(store, doc._id);
@@ -102,7 +105,7 @@ export async function wholeJournalOf({ store }: Pick<HttpDeps, 'store'>, doc: Ac
   );
 }
 
-/** What is the same for every kind. */
+/** The part that all kinds share. */
 export async function generalPart(deps: HttpDeps, stored: ActorDoc, rows: readonly JournalDoc[]): Promise<GeneralPart> {
   const { doc, unsound } = asNewest(stored);
   const version = MACHINES[doc.kind].current;

@@ -3,15 +3,15 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { jsonMap } from '../../http/schemas.ts';
 import type { JournalDoc } from '../../store/documents.ts';
 
-/** One event that was taken. `at` is by the actor's own clock. */
+/** One accepted event. `at` is by the actor's own clock. */
 export const journalEntry = z.strictObject({
   rev: z.int(),
   at: z.string(),
   type: z.string(),
-  /** All of the event but its type and time. */
+  /** The fields of the event, except its type and time. */
   details: jsonMap,
   by: z.string(),
-  /** Of what staff sent: why. */
+  /** The reason, if staff sent it. */
   reason: z.string().nullable(),
   /** The actor that sent it as a message; null: none. */
   sender: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** What an id can be of, by its prefix. */
+/** The kinds of ids, by prefix. */
 const KINDS = {
   sub: 'subscription',
   pay: 'payment',
@@ -14,11 +14,11 @@ const KINDS = {
 
 export type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** null: an id of nothing that staff can search for. */
+/** null: staff cannot search for ids of this kind. */
 export function kindOfId(id: string): Kind | null {
   const prefix = id.slice(0, Math.max(0, id.indexOf('_')));
   return Object.entries(KINDS).find(([name]) => name === prefix)?.[1] ?? null;
 }
 
-/** Every prefix, for an id that comes without one. */
+/** Every prefix, for an id without one. */
 export const PREFIXES: readonly string[] = Object.keys(KINDS);

@@ -2,7 +2,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { ChargeView } from './charges.ts';
 import type { Note } from './inspection.ts';
 
-/** What keeps an actor of any kind from working as it should. */
+/** Problems that stop an actor of any kind from normal work. */
 export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, unsound: string | null): Note[] {
   return [
     ...(quarantine === null
@@ -17,7 +17,7 @@ export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, u
   ];
 }
 
-/** Notes from the charges that only staff see. */
+/** Notes on charges that only staff see. */
 export function chargeNotes(charges: readonly ChargeView[]): Note[] {
   const replaced = charges.find(({ note }) => note === 'delegate_replaced');
   if (replaced === undefined) return [];

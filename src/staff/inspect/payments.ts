@@ -15,7 +15,7 @@ export const paymentRow = z.strictObject({
   token: z.string(),
   subscriptionId: z.string().nullable(),
   cycle: z.int().nullable(),
-  /** The period that it pays; empty: it is of no cycle. */
+  /** The period that it pays; empty: it pays no cycle. */
   period: z.string(),
   from: z.string().nullable(),
   to: z.string().nullable(),

@@ -6,13 +6,13 @@ import type { SubscriptionContext } from '../../../machines/subscription/context
 import type { SubscriptionEvent } from '../../../machines/subscription/events.ts';
 import type { Untimed } from '../../../machines/versions.ts';
 
-/** Who or what sends events of a kind. */
+/** The senders of events. */
 export type SentBy = 'people' | 'payer' | 'clock' | 'chain' | 'engine' | 'sandbox';
 
-/** One event as it could come now. */
+/** One event that is possible now. */
 export interface Sample<E> {
   readonly by: SentBy;
-  /** What is taken for granted of it, where that matters. */
+  /** The assumption about it, if one matters. */
   readonly assuming?: string;
   readonly event: E;
 }
@@ -24,7 +24,7 @@ type Samples<E extends { type: string; now: string }> = {
 const READY = { ready: true } as const;
 const ALL_THERE = 'everything that a charge needs beside the money is there';
 
-/** Every event that can be said to a subscription, as it would be about what is open now. */
+/** Every possible event for a subscription, about its present cycle. */
 export function subscriptionSamples(context: SubscriptionContext, now: string): Samples<SubscriptionEvent> {
   const { open, payerWallet, terms, lastCycle } = context;
   const cycle = open?.number ?? Math.max(1, lastCycle);
@@ -112,7 +112,7 @@ export function subscriptionSamples(context: SubscriptionContext, now: string): 
   };
 }
 
-/** Every event that can be said to a payment, about its present attempt. */
+/** Every possible event for a payment, about its present attempt. */
 export function paymentSamples(context: PaymentContext, now: string): Samples<PaymentEvent> {
   const attempt = Math.max(1, context.attempt);
   const round = context.pauses;
@@ -167,7 +167,7 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
   };
 }
 
-/** Every event that can be said to a delivery, about the attempt under way. */
+/** Every possible event for a delivery, about its present attempt. */
 export function deliverySamples(attempt: number, now: string): Samples<DeliveryEvent> {
   const record = { attempt: Math.max(1, attempt), startedAt: now, durationMs: 0, error: null, body: null };
   return {

@@ -10,11 +10,11 @@ import { deliveryIdOf } from '../../webhooks/deliveries.ts';
 import { kindOfId, PREFIXES } from './kinds.ts';
 import { paymentRowOf } from './payments.ts';
 
-/** One thing found. `why`: by what of it. */
+/** One result. `why`: the property that matched. */
 export const resultSchema = z.strictObject({
   kind: z.enum(['subscription', 'payment', 'delivery', 'customer', 'offer', 'merchant', 'wallet']),
   id: z.string(),
-  /** Where there is a page for it. */
+  /** True if it has a page. */
   isInspectable: z.boolean(),
   title: z.string(),
   status: z.string().nullable(),
@@ -25,14 +25,14 @@ export const resultSchema = z.strictObject({
 });
 export type SearchResult = z.output<typeof resultSchema>;
 
-/** Of each kind: who wants more says more. */
+/** The most results of a kind; a more precise text finds the others. */
 const FOUND_MAX = 20;
 
 type Deps = Pick<HttpDeps, 'store' | 'catalog'>;
 
 /**
- * What staff may mean by a text: an id in any spelling, with or without its prefix, or a URL that ends with one; a wallet; a
- * transaction; an email address; a merchant's reference or idempotency key. Every query is one of a declared index.
+ * Finds an id in any spelling, with or without its prefix, or a URL that ends with one; a wallet; a transaction; an email
+ * address; a merchant's reference or idempotency key. Every query uses a declared index.
  */
 export async function search(deps: Deps, text: string): Promise<SearchResult[]> {
   const words = text.replace(/[?#].*$/, '').split(/[/\s"'<>()]+/);
@@ -48,7 +48,7 @@ export async function search(deps: Deps, text: string): Promise<SearchResult[]> 
   return [...once.values()];
 }
 
-/** The ids that a text can stand for: as it is, in lower case, and of every kind where it has no prefix. */
+/** The ids that a text can mean: unchanged, in lower case, and with every prefix if it has none. */
 function idsIn(sought: string): string[] {
   const text = sought.toLowerCase();
   const bare = /^[0-9a-hjkmnp-tv-z]{26}$/.test(text) ? PREFIXES.map((prefix) => `${prefix}_${text}`) : [];
@@ -120,7 +120,7 @@ function paymentsWithDeposit(deps: Deps, id: string): Promise<SearchResult[]> {
   return byDeposit(deps, { 'arrivals.id': id }, 'what has arrived at its deposit address');
 }
 
-/** The payments whose money is sent to an address of their own. */
+/** The payments with their own deposit address. */
 async function byDeposit(deps: Deps, where: Where, why: string): Promise<SearchResult[]> {
   const books = await deps.store.records.find('deposits', { where, limit: FOUND_MAX });
   const docs = await deps.store.actors.load(
@@ -133,7 +133,10 @@ async function byDeposit(deps: Deps, where: Where, why: string): Promise<SearchR
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Payers' wallets, customers', and merchants' payout wallets. Documents have EVM addresses checksummed, keys in lower case. */
+/**
+ * Payers' wallets, customers' wallets, and merchants' payout wallets. Documents have checksummed EVM addresses, keys have
+ * lower case.
+ */
 async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
   const isEvm = EVM_ADDRESS.test(sought);
   if (!isEvm && !SOLANA_ADDRESS.test(sought)) return [];
@@ -163,7 +166,7 @@ function newestActors(deps: Deps, kind: ActorKind, where: { readonly [path: stri
 const EVM_HASH = /^0x[0-9a-fA-F]{64}$/;
 const SOLANA_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
 
-/** The payments of the charges in a transaction, in whichever version of it; also by the key of a charge. */
+/** The payments of the charges in a transaction, in any of its versions; also by the key of a charge. */
 async function byTransaction(deps: Deps, sought: string): Promise<SearchResult[]> {
   const isEvm = EVM_HASH.test(sought);
   if (!isEvm && !SOLANA_SIGNATURE.test(sought)) return [];
@@ -181,7 +184,7 @@ async function byTransaction(deps: Deps, sought: string): Promise<SearchResult[]
   return [...docs.map((doc) => ofActor(deps, doc, 'a transaction of its charge')), ...arrived];
 }
 
-/** An email address as it was sent, or in lower case; a reference of the merchant's own; an idempotency key. */
+/** An email address as sent or in lower case, a merchant's own reference, or an idempotency key. */
 async function byWords(deps: Deps, text: string): Promise<SearchResult[]> {
   if (text.length > 255) return [];
   const emails = text.includes('@') ? [...new Set([text, text.toLowerCase()])] : [];
@@ -210,7 +213,7 @@ function findBy<C extends CollectionName>(deps: Deps, from: C, path: string, val
   return deps.store.records.find(from, { where: { [path]: value }, sort: NEWEST_FIRST, limit: FOUND_MAX });
 }
 
-/** A customer, and what it has. */
+/** A customer, and its resources. */
 async function withOwn(deps: Deps, customer: CustomerDoc, why: string): Promise<SearchResult[]> {
   const { merchantId, mode, _id } = customer;
   const query = { where: { merchantId, mode, 'attributes.customerId': _id }, sort: NEWEST_FIRST, limit: FOUND_MAX };
@@ -253,7 +256,7 @@ function titleOf(deps: Deps, doc: ActorDoc): string {
   }
 }
 
-/** A payment that cannot be read is found all the same. */
+/** A title also for a payment that cannot be read. */
 function paymentTitle(deps: Deps, doc: ActorDoc): string {
   try {
     const { amount, token, cycle, period } = paymentRowOf(deps, doc);

@@ -8,7 +8,7 @@ import { depositView } from '../views.ts';
 import { chargeView } from './charges.ts';
 
 const item = z.strictObject({
-  /** What it is about, where there is a page for it. */
+  /** Its subject, if that has a page. */
   kind: z.string(),
   id: z.string(),
   title: z.string(),
@@ -17,7 +17,7 @@ const item = z.strictObject({
 });
 export type TroubleItem = z.output<typeof item>;
 
-/** One kind of trouble. No count goes beyond `COUNTED_MOST`. */
+/** One kind of trouble. Counts stop at `COUNTED_MOST`. */
 export const troubleSection = z.strictObject({
   name: z.enum(['past_due', 'stuck_charges', 'held_deposits', 'failing_endpoints', 'quarantined', 'gas', 'audit']),
   title: z.string(),
@@ -27,18 +27,18 @@ export const troubleSection = z.strictObject({
 });
 export type TroubleSection = z.output<typeof troubleSection>;
 
-/** No count goes further: the page costs the database the same in a disaster as on a quiet day. */
+/** The highest count: the page costs the database the same in a disaster as on a quiet day. */
 const COUNTED_MOST = 1_000;
 const SHOWN = 20;
 const EVER = new Date(0);
 
-/** A charge that is open for longer is checked by people. */
+/** After this time, people check an open charge. */
 const STUCK_MS = 5 * 60_000;
-/** How far back deliveries that failed for good are trouble. */
+/** How long a delivery that failed for good counts as trouble. */
 const FAILING_MS = 24 * 3_600_000;
 const OPEN_STATES = ['waiting', 'started', 'sent', 'mined'] as const;
 
-/** What is in trouble now, the newest or longest of each kind first. */
+/** All present trouble, the newest or longest of each kind first. */
 export async function troubles(deps: HttpDeps): Promise<TroubleSection[]> {
   const now = deps.clock();
   return Promise.all([
@@ -53,7 +53,7 @@ export async function troubles(deps: HttpDeps): Promise<TroubleSection[]> {
 }
 
 async function pastDue({ store }: HttpDeps): Promise<TroubleSection> {
-  // Without a word about the index's first field, a count would not use it.
+  // A count uses the index only if the filter names its first field.
   const where = { status: 'past_due', 'context.pastDueSince': { gt: '' } };
   const [count, docs] = await Promise.all([
     store.actors.count('subscription', where, COUNTED_MOST),
@@ -83,7 +83,7 @@ function failedFor({ context }: ActorDoc): string {
   return (read.success && read.data.open?.failedFor) || 'forced by the sandbox';
 }
 
-/** Of each chain and state those open for too long; a charge that waits for gas or its chain is among them. */
+/** Per chain and state, the charges that have been open for too long, also those that wait for gas or their chain. */
 async function stuckCharges(deps: HttpDeps, now: Date): Promise<TroubleSection> {
   const createdAt = { lt: new Date(now.getTime() - STUCK_MS) };
   const places = deps.chains
@@ -116,7 +116,7 @@ function stuckItem(deps: HttpDeps, charge: ChargeDoc): TroubleItem {
   };
 }
 
-/** Endpoints with deliveries that are being retried, or have been given up within a day; one line for each. */
+/** Endpoints with deliveries that are retried, or were given up within a day; one line each. */
 export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, now: Date): Promise<TroubleSection> {
   const since = { gt: new Date(now.getTime() - FAILING_MS) };
   const sort = [
@@ -146,7 +146,7 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, now: 
   return section('failing_endpoints', 'Failing endpoints', byEndpoint.size, items);
 }
 
-/** What lies at deposit addresses and goes nowhere by itself. */
+/** Money at deposit addresses that does not move by itself. */
 async function heldDeposits({ store, services }: HttpDeps): Promise<TroubleSection> {
   const [count, held] = await Promise.all([
     store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
@@ -184,7 +184,7 @@ async function quarantined({ store }: HttpDeps): Promise<TroubleSection> {
   );
 }
 
-/** Chains on which something keeps charges from being made: gas, an RPC that does not answer, a wrong router. */
+/** Chains that cannot make charges: no gas, an RPC that does not answer, a wrong router. */
 async function gas({ chains }: HttpDeps): Promise<TroubleSection> {
   const reports = await Promise.all(chains.all().map((chain) => chain.health()));
   const items = reports.flatMap(({ chainId, label, enabled, trouble }) =>
@@ -195,7 +195,7 @@ async function gas({ chains }: HttpDeps): Promise<TroubleSection> {
   return section('gas', 'Chains and gas', items.length, items);
 }
 
-/** What the recurring audit found that ledger and chains do not say alike. */
+/** Differences of ledger and chains that the recurring audit found. */
 async function audit({ store }: HttpDeps): Promise<TroubleSection> {
   const [{ differences }, audits] = await Promise.all([
     auditState(store.records),
@@ -217,7 +217,7 @@ function section(name: TroubleSection['name'], title: string, count: number, ite
   return { name, title, count: Math.min(count, COUNTED_MOST), isCapped: count >= COUNTED_MOST, items };
 }
 
-/** A moment of the actor's own clock, as everybody else has it. */
+/** A moment of the actor's own clock, in real time. */
 function realTime({ clockOffsetMs }: ActorDoc, moment: string | null): string | null {
   return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs).toISOString();
 }

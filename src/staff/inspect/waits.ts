@@ -7,11 +7,11 @@ import { BLOCKED_BY, type SubscriptionContext, subscriptionContext } from '../..
 import { BLOCKED } from '../../billing/blocked.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
-/** What an actor waits for, and until when by its own clock; null: until somebody says something to it. */
+/** The event for which an actor waits, and until when by its own clock; null: until somebody sends an event. */
 export const waitsSchema = z.strictObject({ what: z.string(), until: z.string().nullable() });
 export type Waits = z.output<typeof waitsSchema>;
 
-/** @param state the innermost state that it is in, as `past_due.waiting` */
+/** @param state its innermost state, such as `past_due.waiting` */
 export function waitsOf(doc: ActorDoc, state: string): Waits {
   switch (doc.kind) {
     case 'subscription':

@@ -12,7 +12,7 @@ import { asNewest, requireActor } from './inspection.ts';
 import { waitsOf, waitsSchema } from './waits.ts';
 import { OUTCOMES, whatIf, whatIfStep } from './what-if.ts';
 
-/** As far as `advance` goes: 800 days. */
+/** The limit of `advance`: 800 days. */
 const DAYS_MAX = 800;
 const DAY_MS = 86_400_000;
 
@@ -41,9 +41,9 @@ export const whatIfSchema = z.strictObject({
   until: z.string(),
   supposed: z.strictObject({ outcome: z.string(), failures: z.int().nullable(), authorizes: z.boolean() }),
   steps: z.array(whatIfStep),
-  /** As the copy stands in the end. */
+  /** The copy at the end. */
   end: z.strictObject({ status: z.string(), state: z.string(), now: z.string(), context: jsonMap, waits: waitsSchema }),
-  /** From how it stands now to that. */
+  /** The differences between the present state and the end. */
   changes: z.array(changeSchema),
   stopped: z.string().nullable(),
 });
@@ -85,7 +85,7 @@ export const whatIfSubscription = staffEndpoint({
   },
 });
 
-/** Two months unless it is said. Throws 400 for more than one end, for one in the past, and for one too far away. */
+/** The end of the run; two months by default. Throws 400 for more than one end, one in the past, and one too far away. */
 function endOf(from: string, { months, days, to }: z.output<typeof query>): string {
   if ([months, days, to].filter((each) => each !== undefined).length > 1)
     throw invalid('months, days and to: at most one');

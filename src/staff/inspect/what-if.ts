@@ -13,7 +13,7 @@ import { type StoredState, step } from '../../engine/step.ts';
 import { changeSchema, differences } from './diff.ts';
 import { pathText } from './journal.ts';
 
-/** What the chains, and all else that a charge needs, say while the copy runs. */
+/** The assumed outcomes of a charge while the copy runs. */
 export const OUTCOMES = [
   'settles',
   'insufficient_allowance',
@@ -26,12 +26,12 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What is supposed. `failures`: so many attempts have the outcome, and those behind them settle; null: all have it. */
+/** The assumptions. `failures`: this many attempts have the outcome, and later ones settle; null: all have it. */
 export interface Supposed {
   readonly until: string;
   readonly outcome: Outcome;
   readonly failures: number | null;
-  /** The payer allows the charges at once. */
+  /** The payer allows the charges immediately. */
   readonly authorizes: boolean;
 }
 
@@ -40,9 +40,9 @@ export const whatIfStep = z.strictObject({
   event: z.string(),
   from: z.string(),
   to: z.string(),
-  /** Webhook events that would be sent. */
+  /** The webhook events that would be sent. */
   webhooks: z.array(z.string()),
-  /** What would follow besides. */
+  /** The other effects. */
   effects: z.array(z.string()),
   changes: z.array(changeSchema),
 });
@@ -51,20 +51,20 @@ export type WhatIfStep = z.output<typeof whatIfStep>;
 export interface WhatIf {
   readonly steps: readonly WhatIfStep[];
   readonly state: StoredState;
-  /** The copy's clock in the end. */
+  /** The copy's clock at the end. */
   readonly now: string;
   /** Why it ended before `until`; null: it did not. */
   readonly stopped: string | null;
 }
 
-/** More than a daily subscription takes in two years. */
+/** More than a daily subscription needs in two years. */
 const STEPS_MAX = 3_000;
 
 type Said = EventOf<'subscription'>;
 
 /**
- * Runs a subscription's machine on a copy in memory, from one due moment to the next, as the service would, with what is
- * supposed in the place of chains and merchants. Nothing is read and nothing is written.
+ * Runs a subscription's machine on a copy in memory, from one due moment to the next, as the service would, with assumptions
+ * in place of chains and merchants. It reads and writes nothing.
  */
 export function whatIf(version: MachineVersion, from: StoredState, now: string, supposed: Supposed): WhatIf {
   const copy = new Copy(version, from, now, supposed);
@@ -95,7 +95,7 @@ class Copy {
     }
   }
 
-  /** One event; null: it goes on. */
+  /** Runs one event; null: the run goes on. */
   #next(): { readonly why: string | null } | null {
     const context = this.#context();
     if (this.#steps.length >= STEPS_MAX) return { why: `It was stopped after ${STEPS_MAX} steps` };
@@ -119,7 +119,7 @@ class Copy {
     return this.#required({ type: 'charge.failed', ...about, reason });
   }
 
-  /** A check before the charge finds what the charge would find. */
+  /** A check before the charge has the result that the charge would have. */
   #check(): { readonly why: string } | null {
     const stopped = this.#required({ type: 'risk.due' });
     const reason = this.#failure();
@@ -135,7 +135,7 @@ class Copy {
     return this.#required({ type: 'cycle.due', asked: false, charge });
   }
 
-  /** Nothing falls due any more before the end: the clock goes there. */
+  /** Nothing more falls due before the end, so the clock moves there. */
   #rest(due: string | null): { readonly why: string | null } {
     const state = activePath(this.#version.machine, this.#state.value)[0]?.id ?? '';
     const isOver = state.startsWith('canceled');
@@ -144,7 +144,7 @@ class Copy {
     return { why: due === null ? 'Nothing falls due: it waits for somebody' : null };
   }
 
-  /** What is supposed for the attempt that comes; after so many failures the rest settles. */
+  /** The assumed outcome of the next attempt; after `failures` attempts, the rest settle. */
   #outcome(): Outcome {
     const { outcome, failures } = this.#supposed;
     return failures !== null && this.#failed >= failures ? 'settles' : outcome;
@@ -175,7 +175,7 @@ class Copy {
     }
   }
 
-  /** What the machine would have to take; else the copy would stand still for ever. */
+  /** An event that the machine must accept; a refusal ends the run, because the copy would never move on. */
   #required(said: Said): { readonly why: string } | null {
     return this.#say(said) ? null : { why: `Its machine does not take ${said.type} here` };
   }
@@ -207,7 +207,7 @@ function isInFlight({ value }: StoredState): boolean {
   return /\.(?:charging|closing)$/.test(pathText(value));
 }
 
-/** Charges, and nothing that only watches. */
+/** Only charges; effects that only watch are left out. */
 function inWords(effect: Effect): string[] {
   switch (effect.type) {
     case 'charge.open':

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { chainSchema } from '../../views/currency.ts';
 import { ADDRESSES, TOKEN } from './ids.ts';
 
-/** Base as a test key sees it where Base Sepolia plays it. */
+/** Base as a test key sees it, played by Base Sepolia. */
 export const exampleChain: z.output<typeof chainSchema> = {
   chainId: TOKEN.chainId,
   family: 'evm',

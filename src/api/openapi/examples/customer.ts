@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { customerSchema } from '../../views/customer.ts';
 import { ADDRESSES, IDS, MOMENTS } from './ids.ts';
 
-/** A payer known by one EVM wallet. */
+/** A payer with one EVM wallet. */
 export const exampleCustomer: z.output<typeof customerSchema> = {
   id: IDS.customer,
   wallets: [{ chainFamily: 'evm', address: ADDRESSES.payer }],

@@ -5,7 +5,7 @@ import { IDS, MOMENTS } from './ids.ts';
 
 type EventRecord = z.output<typeof eventRecordSchema>;
 
-/** An event that was delivered by the second attempt. */
+/** An event that the second attempt delivered. */
 export const exampleEventRecord: EventRecord = {
   ...exampleEvent('payment.succeeded'),
   data: { subscriptionId: IDS.subscription, invoiceId: `sub-pay-${IDS.cycle}` },
@@ -38,7 +38,7 @@ export const exampleEventRecord: EventRecord = {
   ],
 };
 
-/** The same as it is answered when it has been asked for once more. */
+/** The same event in the answer to a redelivery. */
 export const redeliveredEventRecord: EventRecord = {
   ...exampleEventRecord,
   deliveries: exampleEventRecord.deliveries.map((delivery) => ({ ...delivery, status: 'sending' })),

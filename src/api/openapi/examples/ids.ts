@@ -1,4 +1,4 @@
-/** The ids, addresses and moments of the examples: one small world, in which every example is about the same things. */
+/** The ids, addresses and moments of the examples; all examples are about the same resources. */
 export const IDS = {
   merchant: 'mrc_01kc9w3m8zq4v7d2n5h6r0t1ba',
   wallet: 'wal_01kc9w5t2e8k3y6p9s1x4c7dfg',
@@ -32,5 +32,5 @@ export const MOMENTS = {
 
 export const TX_HASH = '0x4f1d8a2b6c3e5f70918273645a6b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7';
 
-/** The token of the examples, and the chain that it is on. */
+/** The token of the examples, and its chain. */
 export const TOKEN = { tokenKey: 'usdc-base', chainId: 8453 } as const;

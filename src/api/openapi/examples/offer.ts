@@ -4,7 +4,7 @@ import { IDS, MOMENTS, TOKEN } from './ids.ts';
 
 type OfferExample = z.output<typeof offerSchema>;
 
-/** What is sent to add an option of 9.90 USD a month. */
+/** A request that adds an option of 9.90 USD a month. */
 export const monthlyRequest = {
   label: 'Monthly',
   amount: '9.90',
@@ -13,7 +13,7 @@ export const monthlyRequest = {
   billing: { type: 'recurring' as const, interval: 'month' as const },
 };
 
-/** What is sent to add an option of 99.00 USD a year with a trial. */
+/** A request that adds an option of 99.00 USD a year with a trial. */
 export const yearlyRequest = {
   label: 'Yearly',
   amount: '99.00',
@@ -24,7 +24,7 @@ export const yearlyRequest = {
   maxFailedCycles: 3,
 };
 
-/** A change of an offer: it is hidden from new checkouts. */
+/** A change that hides an offer from new checkouts. */
 export const deactivation = { active: false };
 
 export const monthlyOption: OfferExample['pricing'][number] = {

@@ -41,7 +41,7 @@ export const examplePayment: PaymentExample = {
   updatedAt: MOMENTS.settled,
 };
 
-/** The same, canceled before anything was broadcast. */
+/** The same payment, canceled before a broadcast. */
 export const canceledPayment: PaymentExample = {
   ...examplePayment,
   attempts: 0,

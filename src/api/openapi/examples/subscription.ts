@@ -4,7 +4,7 @@ import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
 
 type SubscriptionExample = z.output<typeof subscriptionSchema>;
 
-/** As POST /subscriptions answers: it waits for the payer to authorize. */
+/** The answer of POST /subscriptions: it waits for the payer to authorize. */
 export const newSubscription: SubscriptionExample = {
   id: IDS.subscription,
   merchantId: IDS.merchant,
@@ -37,7 +37,7 @@ export const newSubscription: SubscriptionExample = {
   blockedReason: null,
 };
 
-/** The same after its first charge has settled. */
+/** The same subscription after its first charge has settled. */
 export const activeSubscription: SubscriptionExample = {
   ...newSubscription,
   status: 'active',
@@ -48,14 +48,14 @@ export const activeSubscription: SubscriptionExample = {
   authorizationUrl: null,
 };
 
-/** The same, canceled by the merchant. */
+/** The same subscription, canceled by the merchant. */
 export const canceledSubscription: SubscriptionExample = {
   ...activeSubscription,
   status: 'canceled',
   updatedAt: '2026-02-01T16:20:05.114Z',
 };
 
-/** How it stands after its first charge, as GET /subscriptions/{subscriptionId} shows it. */
+/** Its status view after the first charge, from GET /subscriptions/{subscriptionId}. */
 export const subscriptionStanding: z.output<typeof subscriptionStatusSchema> = {
   tokenKey: TOKEN.tokenKey,
   payerWallet: ADDRESSES.payer,
@@ -92,7 +92,7 @@ export const subscriptionStanding: z.output<typeof subscriptionStatusSchema> = {
   blockedReason: null,
 };
 
-/** As POST /subscriptions/{subscriptionId}/migrate answers. */
+/** The answer of POST /subscriptions/{subscriptionId}/migrate. */
 export const openMigration: z.output<typeof migrationSchema> = {
   id: IDS.subscription,
   status: 'pending_authorization',

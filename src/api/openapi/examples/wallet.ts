@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { walletSchema } from '../../views/wallet.ts';
 import { ADDRESSES, IDS, MOMENTS, TOKEN } from './ids.ts';
 
-/** Where USDC on Base is paid out to. */
+/** The merchant's receiver of USDC on Base. */
 export const exampleWallet: z.output<typeof walletSchema> = {
   id: IDS.wallet,
   merchantId: IDS.merchant,
