@@ -123,7 +123,7 @@ export const effect = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.withdraw'), cycle: z.int().positive() }),
   /** subscription → payment: the time of the next attempt; null: there is none. */
   z.strictObject({ type: z.literal('charge.schedule'), cycle: z.int().positive(), nextAttemptAt: moment.nullable() }),
-  /** payment → chain: charge this attempt. `round` counts the pauses, because an undeliverable charge is requested again. */
+  /** payment → chain: charge this attempt. `round` is the number of the resubmission, because each pause ends with one. */
   z.strictObject({
     type: z.literal('charge.request'),
     attempt: z.int().positive(),
@@ -148,14 +148,14 @@ export const effect = z.discriminatedUnion('type', [
     places: z.array(z.strictObject({ tokenKey: z.string(), wallet: z.string() })).min(1),
   }),
   /**
-   * Redeem the inventory unit reserved for `holder`, whichever attempt reserved it; or release the unit that this attempt
-   * reserved (docs/rules.md, "Offers": Units).
+   * Redeem the reservation of `holder`, whichever attempt made it; or release the reservation of this attempt
+   * (docs/rules.md, "Offers": Units).
    */
   z.strictObject({
     type: z.literal('unit.count'),
     offerId: z.string(),
     holder: z.string(),
-    /** A first charge landed after its attempt had been given up and its unit released. The unit is counted all the same. */
+    /** A first charge landed after its attempt had been given up and its reservation released. It redeems a unit all the same. */
     isLate: z.literal(true).exactOptional(),
   }),
   z.strictObject({ type: z.literal('unit.free'), offerId: z.string(), holder: z.string() }),

@@ -88,9 +88,9 @@ const payment = setup({
     announceBlocked: asks<Context, Event>(effects.announceBlocked),
     announceReorged: asks<Context, Event>(effects.announceReorged),
     announceCanceled: asks<Context, Event>(effects.announceCanceled),
-    countUnit: asks<Context, Event>(effects.countUnit),
-    countLateUnit: asks<Context, Event>(effects.countLateUnit),
-    freeUnit: asks<Context, Event>(effects.freeUnit),
+    redeemReservation: asks<Context, Event>(effects.redeemReservation),
+    redeemLateUnit: asks<Context, Event>(effects.redeemLateUnit),
+    releaseReservation: asks<Context, Event>(effects.releaseReservation),
   },
   guards: {
     isCycle: ({ context }) => context.cycleOf !== null,
@@ -122,7 +122,7 @@ const payment = setup({
       assertEvent(event, ['charge.finalized', 'charge.reorged']);
       return event.attempt === (context.landedAttempt ?? context.attempt);
     },
-    isThisRound: ({ context, event }) => {
+    isThisSubmission: ({ context, event }) => {
       assertEvent(event, [
         'charge.started',
         'charge.released',
@@ -150,7 +150,7 @@ function read(event: Event): DepositReading {
 }
 
 /**
- * The chain's outcomes (mined, final, refused), accepted in every state. Those of other attempts and rounds are acknowledged
+ * The chain's outcomes (mined, final, refused), accepted in every state. Those of other attempts and submissions are acknowledged
  * only.
  */
 const outcomes = {
@@ -159,25 +159,25 @@ const outcomes = {
     { actions: 'acknowledge' },
   ],
   'charge.final': [
-    { guard: 'isKnownAttempt', target: '#payment.settled', actions: ['land', 'announceSettled', 'countUnit'] },
+    { guard: 'isKnownAttempt', target: '#payment.settled', actions: ['land', 'announceSettled', 'redeemReservation'] },
     { actions: 'acknowledge' },
   ],
   'charge.refused': [
-    { guard: 'isThisRound', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
+    { guard: 'isThisSubmission', target: '#payment.failed', actions: ['fail', 'announceFailed', 'releaseReservation'] },
     { actions: 'acknowledge' },
   ],
   'charge.undeliverable': [
     {
-      guard: and(['isThisRound', 'isWithdrawn']),
+      guard: and(['isThisSubmission', 'isWithdrawn']),
       target: '#payment.canceled',
-      actions: ['takeBack', 'announceCanceled', 'freeUnit'],
+      actions: ['takeBack', 'announceCanceled', 'releaseReservation'],
     },
     {
-      guard: and(['isThisRound', 'isCycle']),
+      guard: and(['isThisSubmission', 'isCycle']),
       target: '#payment.pending.paused',
       actions: ['pause', 'announceBlocked'],
     },
-    { guard: 'isThisRound', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
+    { guard: 'isThisSubmission', target: '#payment.failed', actions: ['fail', 'announceFailed', 'releaseReservation'] },
     { actions: 'acknowledge' },
   ],
 } as const;
@@ -190,19 +190,19 @@ const takenBack = {
   'cancel.requested': {
     guard: and([not('isCycle'), not('hasDeposit')]),
     target: '#payment.canceled',
-    actions: ['takeBack', 'announceCanceled', 'freeUnit'],
+    actions: ['takeBack', 'announceCanceled', 'releaseReservation'],
   },
-  'charge.withdrawn': { target: '#payment.canceled', actions: ['takeBack', 'announceCanceled', 'freeUnit'] },
+  'charge.withdrawn': { target: '#payment.canceled', actions: ['takeBack', 'announceCanceled', 'releaseReservation'] },
 } as const;
 
 /** The transaction landed without this charge: the payment waits for a sender again, unless its subscription has ended. */
 const released = [
   {
-    guard: and(['isThisRound', 'isWithdrawn']),
+    guard: and(['isThisSubmission', 'isWithdrawn']),
     target: '#payment.canceled',
-    actions: ['takeBack', 'announceCanceled', 'freeUnit'],
+    actions: ['takeBack', 'announceCanceled', 'releaseReservation'],
   },
-  { guard: 'isThisRound', target: '#payment.pending.requested', actions: ['takeBack', 'noteRelease'] },
+  { guard: 'isThisSubmission', target: '#payment.pending.requested', actions: ['takeBack', 'noteRelease'] },
   { actions: 'acknowledge' },
 ] as const;
 
@@ -247,9 +247,9 @@ function machineOf(version: string) {
                 { actions: ['openFirst', 'requestCharge'] },
               ],
               ...takenBack,
-              'charge.started': { guard: 'isThisRound', target: 'started', actions: 'fixDestination' },
+              'charge.started': { guard: 'isThisSubmission', target: 'started', actions: 'fixDestination' },
               'charge.blocked': [
-                { guard: 'isThisRound', target: 'paused', actions: ['pause', 'announceBlocked'] },
+                { guard: 'isThisSubmission', target: 'paused', actions: ['pause', 'announceBlocked'] },
                 { actions: 'acknowledge' },
               ],
             },
@@ -267,14 +267,14 @@ function machineOf(version: string) {
                 { guard: 'isSilent', actions: 'extendDeposit' },
                 { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
                 { guard: 'isConfirming', actions: 'extendDeposit' },
-                { target: '#payment.failed', actions: ['failUnpaid', 'announceFailed', 'freeUnit'] },
+                { target: '#payment.failed', actions: ['failUnpaid', 'announceFailed', 'releaseReservation'] },
               ],
             },
           },
           started: {
             description: 'Taken for signing: followed to its end.',
             on: {
-              'charge.started': { guard: 'isThisRound', actions: 'fixDestination' },
+              'charge.started': { guard: 'isThisSubmission', actions: 'fixDestination' },
               'charge.withdrawn': { actions: 'noteWithdrawal' },
               'charge.released': released,
             },
@@ -328,7 +328,7 @@ function machineOf(version: string) {
             { actions: 'acknowledge' },
           ],
           'charge.final': [
-            { guard: 'isKnownAttempt', target: 'settled', actions: ['land', 'announceSettled', 'countLateUnit'] },
+            { guard: 'isKnownAttempt', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
             { actions: 'acknowledge' },
           ],
           'charge.scheduled': { actions: 'schedule' },
@@ -339,7 +339,7 @@ function machineOf(version: string) {
         description: 'Taken back before it was started.',
         on: {
           'charge.final': [
-            { guard: 'isPaidAfterAll', target: 'settled', actions: ['land', 'announceSettled', 'countLateUnit'] },
+            { guard: 'isPaidAfterAll', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
             { actions: 'acknowledge' },
           ],
         },

@@ -164,10 +164,10 @@ const subscription = setup({
     openCharge: asks<Context, Event>(effects.openCharge),
     withdrawCharge: asks<Context, Event>(effects.withdrawCharge),
     scheduleCharge: asks<Context, Event>(effects.scheduleCharge),
-    countUnit: asks<Context, Event>(effects.countUnit),
-    freeUnit: asks<Context, Event>(effects.freeUnit),
-    freeUnitOfFirst: asks<Context, Event>(effects.freeUnitOfFirst),
-    countLateUnit: asks<Context, Event>(effects.countLateUnit),
+    redeemReservation: asks<Context, Event>(effects.redeemReservation),
+    releaseReservation: asks<Context, Event>(effects.releaseReservation),
+    releaseFirstReservation: asks<Context, Event>(effects.releaseFirstReservation),
+    redeemLateUnit: asks<Context, Event>(effects.redeemLateUnit),
     watchAllowance: asks<Context, Event>(() => effects.watch('charge')),
     watchPayer: asks<Context, Event>(effects.watchPayer),
     watchMigration: asks<Context, Event>(() => effects.watch('migration')),
@@ -334,7 +334,7 @@ const late = { actions: 'acknowledge' } as const;
  * replaced it continues unchanged.
  */
 const lateSettled = [
-  { guard: 'isGivenUpCycle', actions: ['countGivenUp', 'emitPayment', 'countLateUnit'] },
+  { guard: 'isGivenUpCycle', actions: ['countGivenUp', 'emitPayment', 'redeemLateUnit'] },
   late,
 ] as const;
 
@@ -407,7 +407,7 @@ const inFlight = {
 const failsForGood = {
   guard: 'isOpenAttemptAndLast',
   target: CLOSED,
-  actions: ['emitPayment', 'freeUnitOfFirst', 'endOnVerdict', 'emitCanceled', 'unwatchAll'],
+  actions: ['emitPayment', 'releaseFirstReservation', 'endOnVerdict', 'emitCanceled', 'unwatchAll'],
 } as const;
 
 /** A paid renewal. If a cycle was reorged out meanwhile, that one is opened next. */
@@ -570,7 +570,7 @@ function machineOf(version: string) {
                 {
                   guard: 'isOpenCycle',
                   target: PAID,
-                  actions: ['settle', 'emitPayment', 'emitActive', 'countUnit'],
+                  actions: ['settle', 'emitPayment', 'emitActive', 'redeemReservation'],
                 },
                 ...lateSettled,
               ],
@@ -582,7 +582,7 @@ function machineOf(version: string) {
                   actions: [
                     'fail',
                     'emitPayment',
-                    'freeUnit',
+                    'releaseReservation',
                     'withdrawCharge',
                     'migrateNow',
                     'emitMigrated',
@@ -592,7 +592,7 @@ function machineOf(version: string) {
                 {
                   guard: 'isOpenAttempt',
                   target: 'dunning',
-                  actions: ['fail', 'scheduleCharge', 'emitPayment', 'watchAllowance', 'freeUnit'],
+                  actions: ['fail', 'scheduleCharge', 'emitPayment', 'watchAllowance', 'releaseReservation'],
                 },
                 late,
               ],
@@ -608,7 +608,7 @@ function machineOf(version: string) {
                 {
                   guard: 'isOpenCycle',
                   target: PAID,
-                  actions: ['settle', 'emitPayment', 'emitActive', 'countLateUnit', 'unwatchAllowance'],
+                  actions: ['settle', 'emitPayment', 'emitActive', 'redeemLateUnit', 'unwatchAllowance'],
                 },
                 ...lateSettled,
               ],
@@ -725,7 +725,7 @@ function machineOf(version: string) {
                 {
                   guard: and(['isOpenCycle', 'isFirstCycle']),
                   target: 'closed',
-                  actions: ['settleAfterEnd', 'emitPayment', 'countUnit'],
+                  actions: ['settleAfterEnd', 'emitPayment', 'redeemReservation'],
                 },
                 { guard: 'isOpenCycle', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },
                 ...lateSettled,
@@ -734,12 +734,12 @@ function machineOf(version: string) {
                 {
                   guard: 'isOpenAttempt',
                   target: 'closed',
-                  actions: ['emitPayment', 'freeUnitOfFirst', 'failAfterEnd'],
+                  actions: ['emitPayment', 'releaseFirstReservation', 'failAfterEnd'],
                 },
                 late,
               ],
               'charge.withdrawn': [
-                { guard: 'isOpenAttempt', target: 'closed', actions: ['freeUnitOfFirst', 'closeWithdrawn'] },
+                { guard: 'isOpenAttempt', target: 'closed', actions: ['releaseFirstReservation', 'closeWithdrawn'] },
                 late,
               ],
             },
@@ -750,7 +750,7 @@ function machineOf(version: string) {
               'charge.settled': [
                 {
                   guard: and(['isLastFailed', 'isFirstCycle']),
-                  actions: ['settleAfterEnd', 'emitPayment', 'countLateUnit'],
+                  actions: ['settleAfterEnd', 'emitPayment', 'redeemLateUnit'],
                 },
                 { guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] },
                 ...lateSettled,

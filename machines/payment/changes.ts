@@ -81,7 +81,7 @@ export function noteRelease(context: Context, event: PaymentEventOf<'charge.rele
 }
 
 /**
- * Whether an observation of the charge is out of date: the charge was released since, or its round has ended. If the money did
+ * Whether an observation of the charge is out of date: the charge was released since, or resubmitted. If the money did
  * move, `charge.final` reports it.
  */
 export function isOvertaken({ pauses, released }: Context, event: PaymentEventOf<'charge.mined'>): boolean {

@@ -68,7 +68,7 @@ export const paymentContext = z.strictObject({
    */
   withdrawn: z.boolean(),
   /**
-   * The offer whose inventory unit the payment reserves; its end redeems or releases the unit. null: no unit, or a subscription
+   * The offer of which the payment reserves a unit; its end redeems or releases the reservation. null: no reservation, or a subscription
    * reserves it.
    */
   unitOf: z.string().nullable(),

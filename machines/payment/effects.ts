@@ -63,17 +63,17 @@ export function announceCanceled(context: Context): Effect[] {
 }
 
 /** Redeems the inventory unit that the payment reserves. */
-export function countUnit({ id, unitOf }: Context): Effect[] {
+export function redeemReservation({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.count', offerId: unitOf, holder: id }];
 }
 
-/** The charge landed after it was recorded as failed, and its unit was released since. */
-export function countLateUnit({ id, unitOf }: Context): Effect[] {
+/** The charge landed after it was recorded as failed, and its reservation was released since. */
+export function redeemLateUnit({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.count', offerId: unitOf, holder: id, isLate: true }];
 }
 
 /** Releases the inventory unit for sale. */
-export function freeUnit({ id, unitOf }: Context): Effect[] {
+export function releaseReservation({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.free', offerId: unitOf, holder: id }];
 }
 

@@ -5,8 +5,8 @@ import { blockRef, shareHashes } from './context.ts';
 
 const attempt = z.int().positive();
 /**
- * The round of the attempt, from the charge document concerned; absent in journal rows from before events named it. Final events
- * name the attempt only: the money has moved, whichever round moved it.
+ * The number of the resubmission: 0 for the first submission of the attempt, 1 after its first pause. It comes from the charge
+ * document; rows of an old journal may lack it. Final events name the attempt only: the money has moved, by any submission.
  */
 const round = z.int().nonnegative().optional();
 /** How often the charge document had been released when the fact was observed; absent in journal rows from before version 2. */

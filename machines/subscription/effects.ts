@@ -118,28 +118,30 @@ export function scheduleCharge(context: Context): Effect[] {
 }
 
 /** The first charge has settled: redeems the inventory unit. */
-export function countUnit(context: Context): Effect[] {
+export function redeemReservation(context: Context): Effect[] {
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id }];
 }
 
-/** The first charge landed after its attempt had been given up, and its unit was released since. */
-export function countLateUnit(context: Context): Effect[] {
+/** The first charge landed after its attempt had been given up, and its reservation was released since. */
+export function redeemLateUnit(context: Context): Effect[] {
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id, isLate: true }];
 }
 
 /** The holder of an attempt's inventory reservation. Each attempt reserves its own unit, so a late release frees no other. */
-export function unitHolder(subscriptionId: string, cycle: number, attempt: number): string {
+export function reservationHolder(subscriptionId: string, cycle: number, attempt: number): string {
   return `${subscriptionId}:${cycle}.${attempt}`;
 }
 
-/** Releases the unit of the open attempt. */
-export function freeUnit({ offerId, id, open }: Context): Effect[] {
-  return open === null ? [] : [{ type: 'unit.free', offerId, holder: unitHolder(id, open.number, open.attempt) }];
+/** Releases the reservation of the open attempt. */
+export function releaseReservation({ offerId, id, open }: Context): Effect[] {
+  return open === null
+    ? []
+    : [{ type: 'unit.free', offerId, holder: reservationHolder(id, open.number, open.attempt) }];
 }
 
-/** After the end, only a first charge still has a unit to release. */
-export function freeUnitOfFirst(context: Context): Effect[] {
-  return context.anchor === null ? freeUnit(context) : [];
+/** After the end, only a first charge still has a reservation to release. */
+export function releaseFirstReservation(context: Context): Effect[] {
+  return context.anchor === null ? releaseReservation(context) : [];
 }
 
 /** Requests checks of the payer for the present charge, for new terms, or for an upcoming charge. */

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../machines/versions.ts';
-import { isRefund, roundOf } from '../chains/charges.ts';
+import { isRefund, resubmissionOf } from '../chains/charges.ts';
 import type { AllowanceChange, ChargeFact, ChargeListener, ReportedFact, StartAnswer } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Sender } from '../engine/step.ts';
@@ -103,7 +103,12 @@ function startOf(charge: ChargeDoc): Dispatch<'payment'> {
   return {
     kind: 'payment',
     id: charge.paymentId,
-    event: { type: 'charge.started', attempt: charge.attempt, round: roundOf(charge), toWallet: toWalletOf(charge) },
+    event: {
+      type: 'charge.started',
+      attempt: charge.attempt,
+      round: resubmissionOf(charge),
+      toWallet: toWalletOf(charge),
+    },
     by: 'chain',
   };
 }
@@ -122,21 +127,21 @@ function factOf({ charge, fact }: ReportedFact): Dispatch<'payment'> {
   return fact.kind === 'released' ? { ...about, sender: releaseOf(charge) } : about;
 }
 
-/** Greater than the number of releases in a round of an attempt. */
+/** Greater than the number of releases of one submission. */
 const RELEASES_MAX = 1_000_000;
 
 /**
  * The mark of one release of a charge. If a delayed process reports it again, it is a duplicate and revokes nothing that was
- * signed since (docs/adr/0014-attempts-rounds-and-releases.md).
+ * signed since (docs/adr/0014-attempts-resubmissions-and-releases.md).
  */
 function releaseOf(charge: ChargeDoc): Sender {
   const { key, attempt, releases = 0 } = charge;
-  return { id: key, mark: [attempt, roundOf(charge) * RELEASES_MAX + releases] };
+  return { id: key, mark: [attempt, resubmissionOf(charge) * RELEASES_MAX + releases] };
 }
 
 function eventOf(charge: ChargeDoc, fact: ChargeFact): EventOf<'payment'> {
   const { attempt, releases = 0 } = charge;
-  const round = roundOf(charge);
+  const round = resubmissionOf(charge);
   switch (fact.kind) {
     case 'refused':
       return { type: 'charge.refused', attempt, round, reason: fact.reason };

@@ -15,7 +15,7 @@ import { openCharge } from './effects/open-charge.ts';
 import { requestCharge } from './effects/request-charge.ts';
 import { each } from './effects/results.ts';
 import type { ExtraEvents } from './extra-events.ts';
-import { countUnits, freeUnits } from './offers/units.ts';
+import { redeemReservations, releaseReservations } from './offers/inventory.ts';
 import { wakePaused } from './payments/paused.ts';
 import { wakeDeferred } from './subscriptions/deferred.ts';
 import { settleLatecomers } from './subscriptions/latecomers.ts';
@@ -51,8 +51,8 @@ export function billingDomain(
       'allowance.watch': watchAllowance(deps, watcher),
       'allowance.unwatch': unwatchAllowance(watcher),
       'allowance.changed': noteClaims(watcher),
-      'unit.count': countUnits(deps.store),
-      'unit.free': freeUnits(deps.store),
+      'unit.count': redeemReservations(deps.store),
+      'unit.free': releaseReservations(deps.store),
       'subscriptions.cancel': cancelSubscriptions(deps),
       'payer.link': linkPayer(deps),
       'payout.registered': wakeUnpaid(deps),

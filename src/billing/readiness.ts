@@ -1,8 +1,8 @@
-import { unitHolder } from '../../machines/subscription/effects.ts';
+import { reservationHolder } from '../../machines/subscription/effects.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { BillingDeps } from './deps.ts';
-import { takeUnits } from './offers/units.ts';
+import { reserveUnits } from './offers/inventory.ts';
 import type { Payouts } from './payout/payouts.ts';
 import { termsOfNextCharge } from './subscriptions/next-terms.ts';
 import { contextOf } from './subscriptions/record.ts';
@@ -16,7 +16,7 @@ const READY: Readiness = { ready: true };
 
 /**
  * Whether the next charge of each subscription has everything but the payer's money (docs/rules.md, "Money": Not attempted).
- * Reserves the offer's unit for a first charge. Reads shared documents once.
+ * Reserves a unit of the offer for a first charge. Reads shared documents once.
  */
 export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
   const [suspended, payouts] = await Promise.all([suspendedOf(deps, docs), deps.payoutsOf(docs)]);
@@ -56,7 +56,7 @@ async function withoutUnit(deps: ReadinessDeps, docs: readonly ActorDoc[]): Prom
   }
   const lacking = await Promise.all(
     [...byOffer].map(async ([offerId, wanting]) => {
-      const granted = await takeUnits(
+      const granted = await reserveUnits(
         deps.store,
         offerId,
         wanting.map(({ holder }) => holder),
@@ -67,8 +67,10 @@ async function withoutUnit(deps: ReadinessDeps, docs: readonly ActorDoc[]): Prom
   return new Set(lacking.flat());
 }
 
-/** The holder of the next attempt's unit. */
+/** The holder of the next attempt's reservation. */
 function nextHolder(doc: ActorDoc): string {
   const { open, lastCycle } = contextOf(doc);
-  return open === null ? unitHolder(doc._id, lastCycle + 1, 1) : unitHolder(doc._id, open.number, open.attempt + 1);
+  return open === null
+    ? reservationHolder(doc._id, lastCycle + 1, 1)
+    : reservationHolder(doc._id, open.number, open.attempt + 1);
 }

@@ -54,15 +54,15 @@ export function isRefund({ deposit }: Pick<ChargeDoc, 'deposit'>): boolean {
   return deposit?.kind === 'refund';
 }
 
-/** Names one attempt at a key, and of that attempt how often it was taken up again after a pause. */
-export function chargeIdOf(key: string, attempt: number, round: number): string {
-  return round === 0 ? `${key}:${attempt}` : `${key}:${attempt}.${round}`;
+/** Names one submission of an attempt: `resubmission` is 0 for the first one, 1 after the first pause. */
+export function chargeIdOf(key: string, attempt: number, resubmission: number): string {
+  return resubmission === 0 ? `${key}:${attempt}` : `${key}:${attempt}.${resubmission}`;
 }
 
-/** Which round of its attempt it is. */
-export function roundOf({ _id, key }: Pick<ChargeDoc, '_id' | 'key'>): number {
-  const [, round = '0'] = _id.slice(key.length).split('.');
-  return Number(round);
+/** The number of the resubmission; 0: the first submission of its attempt. */
+export function resubmissionOf({ _id, key }: Pick<ChargeDoc, '_id' | 'key'>): number {
+  const [, resubmission = '0'] = _id.slice(key.length).split('.');
+  return Number(resubmission);
 }
 
 /** All attempts of a key: the id of each is the key, a colon and its number. */

@@ -17,8 +17,8 @@ const LOCK_MS = 10_000;
 /** How many times a running job renews its lock within one lifetime of the lock. */
 const TOUCHES = 3;
 
-/** An orphaned unit delays nobody, except a buyer who would find the offer sold out. */
-const UNITS_MS = 60_000;
+/** How often expired reservations are released. Until then a buyer may find the offer sold out. */
+const RESERVATIONS_MS = 60_000;
 
 /** People investigate a difference between ledger and chain, so minutes are soon enough. */
 const AUDIT_MS = 300_000;
@@ -34,8 +34,8 @@ export interface JobWork {
   readonly relay: (touch: () => Promise<void>) => Promise<void>;
   /** Allowances whose check is due. */
   readonly check: (touch: () => Promise<void>) => Promise<void>;
-  /** Units of offers whose holders have ended: one limited pass. */
-  readonly units: () => Promise<void>;
+  /** Expired reservations of offers: one limited pass. */
+  readonly reservations: () => Promise<void>;
   /** Blocks that became finalized on the chains since the last audit. */
   readonly audit: (touch: () => Promise<void>) => Promise<void>;
   /** Documents in an older version of their machine: one limited pass. */
@@ -59,7 +59,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
     })),
     { name: 'relay', everyMs: tickMs, run: work.relay },
     { name: 'look', everyMs: tickMs, run: work.check },
-    { name: 'units', everyMs: Math.max(tickMs, UNITS_MS), run: work.units },
+    { name: 'units', everyMs: Math.max(tickMs, RESERVATIONS_MS), run: work.reservations },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
   ];

@@ -1,6 +1,6 @@
 import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import type { ChargingRoom } from '../billing/charging-room.ts';
-import type { StaleUnits } from '../billing/offers/stale-units.ts';
+import type { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import type { Engine } from '../engine/engine.ts';
 import { AT_ONCE, type Passage } from '../engine/waker.ts';
 import type { JobWork } from '../jobs/clock.ts';
@@ -13,12 +13,12 @@ const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers',
 export interface Workers extends Pick<JobWork, 'audit' | 'upcasts'> {
   readonly engine: Engine;
   readonly watcher: AllowanceWatcher;
-  readonly units: StaleUnits;
+  readonly reservations: ExpiredReservations;
   readonly room: ChargingRoom;
 }
 
 /** The work of the recurring jobs. Each drains its part until it finds nothing, or no room is left. */
-export function jobWork({ engine, watcher, units, room, ...others }: Workers): JobWork {
+export function jobWork({ engine, watcher, reservations, room, ...others }: Workers): JobWork {
   const passageOf = (kind: ActorKind): Passage => (kind === 'subscription' ? room.passage : AT_ONCE);
   return {
     wake: async (partitions, touch) => {
@@ -37,8 +37,8 @@ export function jobWork({ engine, watcher, units, room, ...others }: Workers): J
     check: async (touch) => {
       await drained(() => watcher.checkChanges(), touch).finally(() => drained(() => watcher.checkDue(), touch));
     },
-    units: async () => {
-      await units.sweep();
+    reservations: async () => {
+      await reservations.sweep();
     },
     ...others,
   };

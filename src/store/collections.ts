@@ -149,9 +149,9 @@ export interface OfferDoc extends Envelope {
   readonly active: boolean;
   readonly availableQuantity: number | null;
   readonly redeemedCount: number;
-  /** Units that are held and not counted yet: ids of their payments or subscriptions. */
+  /** The reservations: ids of payments, and of attempts at first charges of subscriptions. */
   readonly holds: readonly string[];
-  /** Holders whose unit was counted after they had lost it: their first charge was given up and landed after all. */
+  /** Holders whose charge landed after their reservation had been released: each redeemed a unit all the same. */
   readonly redeemedLate?: readonly string[];
   readonly expiresAt: Date | null;
   readonly afterCompletion: JsonObject;

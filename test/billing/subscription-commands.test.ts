@@ -172,12 +172,12 @@ describe('retry', () => {
       body: { error: expect.stringContaining('its offer is sold out') },
     });
 
-    const other = await waitingForUnit();
+    const other = await waitingForInventory();
     expect((await post(`/subscriptions/${other.id}/retry`)).status).toBe(409);
     expect((await http.store.records.get('offers', [other.offerId]))[0]?.holds).toEqual([]);
   });
 
-  async function waitingForUnit() {
+  async function waitingForInventory() {
     await newMerchant();
     await payOut();
     const id = await subscribe({ availableQuantity: 1 });

@@ -155,7 +155,7 @@ describe('POST …/payments', () => {
     expect((await checkout.payments(sale)).map(({ status }) => status)).toEqual(['failed', 'settled']);
   });
 
-  it('ends with a failure that nothing on the chain mends, and frees the unit', async () => {
+  it('ends with a failure that nothing on the chain mends, and releases the reservation', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     checkout.chain.state = PLENTY;
     const sessionKey = checkout.newKey();
@@ -170,7 +170,7 @@ describe('POST …/payments', () => {
     expect(await stock(sale)).toEqual([0, 0]);
   });
 
-  it('waits where the last unit is held by another, and takes it when that fails', async () => {
+  it('waits while another reserves the last unit, and reserves it when that fails', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     const [one, other] = [await waiting(sale), await waiting(sale)];
     checkout.chain.state = PLENTY;
@@ -182,7 +182,7 @@ describe('POST …/payments', () => {
     expect(await stock(sale)).toEqual([0, 1]);
   });
 
-  it('gives the unit back when the merchant cancels the payment, and ends', async () => {
+  it('releases the reservation when the merchant cancels the payment, and ends', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     checkout.chain.state = PLENTY;
     const sessionKey = checkout.newKey();
@@ -244,7 +244,7 @@ describe('POST …/payments', () => {
     expect(await stock(sale)).toEqual([1, 0]);
   });
 
-  it('gives back the unit that one check takes after another has closed the session', async () => {
+  it('releases the reservation that one check makes after another has closed the session', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     const sessionKey = await waiting(sale);
     checkout.chain.state = PLENTY;
@@ -259,7 +259,7 @@ describe('POST …/payments', () => {
     expect(await stock(sale)).toEqual([0, 0]);
   });
 
-  it('gives back the unit that a process had taken for a session that has closed, and died', async () => {
+  it('releases the reservation of a process that died after its session had closed', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     const sessionKey = await waiting(sale);
     checkout.later(24 * HOUR_MS);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
+import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { staff } from '../staff/support/staff.ts';
@@ -127,7 +127,7 @@ describe('the session of a transfer', () => {
     expect(await stock(sale)).toEqual([1, 0]);
   });
 
-  it('ends when time is up, frees the unit, and sends back what came', async () => {
+  it('ends when time is up, releases the reservation, and refunds the deposit', async () => {
     const sale = await checkout.oneTime();
     const { address, poll } = await transfer(sale);
     await arrives(address, 10_000_000n);
@@ -145,7 +145,7 @@ describe('the session of a transfer', () => {
     expect(refund).toMatchObject({ gross: '10000000', deposit: { kind: 'refund' }, shares: [{ to: SENDER }] });
   });
 
-  it('frees its unit though its maker has died before the payment was made, and nobody asks for it any more', async () => {
+  it('releases its reservation if its process died before the payment was created, and nobody asks again', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     checkout.onFault = async (point, detail) => {
       if (point === 'commit.before' && detail === 'deposit.watch') throw new Error('the process is no more');
@@ -158,7 +158,7 @@ describe('the session of a transfer', () => {
       await checkout.billing.watcher.checkDue();
       await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
       await checkout.billing.quiet();
-      await new StaleUnits(checkout.http.store).sweep();
+      await new ExpiredReservations(checkout.http.store).sweep();
     }
     expect(await stock(sale)).toEqual([0, 0]);
     const watches = await checkout.http.store.records.find('watches', {

@@ -337,7 +337,7 @@ describe('a further attempt of a cycle', () => {
 });
 
 describe('a cycle whose share cannot be delivered', () => {
-  it('stays pending and is asked for again after pauses of 1 minute to 6 hours, each round apart', () => {
+  it('stays pending and is asked for again after pauses of 1 minute to 6 hours, one resubmission after each', () => {
     const payment = cycle();
     const minutes: number[] = [];
     for (let round = 1; round <= 11; round += 1) {
@@ -375,7 +375,7 @@ describe('a cycle whose share cannot be delivered', () => {
     expect(payment.isUnmovedBy(about(1).undeliverable)).toBe(true);
   });
 
-  it('is moved by no word about the charge of an earlier round but that its money has moved', () => {
+  it('takes from an earlier submission only that its money has moved', () => {
     const payment = cycle().hears('undeliverable');
     payment.at(payment.context.wakeAt).send(PAUSE_OVER);
     const [before, now] = [{ round: 0 }, { round: 1 }];

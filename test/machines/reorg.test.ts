@@ -104,7 +104,7 @@ describe('an attempt that was given up for refused and lands after all', () => {
     expect(made.place).toBe('active.waiting');
   });
 
-  it('is sold, although the unit that it had held was free again: in flight or not, and after the end', () => {
+  it('redeems a unit although its reservation was released: in flight or not, and after the end', () => {
     const dunning = dunned();
     expect(dunning.settles()).toEqual(['payment.succeeded', 'subscription.active', 'count late unit', 'unwatch']);
     const again = dunned();

@@ -96,7 +96,7 @@ describe('a new subscription', () => {
 });
 
 describe('the first charge', () => {
-  it('that settles activates it: the payment is told first, the unit is counted', () => {
+  it('that settles activates it: the payment is notified first, the reservation is redeemed', () => {
     const made = charging();
     expect(made.settles()).toEqual(['payment.succeeded', 'subscription.active', 'count unit']);
     expect(made.place).toBe('active.waiting');
@@ -126,7 +126,7 @@ describe('the first charge', () => {
     });
   });
 
-  it('that fails leaves it pending: it counts, frees the unit, and waits for day 1', () => {
+  it('that fails leaves it pending: it counts, releases the reservation, and waits for day 1', () => {
     const made = charging();
     expect(made.fails()).toEqual([
       'schedule 1 2026-02-01',
@@ -423,7 +423,7 @@ describe('maxFailedCycles', () => {
     expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
   });
 
-  it('ends a pending one as well, and frees its unit', () => {
+  it('ends a pending one as well, and releases its reservation', () => {
     const made = charging({ terms: { maxFailedCycles: 1 } });
     expect(made.fails()).toEqual([
       'payment.failed/insufficient_allowance',

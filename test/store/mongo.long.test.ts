@@ -214,7 +214,7 @@ describe('the store on MongoDB', () => {
       expect(await lastQuery()).toMatchObject({ found: 1, docs: 1, keys: 1 });
     });
 
-    it('for offers of which units are held is those, among however many others', async () => {
+    it('for offers with reservations reads only these offers', async () => {
       const before = await store.records.count('offers', { holds: { gt: '' } });
       const held = Array.from({ length: 7 }, (_, i) =>
         offer({ holds: [`sub_${i}:1.1`, `sub_${i}:1.2`], createdAt: at(i) }),

@@ -31,13 +31,13 @@ export async function hold(contest: Contest, run: Pick<BenchRun, 'progress' | 's
   const { name, unit, rounds, target } = contest;
   if (rounds < ROUNDS_MIN) throw new Error(`${name}: ${rounds} rounds; at least ${ROUNDS_MIN} were expected`);
   run.progress.step(`${name}: warming up`);
-  await roundOf({ ...contest, turns: 1 }, run.signal);
+  await resubmissionOf({ ...contest, turns: 1 }, run.signal);
   const products: number[] = [];
   const baselines: number[] = [];
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     run.progress.step(`${name}: round ${round} of ${rounds}`);
-    const { product, baseline } = await roundOf(contest, run.signal);
+    const { product, baseline } = await resubmissionOf(contest, run.signal);
     products.push(product);
     baselines.push(baseline);
     ratios.push(product / baseline);
@@ -57,7 +57,7 @@ export async function hold(contest: Contest, run: Pick<BenchRun, 'progress' | 's
   return row;
 }
 
-async function roundOf(
+async function resubmissionOf(
   { product, baseline, turns }: Contest,
   signal: AbortSignal,
 ): Promise<{ product: number; baseline: number }> {

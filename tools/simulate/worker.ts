@@ -1,5 +1,5 @@
 import { ChargingRoom } from '../../src/billing/charging-room.ts';
-import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
+import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { Meters } from '../../src/engine/meters.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
@@ -37,7 +37,7 @@ export interface Worker extends Pick<ReturnType<typeof compose>, 'services' | 'e
 }
 
 const TICK_MS = 2_500;
-const UNITS_MS = 60_000;
+const RESERVATIONS_MS = 60_000;
 const NO_METERS: Meters = { taken: () => undefined, quarantined: () => undefined };
 
 /** Starts a worker: the loops of its chains, and the recurring jobs, each at its own pace. */
@@ -76,13 +76,13 @@ export function startWorker(name: string, around: Installation): Worker {
   });
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
-  const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, catalog, chains, engine })];
-  const work = jobWork({ engine, watcher, units, room, audit: nothing, upcasts: nothing });
+  const [reservations, room] = [new ExpiredReservations(store), new ChargingRoom({ store, catalog, chains, engine })];
+  const work = jobWork({ engine, watcher, reservations, room, audit: nothing, upcasts: nothing });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.wake(EVERY_PARTITION, nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },
     { everyMs: TICK_MS, run: () => work.check(nothing) },
-    { everyMs: UNITS_MS, run: () => work.units() },
+    { everyMs: RESERVATIONS_MS, run: () => work.reservations() },
   ];
   for (const { everyMs, run } of jobs) void every(around, life, log, everyMs, run);
   return { life, death, services, engine, isBusy: () => engine.isBusy() || webhooks.isBusy() };

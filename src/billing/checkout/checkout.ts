@@ -1,6 +1,6 @@
 import type { MerchantDoc, OfferDoc } from '../../store/collections.ts';
+import { unitsLeft } from '../offers/inventory.ts';
 import { type ClosedFor, closedFor } from '../offers/offer-standing.ts';
-import { unitsLeft } from '../offers/units.ts';
 import type { Created } from '../services.ts';
 import { type ApprovalToDraft, draftApproval } from './approvals.ts';
 import {

@@ -9,7 +9,7 @@ import { derivedId } from '../../store/ids.ts';
 import { comparableAddress } from '../addresses.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
-import { releaseUnits, takeUnits, unitsLeft } from '../offers/units.ts';
+import { releaseUnits, reserveUnits, unitsLeft } from '../offers/inventory.ts';
 import type { PaymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import { chainSays } from './chain-says.ts';
@@ -159,7 +159,7 @@ function nextPaymentId({ _id, createdAt, paymentIds }: CheckoutSessionDoc): stri
 }
 
 /**
- * Reserves the unit, then notes the payment in the session, then creates it. If the process dies in between, the next check
+ * Reserves a unit, then notes the payment in the session, then creates it. If the process dies in between, the next check
  * continues with the same ids.
  */
 async function pay(
@@ -169,11 +169,11 @@ async function pay(
 ): Promise<void> {
   const { store, engine } = deps;
   if (!isNoted) {
-    const granted = await takeUnits(store, session.offerId, [paymentId]);
+    const granted = await reserveUnits(store, session.offerId, [paymentId]);
     if (!granted.has(paymentId)) return;
     const note = { set: { rev: session.rev + 1 }, push: { paymentIds: [paymentId] } };
     const noted = await store.records.change('checkoutSessions', session._id, { rev: session.rev }, note);
-    if (noted === null) return giveBack(deps, session._id);
+    if (noted === null) return releaseIfClosed(deps, session._id);
   }
   const [merchant] = await store.records.get('merchants', [session.merchantId]);
   if (!merchant) throw new Error(`${session._id}: its merchant ${session.merchantId} does not exist`);
@@ -184,10 +184,10 @@ async function pay(
 }
 
 /**
- * Returns a unit that was reserved after the session was closed. An open session uses it at its next check, or the sweep
- * returns it once its payment has ended (`stale-units.ts`).
+ * Releases a reservation that was made after the session was closed. An open session uses it at its next check, or the sweep
+ * releases it once its payment has ended (`expired-reservations.ts`).
  */
-async function giveBack(deps: BillingDeps, sessionId: string): Promise<void> {
+async function releaseIfClosed(deps: BillingDeps, sessionId: string): Promise<void> {
   const [now] = await deps.store.records.get('checkoutSessions', [sessionId]);
   if (now && now.closed !== null) await close(deps, now, now.closed);
 }

@@ -11,7 +11,7 @@ import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import { payoutQuestion } from '../payout/payout-question.ts';
 import type { Payouts } from '../payout/payouts.ts';
-import { endRoundsBefore } from './earlier-rounds.ts';
+import { endEarlierSubmissions } from './earlier-submissions.ts';
 import { each } from './results.ts';
 
 type Item = EffectItem<EffectOf<'charge.request'>>;
@@ -45,7 +45,7 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
       prepared.set(item, charge);
       return 'done';
     });
-    const stopped = await endRoundsBefore(deps, prepared);
+    const stopped = await endEarlierSubmissions(deps, prepared);
     const charges = [...prepared].flatMap(([item, charge]) => (stopped.has(item) ? [] : [charge]));
     await deps.store.records.insert('charges', charges);
     for (const chainId of new Set(charges.map((charge) => charge.chainId))) deps.chains.get(chainId)?.wake();

@@ -1,5 +1,5 @@
 import type { OfferDoc } from '../../store/collections.ts';
-import { unitsLeft } from './units.ts';
+import { unitsLeft } from './inventory.ts';
 
 /** Why an offer accepts no new customers (docs/rules.md, "Offers": Units). */
 export type ClosedFor = 'inactive' | 'expired' | 'sold_out';

@@ -65,7 +65,7 @@ async function survey({ watcher, log }: SubscriptionsDeps, doc: ActorDoc): Promi
   }
 }
 
-/** Asked of the machine first: checking whether everything else is there takes a unit of the offer for a first charge. */
+/** Asked of the machine first: the check of everything else reserves a unit of the offer for a first charge. */
 async function isReadyFor(deps: SubscriptionsDeps, doc: ActorDoc, event: typeof RETRY | typeof DUE): Promise<boolean> {
   if (!wouldTake(doc, event, deps.clock())) return false;
   const [charge] = await readinessOf(deps, [doc]);

@@ -69,7 +69,10 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   isKnownAttempt: { no: 'no such attempt was asked for', yes: 'it is about this attempt or an earlier one' },
   isPaidAfterAll: { no: 'no such attempt was asked for', yes: 'it is about this attempt or an earlier one' },
   isLandedAttempt: { no: 'it is about another attempt', yes: 'it is about the attempt that has landed' },
-  isThisRound: { no: 'it is about another attempt or round', yes: 'it is about this round of this attempt' },
+  isThisSubmission: {
+    no: 'it is about another attempt or submission',
+    yes: 'it is about this submission of this attempt',
+  },
   isPauseOver: { no: 'its pause is not over', yes: 'its pause is over' },
   awaitsDeposit: { no: 'it waits for no deposit', yes: 'it waits for a deposit' },
   hasDeposit: { no: 'nothing has been sent to its deposit address', yes: 'money has been sent to its deposit address' },

@@ -77,7 +77,7 @@ function workOf(engine: Engine, room: ChargingRoom): JobWork {
       }
     },
     check: nothing,
-    units: nothing,
+    reservations: nothing,
     audit: nothing,
     upcasts: nothing,
   };

@@ -2,8 +2,8 @@ import { CANCEL, TestPayment } from './support/payment.ts';
 
 const checkout = () => new TestPayment({ of: 'checkout' });
 
-describe('the unit that a one-time checkout holds', () => {
-  it('is counted when the payment settles, once', () => {
+describe('the reservation of a one-time checkout', () => {
+  it('is redeemed once, when the payment settles', () => {
     const made = checkout().hears('started', 'mined');
     expect(made.asked.map(({ type }) => type)).toEqual(['charge.request', 'webhook.emit']);
     made.hears('final');
@@ -19,12 +19,12 @@ describe('the unit that a one-time checkout holds', () => {
     expect(made.asked.at(-1)).toEqual({ type: 'unit.free', offerId: 'offer_1', holder: 'pay_1' });
   });
 
-  it('is freed when the payment is canceled', () => {
+  it('is released when the payment is canceled', () => {
     const made = checkout();
     expect(made.send(CANCEL)).toEqual(['payment.canceled', 'free unit']);
   });
 
-  it('stays counted when the charge is reorged out, and is asked to be when one lands after all', () => {
+  it('stays redeemed when the charge is reorged out, and is redeemed when a failed charge lands after all', () => {
     expect(checkout().hears('started', 'final').send({ type: 'charge.reorged', attempt: 1 })).toEqual([
       'payment.failed/pull_reverted',
     ]);
@@ -36,7 +36,7 @@ describe('the unit that a one-time checkout holds', () => {
     });
   });
 
-  it('is counted once, also when what was reorged out lands again', () => {
+  it('is redeemed once, also when a reorged charge lands again', () => {
     const counted = checkout().hears('started', 'final', 'reorged', 'final');
     expect(counted.place).toBe('settled.watched');
     expect(counted.asked.filter(({ type }) => type === 'unit.count')).toHaveLength(1);

@@ -8,22 +8,22 @@ const ATTEMPTS_MAX = 32;
 
 type Stock = Pick<OfferDoc, 'availableQuantity' | 'redeemedCount' | 'holds'>;
 
-/** The units left; null: no limit. */
+/** The units that are neither reserved nor redeemed; null: no limit. */
 export function unitsLeft({ availableQuantity, redeemedCount, holds }: Stock): number | null {
   return availableQuantity === null ? null : Math.max(0, availableQuantity - redeemedCount - holds.length);
 }
 
 /**
  * Reserves one unit of an offer for each holder, idempotently (docs/rules.md, "Offers": Units). Returns the holders with a
- * unit: all of them if the offer has no limit or was deleted meanwhile.
+ * reservation: all of them if the offer has no limit or was deleted meanwhile.
  */
-export async function takeUnits(
+export async function reserveUnits(
   store: Store,
   offerId: string,
   holders: readonly string[],
 ): Promise<ReadonlySet<string>> {
   let granted: readonly string[] = holders;
-  await changeHolds(store, offerId, (offer) => {
+  await changeReservations(store, offerId, (offer) => {
     const wanting = holders.filter((holder) => !offer.holds.includes(holder));
     const taking = wanting.slice(0, unitsLeft(offer) ?? wanting.length);
     granted = holders.filter((holder) => offer.holds.includes(holder) || taking.includes(holder));
@@ -33,17 +33,17 @@ export async function takeUnits(
 }
 
 /**
- * `unit.count`: redeems the unit reserved for a subscription or payment, by any attempt, once. If it was returned before the
- * charge landed after all (`isLate`), counts a unit without a reservation, because it has been sold.
+ * `unit.count`: redeems the reservation of a subscription or payment, by any attempt, once. If it was released before the
+ * charge landed after all (`isLate`), redeems a unit without a reservation, because it has been sold.
  */
-export function countUnits(store: Store): EffectHandler<EffectOf<'unit.count'>> {
+export function redeemReservations(store: Store): EffectHandler<EffectOf<'unit.count'>> {
   return async (items) => {
     await perOffer(
       store,
       items.filter(({ effect }) => effect.isLate !== true),
       (offer, holders) => {
-        const counted = holders.filter((holder) => offer.holds.some((held) => isHeldFor(held, holder)));
-        return { holds: withoutHoldsFor(offer, counted), redeemed: counted };
+        const counted = holders.filter((holder) => offer.holds.some((held) => isReservedFor(held, holder)));
+        return { holds: withoutReservationsOf(offer, counted), redeemed: counted };
       },
     );
     await perOffer(
@@ -51,19 +51,19 @@ export function countUnits(store: Store): EffectHandler<EffectOf<'unit.count'>> 
       items.filter(({ effect }) => effect.isLate === true),
       (offer, holders) => {
         const late = holders.filter((holder) => !(offer.redeemedLate ?? []).includes(holder));
-        return { holds: withoutHoldsFor(offer, late), redeemed: late, late };
+        return { holds: withoutReservationsOf(offer, late), redeemed: late, late };
       },
     );
     return items.map(() => 'done');
   };
 }
 
-function withoutHoldsFor(offer: OfferDoc, holders: readonly string[]): string[] {
-  return offer.holds.filter((held) => !holders.some((holder) => isHeldFor(held, holder)));
+function withoutReservationsOf(offer: OfferDoc, holders: readonly string[]): string[] {
+  return offer.holds.filter((held) => !holders.some((holder) => isReservedFor(held, holder)));
 }
 
-/** `unit.free`: returns the unit that an attempt had reserved. */
-export function freeUnits(store: Store): EffectHandler<EffectOf<'unit.free'>> {
+/** `unit.free`: releases the reservation of one attempt. */
+export function releaseReservations(store: Store): EffectHandler<EffectOf<'unit.free'>> {
   return async (items) => {
     await perOffer(store, items, without);
     return items.map(() => 'done');
@@ -72,14 +72,14 @@ export function freeUnits(store: Store): EffectHandler<EffectOf<'unit.free'>> {
 
 /** As `unit.free`, outside of an effect. */
 export async function releaseUnits(store: Store, offerId: string, holders: readonly string[]): Promise<void> {
-  await changeHolds(store, offerId, (offer) => without(offer, holders));
+  await changeReservations(store, offerId, (offer) => without(offer, holders));
 }
 
 function without(offer: OfferDoc, holders: readonly string[]): Release {
   return { holds: offer.holds.filter((held) => !holders.includes(held)), redeemed: [] };
 }
 
-function isHeldFor(held: string, holder: string): boolean {
+function isReservedFor(held: string, holder: string): boolean {
   return held === holder || held.startsWith(`${holder}:`);
 }
 
@@ -101,12 +101,12 @@ async function perOffer(
     offerIds.map((offerId) => {
       const mine = items.filter(({ effect }) => effect.offerId === offerId);
       const holders = [...new Set(mine.map(({ effect }) => effect.holder))];
-      return changeHolds(store, offerId, (offer) => decide(offer, holders));
+      return changeReservations(store, offerId, (offer) => decide(offer, holders));
     }),
   );
 }
 
-async function changeHolds(store: Store, offerId: string, decide: (offer: OfferDoc) => Release): Promise<void> {
+async function changeReservations(store: Store, offerId: string, decide: (offer: OfferDoc) => Release): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const [offer] = await store.records.get('offers', [offerId]);
     if (!offer) return;
@@ -117,5 +117,5 @@ async function changeHolds(store: Store, offerId: string, decide: (offer: OfferD
     const change = { set, inc: { rev: 1, redeemedCount: redeemed.length } };
     if (await store.records.change('offers', offerId, { rev: offer.rev }, change)) return;
   }
-  throw new Error(`${offerId} was changed by others ${ATTEMPTS_MAX} times while its units were written`);
+  throw new Error(`${offerId} was changed by others ${ATTEMPTS_MAX} times while its reservations were written`);
 }

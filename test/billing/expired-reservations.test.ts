@@ -1,13 +1,13 @@
-import { unitHolder } from '../../machines/subscription/effects.ts';
+import { reservationHolder } from '../../machines/subscription/effects.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
+import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { active, CANCEL, charging, dunned, RETRY, TestSubscription } from '../machines/support/subscription.ts';
 import { actor, offer as offerOf } from '../store/support/documents.ts';
 
-describe('units that nobody will use', () => {
+describe('reservations that nobody will use', () => {
   let store: Store;
 
   beforeEach(() => {
@@ -23,10 +23,10 @@ describe('units that nobody will use', () => {
     const id = `sub_${crypto.randomUUID().replaceAll('-', '')}`;
     const doc = actor({ _id: id, ...made.state, ...projectionOf(made.state), outbox: [], quarantine: null, ...more });
     await store.actors.insert('subscription', [doc]);
-    const holds = held.map(([cycle, attempt]) => unitHolder(id, cycle, attempt));
+    const holds = held.map(([cycle, attempt]) => reservationHolder(id, cycle, attempt));
     const offer = offerOf({ availableQuantity: 9, redeemedCount: 0, holds });
     await store.records.insert('offers', [offer]);
-    await new StaleUnits(store).sweep();
+    await new ExpiredReservations(store).sweep();
     const [after] = await store.records.get('offers', [offer._id]);
     return (after?.holds ?? []).map((holder) => holder.replace(`${id}:`, ''));
   }
@@ -36,7 +36,7 @@ describe('units that nobody will use', () => {
     return of;
   }
 
-  it('are freed where the subscription has ended, whatever they were for', async () => {
+  it('are released when the subscription has ended, whatever they were for', async () => {
     expect(await leftOf(over(new TestSubscription()), [[1, 1]])).toEqual([]);
     expect(
       await leftOf(over(dunned()), [
@@ -46,18 +46,18 @@ describe('units that nobody will use', () => {
     ).toEqual([]);
   });
 
-  it('are freed in a second pass of offers that the first has left, though those it freed are gone from the list', async () => {
+  it('are released in the second pass for offers that the first pass did not reach', async () => {
     const made = over(new TestSubscription());
     const id = `sub_${crypto.randomUUID().replaceAll('-', '')}`;
     const doc = actor({ _id: id, ...made.state, ...projectionOf(made.state), outbox: [], quarantine: null });
     await store.actors.insert('subscription', [doc]);
-    const offers = Array.from({ length: 150 }, () => offerOf({ holds: [unitHolder(id, 1, 1)] }));
+    const offers = Array.from({ length: 150 }, () => offerOf({ holds: [reservationHolder(id, 1, 1)] }));
     await store.records.insert('offers', offers);
-    const units = new StaleUnits(store);
+    const units = new ExpiredReservations(store);
     expect([await units.sweep(), await units.sweep()]).toEqual([100, 50]);
   });
 
-  it('are freed where they are of an attempt before the present one', async () => {
+  it('are released when they are of an attempt before the present one', async () => {
     const retrying = dunned();
     retrying.send(RETRY);
     expect(
@@ -68,7 +68,7 @@ describe('units that nobody will use', () => {
     ).toEqual(['1.2']);
   });
 
-  it('are freed where the first charge has been paid and counted', async () => {
+  it('are released when the first charge has been paid and redeemed', async () => {
     expect(await leftOf(active(), [[1, 2]])).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('units that nobody will use', () => {
     expect(await leftOf(new TestSubscription(), [[1, 1]])).toEqual(['1.1']);
   });
 
-  it('stay while effects wait to be carried out, one of which may count them, and with what is quarantined', async () => {
+  it('stay while effects that may redeem them have not run, and while their holder is in quarantine', async () => {
     const item = { id: 'x:1:0', rev: 1, index: 0, at: new Date(0), sequence: null, effect: { type: 'unit.count' } };
     expect(await leftOf(active(), [[1, 1]], { outbox: [item] })).toEqual(['1.1']);
     const quarantine = { at: new Date(0), reason: 'test' };
@@ -98,14 +98,14 @@ describe('units that nobody will use', () => {
     await store.actors.insert('payment', [payment]);
     const offer = offerOf({ availableQuantity: 1, holds: ['pay_one'] });
     await store.records.insert('offers', [offer]);
-    await new StaleUnits(store).sweep();
+    await new ExpiredReservations(store).sweep();
     expect((await store.records.get('offers', [offer._id]))[0]?.holds).toEqual(left);
   });
 
-  it('of holders that are none of these stay', async () => {
+  it('stay when their holder is unknown', async () => {
     const offer = offerOf({ holds: ['pay_1', 'sub_unknown:1.1'] });
     await store.records.insert('offers', [offer]);
-    expect(await new StaleUnits(store).sweep()).toBe(0);
+    expect(await new ExpiredReservations(store).sweep()).toBe(0);
     expect((await store.records.get('offers', [offer._id]))[0]?.holds).toEqual(['pay_1', 'sub_unknown:1.1']);
   });
 
@@ -116,9 +116,9 @@ describe('units that nobody will use', () => {
       'subscription',
       ids.map((_id) => actor({ _id, ...ended.state, ...projectionOf(ended.state), outbox: [], quarantine: null })),
     );
-    const held = ids.map((id) => offerOf({ holds: [unitHolder(id, 1, 1)] }));
+    const held = ids.map((id) => offerOf({ holds: [reservationHolder(id, 1, 1)] }));
     await store.records.insert('offers', [...held, offerOf({ holds: [] })]);
-    const units = new StaleUnits(store);
+    const units = new ExpiredReservations(store);
     const freed: number[] = [];
     for (let pass = 0; pass < 6; pass += 1) freed.push(await units.sweep());
     expect(Math.max(...freed)).toBe(100);

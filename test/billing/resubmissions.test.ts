@@ -1,5 +1,5 @@
 import { createChargeListener } from '../../src/billing/charge-listener.ts';
-import { roundOf } from '../../src/chains/charges.ts';
+import { resubmissionOf } from '../../src/chains/charges.ts';
 import type { ChargeFact } from '../../src/chains/port.ts';
 import type { ChargeDoc, ChargeState } from '../../src/store/collections.ts';
 import type { TestBilling } from '../support/billing.ts';
@@ -31,9 +31,9 @@ async function charges(): Promise<ChargeDoc[]> {
   return http.store.records.find('charges', { where: { paymentId }, limit: 10 });
 }
 
-async function chargeOf(round: number): Promise<ChargeDoc> {
-  const found = (await charges()).find((charge) => roundOf(charge) === round);
-  if (found === undefined) throw new Error(`no charge of round ${round} was asked for`);
+async function chargeOf(resubmission: number): Promise<ChargeDoc> {
+  const found = (await charges()).find((charge) => resubmissionOf(charge) === resubmission);
+  if (found === undefined) throw new Error(`no charge with resubmission ${resubmission} exists`);
   return found;
 }
 
@@ -72,8 +72,8 @@ function listener() {
   });
 }
 
-describe('a charge that is asked for again after a pause', () => {
-  it('ends what was asked for before it, where that still waits', async () => {
+describe('a charge that is resubmitted after a pause', () => {
+  it('withdraws the submission before it, if that still waits', async () => {
     await endPause();
     expect(await chargeOf(0)).toMatchObject({ _id: first._id, state: 'withdrawn', lane: null, transactionId: null });
     expect(await chargeOf(1)).toMatchObject({ _id: `${first._id}.1`, key: first.key, attempt: 1, state: 'waiting' });
@@ -88,7 +88,7 @@ describe('a charge that is asked for again after a pause', () => {
     expect(await chargeOf(1)).toMatchObject({ state: 'waiting' });
   });
 
-  it('is not made where what was asked for before it has been', async () => {
+  it('is not made if the submission before it has moved the money', async () => {
     await setFirst('final');
     await endPause();
     await setFirst('refused');
@@ -96,7 +96,7 @@ describe('a charge that is asked for again after a pause', () => {
     expect(await charges()).toHaveLength(1);
   });
 
-  it('is the only one that its payment gives free', async () => {
+  it('is the only submission that its payment lets start', async () => {
     await endPause();
     const second = await chargeOf(1);
     const asked = async () => Object.fromEntries(await listener().start([first, second]));
@@ -104,7 +104,7 @@ describe('a charge that is asked for again after a pause', () => {
     expect(await asked()).toEqual({ [first._id]: 'withdrawn', [second._id]: 'go' });
   });
 
-  it('is not put off by what is told late of the one before it', async () => {
+  it('is not paused by a late fact about the submission before it', async () => {
     await endPause();
     const second = await chargeOf(1);
     await listener().start([second]);
@@ -116,7 +116,7 @@ describe('a charge that is asked for again after a pause', () => {
 });
 
 describe('a charge that was released, and has been taken again', () => {
-  it('is not taken back by what is told late of that release', async () => {
+  it('is not taken back by a late report of that release', async () => {
     await endPause();
     const { releases, ...second } = await chargeOf(1);
     expect(releases).toBeUndefined();
@@ -133,7 +133,7 @@ describe('a charge that was released, and has been taken again', () => {
     expect(await place()).toEqual({ pending: 'requested' });
   });
 
-  it('is not pulled by what is told late of the block that it had been in before', async () => {
+  it('is not marked as pulled by a late fact about its earlier block', async () => {
     await endPause();
     const second = await chargeOf(1);
     const again = { ...second, releases: 1 };

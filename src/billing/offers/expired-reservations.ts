@@ -5,16 +5,16 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { isInFlight } from '../subscriptions/in-flight.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { releaseUnits } from './units.ts';
+import { releaseUnits } from './inventory.ts';
 
 /** How many offers one pass checks. */
 const PASS = 100;
 
-/** An attempt of a subscription's first charge, as it holds a unit; what else does is a payment. */
+/** The holder of a reservation that is an attempt at a subscription's first charge. Every other holder is a payment. */
 const ATTEMPT = /^(sub_[^:]+):(\d+)\.(\d+)$/;
 
-/** Who holds a unit of an offer. */
-type Held =
+/** One reservation of an offer, with its holder. */
+type Reservation =
   | { readonly kind: 'payment'; readonly holder: string; readonly id: string }
   | {
       readonly kind: 'subscription';
@@ -25,20 +25,20 @@ type Held =
     };
 
 /**
- * Frees units whose holders have ended without giving them back (docs/rules.md, "Offers": Units), as where a process died
- * between taking one and opening the attempt that it was for. Offers of which units are held are found by an index; each pass
- * goes on where the one before it stopped, so that its cost is bounded however many there are.
+ * Releases reservations whose holders ended without releasing them (docs/rules.md, "Offers": Units), for example because a
+ * process died between the reservation and its attempt. An index finds the offers with reservations. A pass checks at most 100
+ * of them, and continues where the pass before it stopped.
  */
-export class StaleUnits {
+export class ExpiredReservations {
   readonly #store: Store;
-  /** Behind the offer with this moment and id the next pass begins; null: at the first. */
+  /** The next pass begins after the offer with this moment and id; null: at the first offer. */
   #after: readonly [Date, string] | null = null;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** One pass; resolves with how many units were freed. */
+  /** One pass; resolves with the number of reservations that it released. */
   async sweep(): Promise<number> {
     const offers = await this.#store.records.find('offers', {
       where: { holds: { gt: '' } },
@@ -48,32 +48,32 @@ export class StaleUnits {
     });
     const last = offers.at(-1);
     this.#after = last === undefined || offers.length < PASS ? null : [last.createdAt, last._id];
-    const held = offers.flatMap(heldOf);
-    const docs = await Promise.all([this.#load('subscription', held), this.#load('payment', held)]);
+    const reservations = offers.flatMap(reservationsOf);
+    const docs = await Promise.all([this.#load('subscription', reservations), this.#load('payment', reservations)]);
     const known = new Map(docs.flat().map((doc) => [doc._id, doc]));
-    const freed = await Promise.all(offers.map((offer) => this.#free(offer, known)));
-    return freed.reduce((sum, count) => sum + count, 0);
+    const released = await Promise.all(offers.map((offer) => this.#release(offer, known)));
+    return released.reduce((sum, count) => sum + count, 0);
   }
 
-  async #load(kind: Held['kind'], held: readonly Held[]): Promise<ActorDoc[]> {
-    const ids = new Set(held.filter((each) => each.kind === kind).map(({ id }) => id));
+  async #load(kind: Reservation['kind'], reservations: readonly Reservation[]): Promise<ActorDoc[]> {
+    const ids = new Set(reservations.filter((each) => each.kind === kind).map(({ id }) => id));
     return ids.size === 0 ? [] : this.#store.actors.load(kind, [...ids]);
   }
 
-  async #free(offer: OfferDoc, known: ReadonlyMap<string, ActorDoc>): Promise<number> {
-    const stale = heldOf(offer).filter((held) => hasEnded(held, known.get(held.id)));
-    if (stale.length > 0) {
+  async #release(offer: OfferDoc, known: ReadonlyMap<string, ActorDoc>): Promise<number> {
+    const expired = reservationsOf(offer).filter((reservation) => hasEnded(reservation, known.get(reservation.id)));
+    if (expired.length > 0) {
       await releaseUnits(
         this.#store,
         offer._id,
-        stale.map(({ holder }) => holder),
+        expired.map(({ holder }) => holder),
       );
     }
-    return stale.length;
+    return expired.length;
   }
 }
 
-function heldOf({ holds }: OfferDoc): Held[] {
+function reservationsOf({ holds }: OfferDoc): Reservation[] {
   return holds.map((holder) => {
     const [, id, cycle, attempt] = ATTEMPT.exec(holder) ?? [];
     if (id === undefined) return { kind: 'payment', holder, id: holder };
@@ -82,13 +82,14 @@ function heldOf({ holds }: OfferDoc): Held[] {
 }
 
 /**
- * No attempt will be made any more for which this unit was taken. While effects wait to be carried out, one of them may count
- * it; what newer code has taken up, or is in quarantine, is left alone, and so is what is about to be made.
+ * Whether no attempt can use this reservation any more. False while the holder has effects that have not run, because one of
+ * them may redeem it; and for a holder that is about to be created, is in quarantine, or has a newer version than this code.
  */
-function hasEnded(held: Held, doc: ActorDoc | undefined): boolean {
+function hasEnded(reservation: Reservation, doc: ActorDoc | undefined): boolean {
   if (!doc || doc.quarantine !== null || doc.outbox.length > 0 || !isKnown(MACHINES, doc)) return false;
-  if (held.kind === 'payment') return doc.status === 'settled' || doc.status === 'failed' || doc.status === 'canceled';
-  const { cycle, attempt } = held;
+  if (reservation.kind === 'payment')
+    return doc.status === 'settled' || doc.status === 'failed' || doc.status === 'canceled';
+  const { cycle, attempt } = reservation;
   const { anchor, open, lastCycle } = contextOf(doc);
   if (doc.status === 'canceled') return !isInFlight(doc);
   if (anchor !== null) return true;

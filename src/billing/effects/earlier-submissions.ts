@@ -1,14 +1,14 @@
-import { chargeIdOf, roundOf } from '../../chains/charges.ts';
+import { chargeIdOf, resubmissionOf } from '../../chains/charges.ts';
 import type { EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc, ChargeState } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /**
- * Withdraws the previous round of each charge that is to be inserted, if it still waits, so that nobody can start it. If it
- * has been started, its charge is not to be inserted and the result says why: held until that round ends, or done if that
- * round has moved the money.
+ * Withdraws the previous submission of each charge that is to be resubmitted, if it still waits, so that nobody can start it. If
+ * it has been started, the charge must not be resubmitted, and the result says why: held until that submission ends, or done if
+ * it has moved the money.
  */
-export async function endRoundsBefore<K>(
+export async function endEarlierSubmissions<K>(
   deps: Pick<BillingDeps, 'store' | 'clock'>,
   charges: ReadonlyMap<K, ChargeDoc>,
 ): Promise<ReadonlyMap<K, EffectResult>> {
@@ -26,8 +26,8 @@ export async function endRoundsBefore<K>(
 }
 
 function beforeIt(charge: ChargeDoc): string[] {
-  const round = roundOf(charge);
-  return round === 0 ? [] : [chargeIdOf(charge.key, charge.attempt, round - 1)];
+  const resubmission = resubmissionOf(charge);
+  return resubmission === 0 ? [] : [chargeIdOf(charge.key, charge.attempt, resubmission - 1)];
 }
 
 function resultOf(id: string, state: ChargeState | undefined): EffectResult[] {
