@@ -1,29 +1,29 @@
-/** For one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Aborted: the call ends, with the signal's reason. */
+  /** An abort ends the call with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   readonly timeoutMs?: number | undefined;
-  /** Further attempts after the first. */
+  /** Attempts after the first. */
   readonly maxRetries?: number | undefined;
 }
 
 export type Verb = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
-/** One call, ready to be made. */
+/** One prepared call. */
 export interface Call {
   /** `POST /offers/{offerId}/pricing`. */
   readonly operation: string;
   readonly verb: Verb;
-  /** With places for ids, as in `operation`. */
+  /** With placeholders for ids, as in `operation`. */
   readonly path: string;
   readonly ids: { readonly [name: string]: string };
   readonly query?: { readonly [name: string]: unknown } | undefined;
   /** JSON. */
   readonly body?: string | undefined;
-  /** Whether twice is the same as once: a read, or a create with an idempotency key. */
+  /** True if two calls have the effect of one: a read, or a create with an idempotency key. */
   readonly isRepeatable: boolean;
-  /** An idempotency key is in the body. */
+  /** The body contains an idempotency key. */
   readonly isKeyed: boolean;
   readonly options: CallOptions;
 }
@@ -36,14 +36,14 @@ const VERBS: { readonly [method: string]: Verb | undefined } = {
   DELETE: 'delete',
 };
 
-/** Where the input of an operation goes. `create` is a body in which an idempotency key counts. */
+/** The place of an operation's input. `create`: a body in which an idempotency key counts. */
 export type InputKind = 'none' | 'query' | 'body' | 'create';
 
 /**
- * The call that a method of the client stands for.
+ * The call that a method of the client makes.
  *
- * @param given the method's arguments: an id for each place in the path, the input, the options
- * @throws TypeError for what is no id, no input or no JSON; its message does not repeat what was given
+ * @param given the method's arguments: an id for each placeholder of the path, the input, the options
+ * @throws TypeError for an invalid id, or input that is not an object or not JSON; its message does not repeat the value
  */
 export function readCall(operation: string, kind: InputKind, given: readonly unknown[]): Call {
   const [method = '', path = ''] = operation.split(' ');
@@ -67,7 +67,7 @@ export function readCall(operation: string, kind: InputKind, given: readonly unk
   };
 }
 
-/** An id that is empty or dots would make another path of it, and so another call. */
+/** An empty id, or one of dots, would change the path and so the call. */
 function requireId(operation: string, name: string, given: unknown): string {
   if (typeof given === 'string' && !/^\.{0,2}$/.test(given)) return given;
   const found = typeof given === 'string' ? `"${given}"` : typeof given;

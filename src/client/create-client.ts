@@ -5,13 +5,13 @@ import type { paths } from './schema.ts';
 import { Transport } from './transport.ts';
 
 export interface TidelineOptions extends Partial<RetryPolicy> {
-  /** `tl_test_…` or `tl_live_…`: it decides the environment. */
+  /** `tl_test_…` or `tl_live_…`; the key decides the environment. */
   readonly apiKey: string;
-  /** Where the API is, with its version segment: `https://pay.example.com/v1`. */
+  /** The address of the API, with its version segment: `https://pay.example.com/v1`. */
   readonly baseUrl: string;
-  /** How long one attempt may take; 35 s unless it is said, because some calls wait up to 25 s for a charge to end. */
+  /** The time limit of one attempt; default: 35 s, because some calls wait up to 25 s for a charge to end. */
   readonly timeoutMs?: number;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -19,24 +19,25 @@ const TIMEOUT_MS = 35_000;
 
 /** The merchant API. Every method resolves with the body of a success, and rejects with a `TidelineError` otherwise. */
 export type Tideline = ReturnType<typeof resourcesOver> & {
-  /** The same API by method and path, without errors thrown, without retries: openapi-fetch's own client. */
+  /** The same API by method and path: openapi-fetch's own client, which throws no errors and repeats nothing. */
   readonly raw: Client<paths>;
 };
 
 /**
  * A client of the merchant API with one key.
  *
- * It repeats by itself, at most `maxRetries` times (2), what a limit refused, after the time that the answer names if that is
- * at most `maxRetryWaitMs` (60 s); and, where no answer came, reads, and creates that carry an `idempotencyKey`.
+ * It repeats calls by itself, at most `maxRetries` times (2). After a refusal by a limit it waits for the time that the
+ * answer names, if that is at most `maxRetryWaitMs` (60 s). Without an answer it repeats reads, and creates with an
+ * `idempotencyKey`.
  *
- * @throws TypeError for a key or an address that cannot be one
+ * @throws TypeError for a malformed key or address
  */
 export function createClient(options: TidelineOptions): Tideline {
   const { timeoutMs = TIMEOUT_MS, maxRetries, maxRetryWaitMs } = options;
   const fetchOptions: ClientOptions = {
     baseUrl: requireBaseUrl(options.baseUrl),
     headers: { 'X-API-Key': requireKey(options.apiKey) },
-    // A key that followed a redirect would be sent to somebody else.
+    // A key that follows a redirect would reach somebody else.
     redirect: 'manual',
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   };
@@ -48,7 +49,7 @@ export function createClient(options: TidelineOptions): Tideline {
   return { ...resources, raw: createFetchClient<paths>(fetchOptions) };
 }
 
-/** Never repeats a key that it refuses. */
+/** The error never contains the key. */
 function requireKey(apiKey: string): string {
   if (/^tl_(test|live)_\w+$/.test(apiKey)) return apiKey;
   throw new TypeError('apiKey is no API key: expected tl_test_… or tl_live_…');

@@ -1,4 +1,4 @@
-/** What `tideline/client` is: the typed client of the merchant API, and the verification of its webhooks. */
+/** The package `tideline/client`: the typed client of the merchant API, and the verification of its webhooks. */
 export type { Answer, Answered } from './answer.ts';
 export type { CallOptions } from './call.ts';
 export { createClient, type Tideline, type TidelineOptions } from './create-client.ts';

@@ -1,6 +1,6 @@
 import type { paths } from './schema.ts';
 
-/** What is said of the API here is derived from the types generated from its document; no shape is written twice. */
+/** All types of the API are derived from the types generated from its document; no shape is written twice. */
 type Verb = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
 type Path = keyof paths & string;
@@ -34,18 +34,18 @@ type QueryArgs<Op> = Op extends { parameters: { query: infer Query } }
       : [query?: Given<NonNullable<Query>>]
     : [];
 
-/** One id for each place in the path, in its order. */
+/** One id for each placeholder of the path, in its order. */
 type Ids<Name extends string> = Name extends `${string}{${string}}${infer Rest}` ? [id: string, ...Ids<Rest>] : [];
 
-/** Body of a request that has one; parameters of one that has none. */
+/** The body, if the request has one; else the query parameters. */
 type Input<Op> = BodyArgs<Op> extends [] ? QueryArgs<Op> : BodyArgs<Op>;
 
-/** What may be handed in for a `T`: readonly too, and `undefined` for what may be left out, which leaves it out. */
+/** A `T` as callers pass it: also readonly, and with `undefined` for an optional field, which omits it. */
 type Given<T> = T extends object
   ? { readonly [Key in keyof T]: Given<T[Key]> | (Record<never, never> extends Pick<T, Key> ? undefined : never) }
   : T;
 
-/** What a call of the operation takes before its options: ids, then body or query. */
+/** The arguments before the options: ids, then body or query. */
 export type Args<Name extends OperationName> = [...Ids<Name>, ...Input<Operation<Name>>];
 
 /** The body of an operation's success. */
@@ -54,18 +54,18 @@ export type Result<Name extends OperationName> =
     ? { [Status in keyof Responses & (200 | 201 | 202)]: Json<Responses[Status]> }[keyof Responses & (200 | 201 | 202)]
     : never;
 
-/** Operations that take a body. */
+/** Operations with a body. */
 export type Sending = { [N in OperationName]: BodyArgs<Operation<N>> extends [] ? never : N }[OperationName];
 
-/** Creates that take an `idempotencyKey` (reference, section 8). */
+/** Creates with an `idempotencyKey` (reference, section 8). */
 export type Creating = {
   [N in Sending]: 'idempotencyKey' extends keyof NonNullable<BodyArgs<Operation<N>>[0]> ? N : never;
 }[Sending];
 
-/** Operations that take parameters in the query, and no body. */
+/** Operations with query parameters and no body. */
 export type Asking = {
   [N in Exclude<OperationName, Sending>]: QueryArgs<Operation<N>> extends [] ? never : N;
 }[Exclude<OperationName, Sending>];
 
-/** Operations that take nothing but ids. */
+/** Operations with nothing but ids. */
 export type Plain = Exclude<OperationName, Sending | Asking>;

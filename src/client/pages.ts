@@ -1,6 +1,6 @@
 import type { CallOptions } from './call.ts';
 
-/** What every list takes (reference, section 8: Pagination). */
+/** The parameters of every list (reference, section 8: Pagination). */
 interface PageQuery {
   readonly limit?: number | undefined;
   readonly start?: number | undefined;
@@ -12,11 +12,11 @@ type List<Query, Page> = (query?: Partial<Query>, options?: CallOptions) => Prom
 const PAGE_LIMIT = 100;
 
 /**
- * Goes through a list to its end, a page at a time, newest first. `limit` is the size of a page (100 unless it is said),
- * `start` or `startingAfter` where to begin.
+ * Reads a list to its end, a page at a time, newest first. `limit` is the size of a page (default: 100), `start` or
+ * `startingAfter` the beginning.
  *
- * Each page begins behind the last one of the page before, so nothing that was in the list at the beginning is missed or
- * comes twice, whatever is created, changed or deleted meanwhile: the loop may change what its own filter asks for.
+ * Each page begins after the last item of the previous one. So no item of the list at the beginning is missed or repeated,
+ * even if items are created, changed or deleted meanwhile: the loop may change a property that its own filter uses.
  */
 export function pages<
   Query extends PageQuery,

@@ -2,21 +2,24 @@ import { types } from 'node:util';
 
 const EXCERPT = 200;
 
-/** The message of the API's one error shape, else the beginning of what was said; null where nothing was. */
+/** The message of the API's error shape, else the beginning of the text; null for an empty answer. */
 export function messageIn(said: unknown): string | null {
   if (typeof said === 'object' && said !== null && 'error' in said && typeof said.error === 'string') return said.error;
   const text = typeof said === 'string' ? said.trim() : '';
   return text === '' ? null : text.slice(0, EXCERPT);
 }
 
-/** Why nothing came back. fetch says `fetch failed` and keeps the reason in the cause; of several addresses, each has one. */
+/**
+ * Why no answer came. `fetch` reports `fetch failed` and keeps the reason in the cause; with several addresses, each has a
+ * reason.
+ */
 export function causeOf(error: unknown): string {
   if (!types.isNativeError(error)) return String(error);
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.map(causeOf).join(', ');
   return error.cause === undefined ? error.message : causeOf(error.cause);
 }
 
-/** A header of whole seconds. */
+/** A header with whole seconds. */
 export function secondsIn(header: string | null): number | null {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }

@@ -7,8 +7,8 @@ import type { Transport } from './transport.ts';
 type Method<Name extends OperationName> = (...args: [...Args<Name>, options?: CallOptions]) => Answer<Result<Name>>;
 
 /**
- * Every operation of the API as a method: ids of the path first, then body or query, then options. What each takes and
- * gives is in the generated types; a test holds that every operation of the document is here.
+ * Every operation of the API as a method with ids of the path first, then body or query, then options. The generated types
+ * have its arguments and result; a test finds operations that are missing here.
  */
 export function resourcesOver(transport: Transport) {
   const method =

@@ -1,10 +1,10 @@
 import type { TidelineError } from './tideline-error.ts';
 
-/** How often, and how patiently, a call is repeated by itself. */
+/** The limits for automatic repetition of a call. */
 export interface RetryPolicy {
-  /** Further attempts after the first; 0 turns repeating off. */
+  /** Attempts after the first; 0: no repetition. */
   readonly maxRetries: number;
-  /** The longest pause: a call that would have to wait longer fails at once, and says so in `retryAfter`. */
+  /** The longest pause. A call with a longer wait fails immediately, with the time in `retryAfter`. */
   readonly maxRetryWaitMs: number;
 }
 
@@ -12,19 +12,19 @@ export const RETRY_POLICY: RetryPolicy = { maxRetries: 2, maxRetryWaitMs: 60_000
 
 const FIRST_PAUSE_MS = 250;
 
-/** No answer, or one of a gateway in front of the service instead of the service's; 503 also where a rate is missing. */
+/** No answer, or the answer of a gateway instead of the service; 503 also means that a rate is missing. */
 const PASSING: readonly number[] = [0, 502, 503, 504];
 
 interface Attempt {
-  /** How many have failed, this one included. */
+  /** The number of failed attempts, with this one. */
   readonly failed: number;
-  /** Whether making the call twice is the same as making it once. */
+  /** True if two calls have the effect of one. */
   readonly isRepeatable: boolean;
 }
 
 /**
- * How long to wait before the call is made again; null: it is not. A call that a limit refused has not been checked, so
- * that it may be repeated whatever it is; one that may have been carried out, only if twice is the same as once.
+ * The pause before the next attempt; null: no further attempt. A call refused by a limit was not executed, so any such call
+ * may be repeated. A call that may have been executed is repeated only if two have the effect of one.
  */
 export function pauseAfter(
   { status, retryAfter }: TidelineError,
@@ -42,7 +42,7 @@ function within(maxMs: number, pauseMs: number | null): number | null {
   return pauseMs !== null && pauseMs <= maxMs ? pauseMs : null;
 }
 
-/** Doubles, and is anywhere in the upper half of it: callers that failed together do not come back together. */
+/** Doubles each time, and is a random time in its upper half: callers that fail together do not return together. */
 function backoff(failed: number): number {
   return FIRST_PAUSE_MS * 2 ** (failed - 1) * (0.5 + Math.random() / 2);
 }

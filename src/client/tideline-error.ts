@@ -1,16 +1,16 @@
-/** What a {@link TidelineError} says beside its message. */
+/** The properties of a {@link TidelineError} beside its message. */
 export interface Failure {
-  /** What was asked for, as `POST /offers`. */
+  /** The operation, such as `POST /offers`. */
   readonly operation: string;
-  /** The HTTP status; 0 where no answer came. It is the one thing to branch on (reference, section 7). */
+  /** The HTTP status; 0: no answer came. Branch on this and on nothing else (reference, section 7). */
   readonly status: number;
-  /** What the service calls this request in its log: name it when you ask for help. Null where no answer came. */
+  /** The id of this request in the service's log: name it when you ask for help. null: no answer came. */
   readonly requestId: string | null;
-  /** Seconds after which a call may be let in again; null where the service says nothing of it. */
+  /** Seconds until a call may succeed again; null: the service does not name a time. */
   readonly retryAfter: number | null;
 }
 
-/** A call that did not succeed: refused, failed in the service, or never answered. `message` is for people, and may change. */
+/** A call without success: refused, failed in the service, or never answered. `message` is for people, and may change. */
 export class TidelineError extends Error implements Failure {
   override readonly name = 'TidelineError';
   readonly operation: string;

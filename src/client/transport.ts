@@ -9,12 +9,12 @@ import { type Failure, TidelineError } from './tideline-error.ts';
 export interface TransportOptions {
   /** Address, headers, fetch. */
   readonly fetchOptions: ClientOptions;
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   readonly timeoutMs: number;
   readonly retries: RetryPolicy;
 }
 
-/** Any operation, as openapi-fetch receives it: text goes out, text comes back. */
+/** Any operation in the types of openapi-fetch: text out, text in. */
 interface AnyOperation {
   readonly parameters: {
     readonly query?: { readonly [name: string]: unknown };
@@ -28,13 +28,13 @@ interface AnyPaths {
   readonly [path: string]: Record<Verb, AnyOperation>;
 }
 
-/** What came back: the text of a success; of anything else the text, or the JSON that was in it. */
+/** The answer: the text of a success; otherwise the text, or the JSON in it. */
 interface Reply {
   readonly said: unknown;
   readonly response: Response;
 }
 
-/** Makes calls: again where that is safe, with one kind of error for whatever goes wrong. */
+/** Makes calls, repeats them if that is safe, and reports every failure as one kind of error. */
 export class Transport {
   readonly #wire: Client<AnyPaths>;
   readonly #timeoutMs: number;
@@ -47,9 +47,9 @@ export class Transport {
   }
 
   /**
-   * The answer to a call. Its body is taken to be of the type that the document gives it.
+   * The answer to a call. The body counts as the type that the document declares.
    *
-   * @throws TidelineError; where the call's signal is aborted, its reason
+   * @throws TidelineError; if the call's signal is aborted, its reason
    */
   async send<T>(call: Call): Promise<Answered<T>> {
     const { options, isRepeatable } = call;
@@ -109,18 +109,18 @@ export class Transport {
   }
 }
 
-/** The one place where what came is given its type. Throws a TidelineError for what is no JSON. */
+/** The one place where an answer gets its type. Throws a TidelineError if it is not JSON. */
 function parsed<T>(said: unknown, about: Failure): T {
   try {
     const body: T = JSON.parse(String(said));
     return body;
   } catch (error) {
-    const message = `${about.operation} answered ${about.status} with what is no JSON: is baseUrl the API's?`;
+    const message = `${about.operation} answered ${about.status} without JSON: is baseUrl the API's?`;
     throw new TidelineError(message, about, { cause: error });
   }
 }
 
-/** Throws the signal's reason as soon as that is aborted. */
+/** Throws the signal's reason as soon as the signal is aborted. */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await delay(ms, undefined, { signal });

@@ -5,32 +5,32 @@ import type { Dispatch } from '../engine/types.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 
 export interface CounterDeps {
-  /** This process's calls to the database so far. */
+  /** The number of database calls of this process. */
   readonly roundTrips: () => number;
   readonly playedBy: Catalog['playedBy'];
 }
 
 export interface Counters {
   readonly meters: Meters;
-  /** Shows 0 for what alerts count, on these chains: in a series that begins with 1 `increase()` sees nothing. */
+  /** Shows 0 for the series of alerts on these chains: for a series that begins with 1, `increase()` is 0. */
   showZeros(chainIds: readonly number[]): void;
 }
 
 const MODES: readonly Mode[] = ['live', 'test'];
 
-/** What this process counts from its start on. */
+/** The counts of this process since its start. */
 export function countersIn(registry: Registry, { roundTrips, playedBy }: CounterDeps): Counters {
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> =>
     new Counter({ name: `tideline_${name}_total`, help, labelNames, registers: [registry] });
   const events = counter(
     'events_taken',
-    'Events that subscriptions, payments and deliveries have taken, as stored by this process',
+    'Events that subscriptions, payments and deliveries have accepted, stored by this process',
     'kind',
     'event',
   );
   const charges = counter(
     'charges',
-    'Attempts to charge by what the chain made of them: settled, failed, paused (a cycle whose share cannot be delivered), reorged',
+    'Attempts to charge by outcome: settled, failed, paused (a cycle whose share cannot be delivered), reorged',
     'outcome',
     'reason',
     'chain_id',
@@ -44,7 +44,7 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
   );
   const quarantines = counter(
     'quarantines',
-    'Times that this process has quarantined an actor because it cannot be trusted any more',
+    'Actors that this process has put into quarantine, because they or their effects are not sound',
     'kind',
   );
   new Counter({
@@ -79,7 +79,7 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
   return { meters, showZeros };
 }
 
-/** What an attempt to charge has come to by an event of the chain; null: nothing yet. */
+/** The result of an attempt to charge after an event of the chain; null: none yet. */
 function outcomeOf(
   { status }: ActorDoc,
   event: Dispatch['event'],
@@ -98,7 +98,7 @@ function outcomeOf(
   }
 }
 
-/** Of the chain on which it happens, as that of an open charge: a test key's is not the one that was asked for. */
+/** The playing chain, as for open charges; with a test key, it is not the requested one. */
 function chainIdOf({ attributes, mode }: ActorDoc, playedBy: CounterDeps['playedBy']): string {
   const { chainId } = attributes;
   return typeof chainId === 'number' ? String(playedBy(chainId, mode) ?? chainId) : '';

@@ -6,12 +6,12 @@ import type { OutboxCollection, Store, Where } from '../store/port.ts';
 export interface GaugeDeps {
   readonly store: Store;
   readonly chains: Chains;
-  /** What the recurring audit has found so far; `at` null: not all chains have been audited. */
+  /** The findings of the recurring audit; `at` null: not every chain has been audited. */
   readonly audit: () => Promise<{ readonly at: Date | null; readonly differences: number }>;
   readonly clock: () => Date;
 }
 
-/** No count goes further: a scrape costs the database the same in a disaster as on a quiet day. */
+/** The highest count: a scrape costs the database the same in a disaster as on a quiet day. */
 const COUNTED_MOST = 10_000;
 const UP_TO = `counted up to ${COUNTED_MOST}`;
 
@@ -24,8 +24,8 @@ const PERMITS_OPEN = ['waiting', 'started', 'sent'] as const;
 const EVER = new Date(0);
 
 /**
- * Gauges of what the database and the chains say at the moment of a scrape: the same in every process on one database, but
- * for what a process knows of its chains. `read` brings them up to date; each count is one of a declared index.
+ * Gauges from the database and the chains at the moment of a scrape. All processes on one database show the same values,
+ * except for their own view of the chains. `read` updates them; each count uses a declared index.
  */
 export function gaugesIn(registry: Registry, deps: GaugeDeps): { read(): Promise<void> } {
   const due = dueGauges(registry, deps);
@@ -48,8 +48,8 @@ function gauge<L extends string>(registry: Registry, name: string, help: string,
 }
 
 function dueGauges(registry: Registry, { store, clock }: GaugeDeps): Read {
-  const due = gauge(registry, 'tideline_due_actors', `Actors whose time to be woken has come, ${UP_TO}`, ['kind']);
-  const lag = gauge(registry, 'tideline_due_lag_seconds', 'How long the longest due has been waiting', ['kind']);
+  const due = gauge(registry, 'tideline_due_actors', `Actors that are due to be woken, ${UP_TO}`, ['kind']);
+  const lag = gauge(registry, 'tideline_due_lag_seconds', 'How long the longest due actor has waited', ['kind']);
   const ofKind = async (kind: ActorKind): Promise<void> => {
     const now = clock();
     const where = { partition: PARTITION, wakeAt: { lte: now }, quarantine: null };
@@ -76,7 +76,7 @@ function outboxGauges(registry: Registry, { store, clock }: GaugeDeps): Read {
   const overdue = gauge(
     registry,
     'tideline_outbox_overdue_documents',
-    `Those of them that whoever committed them should have drained by now, ${UP_TO}`,
+    `Documents with effects that should have run by now, ${UP_TO}`,
     labels,
   );
   const ofCollection = async (collection: OutboxCollection): Promise<void> => {
@@ -111,7 +111,7 @@ function countOutboxes(store: Store, from: OutboxCollection, relayAt: Where[stri
 }
 
 function quarantineGauge(registry: Registry, { store }: GaugeDeps): Read {
-  const quarantined = gauge(registry, 'tideline_quarantined_actors', `Actors that are quarantined, ${UP_TO}`, ['kind']);
+  const quarantined = gauge(registry, 'tideline_quarantined_actors', `Actors in quarantine, ${UP_TO}`, ['kind']);
   return async () => {
     await Promise.all(
       KINDS.map(async (kind) => {
@@ -121,20 +121,10 @@ function quarantineGauge(registry: Registry, { store }: GaugeDeps): Read {
   };
 }
 
-/** What waits for others than this service. */
+/** Work that waits for somebody outside of the service. */
 function peopleGauges(registry: Registry, { store }: GaugeDeps): Read {
-  const retrying = gauge(
-    registry,
-    'tideline_deliveries_retrying',
-    `Webhooks whose endpoint has not taken them, ${UP_TO}`,
-    [],
-  );
-  const held = gauge(
-    registry,
-    'tideline_deposits_held',
-    `Payments of whose deposit something lies until staff send it, ${UP_TO}`,
-    [],
-  );
+  const retrying = gauge(registry, 'tideline_deliveries_retrying', `Deliveries that wait for a retry, ${UP_TO}`, []);
+  const held = gauge(registry, 'tideline_deposits_held', `Payments whose deposit waits for staff, ${UP_TO}`, []);
   return async () => {
     const [deliveries, deposits] = await Promise.all([
       store.actors.count('delivery', { status: 'retrying' }, COUNTED_MOST),
@@ -150,7 +140,7 @@ function auditGauges(registry: Registry, { audit, clock }: GaugeDeps): Read {
   const age = gauge(
     registry,
     'tideline_audit_age_seconds',
-    'Since the chain audited longest ago was; none yet: no value',
+    'Time since the oldest audit of a chain; no value before the first',
     [],
   );
   return async () => {
@@ -161,7 +151,7 @@ function auditGauges(registry: Registry, { audit, clock }: GaugeDeps): Read {
   };
 }
 
-/** What is counted of each chain, and in which states: those that something is still to become of. */
+/** The open states per chain of each counted collection. */
 const OPEN = [
   { of: 'charges', states: CHARGES_OPEN, name: 'tideline_charges_open', what: 'Charges that are not final' },
   {
@@ -199,20 +189,20 @@ function chainGauges(registry: Registry, { store, chains }: GaugeDeps): Read {
 function healthGauges(registry: Registry): (health: ChainHealth) => void {
   const labels = ['chain_id'] as const;
   const of = (name: string, help: string) => gauge(registry, `tideline_chain_${name}`, help, labels);
-  const enabled = of('enabled', '1 where charges can be made on the chain as it is configured');
-  const trouble = of('trouble', '1 where something keeps an enabled chain from being charged on; /health says what');
+  const enabled = of('enabled', '1 if the configuration allows charges on the chain');
+  const trouble = of('trouble', '1 if something blocks charges on an enabled chain; /health names the cause');
   const head = of('head_block', 'The newest block (EVM) or slot (Solana) that this process has seen');
   const ofSender = ['chain_id', 'sender'] as const;
   const balance = gauge(
     registry,
     'tideline_sender_balance_base_units',
-    'What a sender has of the native coin to pay for gas, wei or lamports, as last seen',
+    'Native coin of a sender for gas, wei or lamports, at the last reading',
     ofSender,
   );
   const inFlight = gauge(
     registry,
     'tideline_sender_transactions_in_flight',
-    'Transactions of a sender that are signed and in no block yet',
+    'Signed transactions of a sender that no block contains yet',
     ofSender,
   );
   return ({ chainId: chain_id, ...health }) => {
@@ -220,7 +210,7 @@ function healthGauges(registry: Registry): (health: ChainHealth) => void {
     trouble.set({ chain_id }, health.enabled && health.trouble !== null ? 1 : 0);
     if (health.head !== null) head.set({ chain_id }, health.head);
     for (const { address: sender, ...stands } of health.senders) {
-      // As a float it is exact to some fifteen digits: it is for alerts, not for accounts.
+      // A float has some fifteen exact digits: enough for alerts, not for accounts.
       if (stands.balance !== null) balance.set({ chain_id, sender }, Number(stands.balance));
       inFlight.set({ chain_id, sender }, stands.inFlight);
     }

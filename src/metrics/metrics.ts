@@ -5,9 +5,9 @@ import { type CounterDeps, countersIn } from './counters.ts';
 import { type GaugeDeps, gaugesIn } from './gauges.ts';
 
 export interface Metrics {
-  /** What is counted where it happens. */
+  /** The counters, which are updated at the place of each event. */
   readonly meters: Meters;
-  /** Everything as it stands now; scrapes that come while one is under way share it. Rejects without a database. */
+  /** All metrics at this moment; scrapes that arrive during another share it. Rejects without a database. */
   scrape(): Promise<MetricsText>;
 }
 

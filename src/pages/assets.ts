@@ -5,7 +5,7 @@ import type { Pages } from './pages.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Files below `/assets/`: their names carry a hash of their content, so that they may be kept for ever. */
+/** Files below `/assets/`. Their names contain a hash of their content, so they may be cached forever. */
 export function assetFile(pages: Pages): RequestHandler<{ name: string }> {
   return async (request, response) => {
     const file = await pages.asset(request.params.name);

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type PublicFile, publicFile } from '../http/send.ts';
 
-/** What the shell of a page has to load, as file names below `/assets/`. */
+/** The files of a page's shell, as names below `/assets/`. */
 export interface PageEntry {
   readonly script: string;
   readonly styles: readonly string[];
-  /** Modules that the script imports at once. */
+  /** Modules that the script imports statically. */
   readonly preloads: readonly string[];
 }
 
 /** One build of the front ends, in memory. */
 export interface BuiltPages {
-  /** By the name of its folder below `web/`; null: there is none of that name. */
+  /** By the name of the folder below `web/`; null: no page has that name. */
   entry(name: string): PageEntry | null;
   /** Names carry a hash of their content. */
   readonly assets: ReadonlyMap<string, PublicFile>;
@@ -40,7 +40,7 @@ const CONTENT_TYPES: { readonly [extension: string]: string } = {
   png: 'image/png',
 };
 
-/** Reads a build from its folder. Throws where it is not whole. */
+/** Reads a build from its folder. Throws if the build is incomplete. */
 export async function readBuiltPages(folder: string): Promise<BuiltPages> {
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
   const names = await readdir(join(folder, 'assets'));
@@ -70,7 +70,7 @@ function entryOf(manifest: Manifest, key: string): PageEntry | null {
   };
 }
 
-/** The keys of all that a module imports at once, the deepest first. */
+/** The keys of all static imports of a module, the deepest first. */
 function importedBy(manifest: Manifest, key: string, seen = new Set<string>()): Set<string> {
   for (const each of manifest[key]?.imports ?? []) {
     if (seen.has(each)) continue;

@@ -7,11 +7,11 @@ import { type BuiltPages, readBuiltPages } from './built-pages.ts';
 import type { PagesPaths } from './paths.ts';
 import { sourceHash } from './source-hash.ts';
 
-/** The front ends, as they are served. */
+/** The front ends for the browser. */
 export interface Pages {
-  /** The newest build; null: there is none, and none can be made here. The log says why. */
+  /** The newest build; null: none exists, and none can be built here. The log has the reason. */
   current(): Promise<BuiltPages | null>;
-  /** A file below `/assets/`, of this build or of one that this process has served before. */
+  /** A file below `/assets/`, of this build or of an earlier one that this process served. */
   asset(name: string): Promise<PublicFile | null>;
 }
 
@@ -20,15 +20,15 @@ export interface PagesDeps {
   readonly log: Log;
 }
 
-/** So long a check of the sources holds: whoever edits them sees it at the next reload. */
+/** How long a check of the sources is valid; a reload after an edit shows the change. */
 const CHECK_AGAIN_MS = 1_000;
 
-/** So long nothing is tried again after a build has failed. */
+/** How long the service waits after a failed build. */
 const FAILED_MS = 10_000;
 
 /**
- * Nothing is read or built before the first page is asked for. Where the sources are, they are built when what is built is
- * missing or of other sources, by their hash; else the newest folder of `dist/web` is served.
+ * Reads or builds nothing before the first request for a page. If the sources are present, it builds them when their hash has
+ * no build; else it serves the newest folder of `dist/web`.
  */
 export function createPages(deps: PagesDeps): Pages {
   const assets = new Map<string, PublicFile>();
@@ -79,7 +79,7 @@ async function freshBuild({ root, builds }: PagesPaths, log: Log): Promise<strin
   if (await exists(join(builds, id))) return id;
   const began = Date.now();
   await buildPages(root);
-  log.info({ id, ms: Date.now() - began }, 'the pages have been built');
+  log.info({ id, ms: Date.now() - began }, 'built the pages from their sources');
   return id;
 }
 

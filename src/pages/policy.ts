@@ -1,12 +1,12 @@
-/** What a page may load and do beyond what this origin serves; origins as `https://host:port`. */
+/** Permissions of a page beyond the files of this origin; origins as `https://host:port`. */
 export interface Allowed {
   readonly images?: readonly string[];
   readonly connections?: readonly string[];
-  /** Who may show it in a frame; nobody unless named. */
+  /** The origin that may frame the page; null: none. */
   readonly framedBy?: string | null;
 }
 
-/** The Content-Security-Policy of every page: nothing inline, nothing of another host but what is named. */
+/** The Content-Security-Policy of every page: nothing inline, and no host except the named ones. */
 export function contentSecurityPolicy({ images = [], connections = [], framedBy = null }: Allowed = {}): string {
   return [
     "default-src 'none'",
@@ -20,10 +20,10 @@ export function contentSecurityPolicy({ images = [], connections = [], framedBy 
   ].join('; ');
 }
 
-/** URLs take more in a host than names have: in a policy `;` and `,` begin something new, and `*` is every host. */
+/** URLs allow more characters in a host than names have: in a policy, `;` and `,` separate directives and `*` is every host. */
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:]+\])$/;
 
-/** The origin of a web address, safe to put into a policy; null for anything else. */
+/** The origin of a web address, safe in a policy; null for anything else. */
 export function webOrigin(address: string | null | undefined): string | null {
   if (!address || !URL.canParse(address)) return null;
   const { protocol, hostname, origin } = new URL(address);

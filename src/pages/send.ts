@@ -7,12 +7,12 @@ import { type Shell, shellPage, UNAVAILABLE_PAGE } from './shell.ts';
 export interface PageToSend extends Omit<Shell, 'entry'> {
   /** Its folder below `web/`. */
   readonly name: string;
-  /** 200 unless it is said. */
+  /** Default: 200. */
   readonly status?: number;
   readonly allowed?: Allowed;
 }
 
-/** Answers with the shell of a page, and what it may do; with 503 where the pages are not built. */
+/** Answers with the shell of a page and its policy; 503 if the pages are not built. */
 export async function sendShell(response: ServerResponse, pages: Pages, page: PageToSend): Promise<void> {
   const entry = (await pages.current())?.entry(page.name) ?? null;
   guardPage(response, page.allowed);
@@ -24,10 +24,10 @@ export async function sendShell(response: ServerResponse, pages: Pages, page: Pa
   sendPage(response, page.status ?? 200, shellPage({ ...page, entry }), contentSecurityPolicy(page.allowed));
 }
 
-/** What the policy does not say: other tabs and frames, and what of the device it may use. */
+/** The rules outside of the policy: other tabs and frames, and the functions of the device. */
 function guardPage(response: ServerResponse, { framedBy = null }: Allowed = {}): void {
   if (framedBy === null) response.setHeader('X-Frame-Options', 'DENY');
-  // Some wallets are windows of their own, which have to find their way back.
+  // Some wallets open their own window, which must reach this page.
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
   response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=()');
 }

@@ -1,14 +1,14 @@
 import type { PageEntry } from './built-pages.ts';
 
-/** What a page is, before its script has run. */
+/** The parts of a page before its script runs. */
 export interface Shell {
   readonly title: string;
   readonly entry: PageEntry;
-  /** Relative path from the page to the root of the service, such as `..`: it may stand behind a path of a proxy. */
+  /** Relative path from the page to the root of the service, such as `..`; the page may be behind a path of a proxy. */
   readonly toRoot: string;
-  /** Local chains run beside the service: their test wallets can be picked. */
+  /** True if local chains run beside the service, so that a payer can choose their test wallets. */
   readonly hasDevnet?: boolean;
-  /** Safe HTML that is shown where no scripts run. */
+  /** Safe HTML for browsers without scripts. */
   readonly withoutScripts?: string;
 }
 
@@ -17,7 +17,7 @@ const ICON =
   "fill='%230b5f7a'/%3E%3Cpath d='M5 13q5.5-6 11 0t11 0M5 21q5.5-6 11 0t11 0' fill='none' stroke='white' stroke-width='2.6' " +
   "stroke-linecap='round'/%3E%3C/svg%3E";
 
-/** The HTML of a page: everything that it consists of is loaded from `/assets/`, nothing is inline. */
+/** The HTML of a page: it loads everything from `/assets/` and has nothing inline. */
 export function shellPage({ title, entry, toRoot, hasDevnet = false, withoutScripts }: Shell): string {
   const asset = (name: string) => `${toRoot}/assets/${name}`;
   return [
@@ -42,7 +42,7 @@ export function shellPage({ title, entry, toRoot, hasDevnet = false, withoutScri
   ].join('\n');
 }
 
-/** What is shown where the pages have not been built. */
+/** The page when the pages are not built. */
 export const UNAVAILABLE_PAGE = `<!doctype html>
 <html lang="en">
 <head>

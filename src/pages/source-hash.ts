@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Everything that a page can be made of, below the root: other sources must not be imported by `web/`. */
+/** All sources of the pages, below the root; `web/` must not import any other source. */
 const WEB_SOURCES = ['web', 'machines', 'scripts/web', 'package-lock.json'] as const;
 
-/** A hash of names and contents of all sources of the pages, as hex of 24 digits: another one, other pages. */
+/** A hash of the names and contents of all sources of the pages: 24 hex digits. Any change of a source changes it. */
 export async function sourceHash(root: string): Promise<string> {
   const files = (await Promise.all(WEB_SOURCES.map((source) => filesOf(root, source)))).flat().sort();
   const contents = await Promise.all(files.map((file) => readFile(join(root, file))));

@@ -173,7 +173,7 @@ describe('an error', () => {
   it.each(['', '<html>', '{"wallets": ['])('is thrown for a success that is no JSON: %j', async (body) => {
     fake.answer({ status: 200, body });
     const error = await failureOf(client().wallets.list());
-    expect(error).toMatchObject({ status: 200, message: expect.stringContaining('no JSON') });
+    expect(error).toMatchObject({ status: 200, message: expect.stringContaining('without JSON') });
   });
 
   it('is thrown once, to whoever asks: the body, or the whole answer', async () => {

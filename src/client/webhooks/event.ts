@@ -7,31 +7,31 @@ type Delivered<Operation> = Operation extends { requestBody?: { content: { 'appl
 
 type EventsByName = { [Name in keyof webhooks]: Delivered<webhooks[Name]['post']> };
 
-/** One event as it is delivered, of any kind: `event` says which, and with it what is in `data`. */
+/** One event as it is delivered: the kind in `event` decides the type of `data`. */
 export type WebhookEvent = EventsByName[keyof EventsByName];
 
 type Fillable = 'id' | 'createdAt' | 'isSandbox' | 'sequence';
 
-/** Of every kind on its own, so that `data` goes on to follow from `event`. */
+/** Each kind by itself, so that `data` still depends on `event`. */
 type Fill<Event> = Event extends WebhookEvent ? Omit<Event, Fillable> & Partial<Pick<Event, Fillable>> : never;
 
-/** An event of which only what matters to a test has to be said. */
+/** An event of which a test gives only the necessary fields. */
 export type TestEvent = Fill<WebhookEvent>;
 
-/** The event in a body whose signature is good. Throws a WebhookVerificationError (`event_malformed`) for another body. */
+/** The event in a body with a valid signature. Throws a WebhookVerificationError (`event_malformed`) for another body. */
 export function parseEvent(rawBody: string | Uint8Array): WebhookEvent {
   const text = typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString('utf8');
   try {
     const event: WebhookEvent = JSON.parse(text);
     if (isEnvelope(event)) return event;
   } catch {
-    // Said below, as for any other body that is no event.
+    // The error below reports this too.
   }
   const message = 'The body is signed, but is no event: expected JSON with id, event, createdAt, isSandbox and data';
   throw new WebhookVerificationError('event_malformed', message);
 }
 
-/** Kinds that are newer than this client are let through. */
+/** Accepts kinds that are newer than this client. */
 function isEnvelope(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { id, event, createdAt, isSandbox, data }: Record<string, unknown> = { ...value };

@@ -1,23 +1,23 @@
 import { WebhookVerificationError } from './verification-error.ts';
 
-/** The headers that every delivery carries (reference, section 6: Signature). */
+/** The headers of every delivery (reference, section 6: Signature). */
 export const TIMESTAMP_HEADER = 'X-Service-Timestamp';
 export const SIGNATURE_HEADER = 'X-Service-Signature';
 
-/** Beside them while a rotation with overlap lasts: made with the secret before it (docs/rules.md, "Webhooks"). */
+/** A further header during a rotation with overlap: the signature of the previous secret (docs/rules.md, "Webhooks"). */
 export const PREVIOUS_SIGNATURE_HEADER = 'X-Service-Signature-Previous';
 
 /**
- * The headers of a request: a `Headers` of fetch, or an object with names in any case, such as Node's and Express's
- * `request.headers`.
+ * The headers of a request: a `Headers` of fetch, or an object with names in any case, such as `request.headers` of Node and
+ * Express.
  */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** What the headers say of who signed and when; well-formed, and nothing more. */
+/** Signatures and time of signing, well-formed but not verified. */
 export interface SignedHeaders {
-  /** Unix seconds, in the digits that were signed. */
+  /** Unix seconds, in the signed digits. */
   readonly timestamp: string;
   /** 32 bytes each, the current one first. */
   readonly signatures: readonly Uint8Array[];
@@ -26,7 +26,7 @@ export interface SignedHeaders {
 const TIMESTAMP = /^\d{1,12}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 
-/** Throws a WebhookVerificationError for a header that is missing, comes twice, or is not of its form. */
+/** Throws a WebhookVerificationError for a header that is missing, repeated or malformed. */
 export function readSignedHeaders(headers: WebhookHeaders): SignedHeaders {
   const timestamp = required(headers, TIMESTAMP_HEADER, TIMESTAMP, 'Unix seconds');
   const signature = required(headers, SIGNATURE_HEADER, SIGNATURE, '64 hexadecimal digits');

@@ -5,13 +5,13 @@ import type { TestEvent, WebhookEvent } from './event.ts';
 import { PREVIOUS_SIGNATURE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './headers.ts';
 
 export interface SignOptions {
-  /** When it is signed: a date, or Unix seconds. Now unless it is given. */
+  /** The time of signing: a date, or Unix seconds; default: now. */
   readonly timestamp?: Date | number;
-  /** Signs with this one too, as deliveries are while a rotation with overlap lasts. */
+  /** Signs with this secret too, like deliveries during a rotation with overlap. */
   readonly previousSecret?: string;
 }
 
-/** What a delivery consists of: send both, or hand both to `verifyWebhook`. */
+/** A delivery: send both parts, or pass both to `verifyWebhook`. */
 export interface SignedWebhook<Body extends string | Uint8Array> {
   readonly body: Body;
   readonly headers: { readonly [name: string]: string };
@@ -20,9 +20,9 @@ export interface SignedWebhook<Body extends string | Uint8Array> {
 /**
  * A delivery as the service would make it, for tests of an endpoint.
  *
- * @param event `event` and `data`; what is left out of the envelope is filled in as for a first event of the sandbox. Or a
- *   body, which is signed as it stands.
- * @param secret the one that the endpoint verifies with
+ * @param event `event` and `data`; missing fields of the envelope are filled in as for a first event of the sandbox. Or a
+ * body, which is signed unchanged.
+ * @param secret the one with which the endpoint verifies
  */
 export function signTestWebhook(event: TestEvent, secret: string, options?: SignOptions): SignedWebhook<string>;
 export function signTestWebhook<Body extends string | Uint8Array>(
@@ -62,7 +62,7 @@ function envelopeOf(event: TestEvent): WebhookEvent {
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** `evt_` and 26 digits, as the service's are; random throughout. */
+/** `evt_` and 26 digits, like the service's ids, but random in all digits. */
 function newEventId(): string {
   return `evt_${[...randomBytes(26)].map((byte) => DIGITS[byte % DIGITS.length]).join('')}`;
 }

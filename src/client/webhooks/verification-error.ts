@@ -1,13 +1,13 @@
 /**
- * Why a delivery is not believed.
+ * Why a delivery is rejected.
  *
- * - `secret_missing`: no signing secret was handed in. A fault of the endpoint's own configuration.
- * - `body_not_raw`: the body is neither text nor bytes, so that it cannot be what was signed: it has been parsed.
- * - `body_too_large`: larger than any event is.
+ * - `secret_missing`: no signing secret was passed. The endpoint's own configuration is wrong.
+ * - `body_not_raw`: the body is neither text nor bytes. It was parsed, so its signed form is lost.
+ * - `body_too_large`: larger than any event.
  * - `header_missing`, `header_malformed`: of the timestamp or the signature.
- * - `signature_mismatch`: no signature was made with this secret over this timestamp and these bytes.
- * - `timestamp_outside_tolerance`: signed with the secret, but too long ago or ahead: replayed, or a clock is wrong.
- * - `event_malformed`: signed with the secret, but no event.
+ * - `signature_mismatch`: no signature fits this secret, this timestamp and these bytes.
+ * - `timestamp_outside_tolerance`: the signature is valid, but too old or in the future: a replay, or a wrong clock.
+ * - `event_malformed`: the signature is valid, but the body is not an event.
  */
 export type WebhookVerificationReason =
   | 'secret_missing'
@@ -19,7 +19,7 @@ export type WebhookVerificationReason =
   | 'timestamp_outside_tolerance'
   | 'event_malformed';
 
-/** A delivery that must not be believed: answer it with 400 and do nothing else. */
+/** A delivery that must be rejected: answer 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookVerificationReason;

@@ -6,28 +6,28 @@ import { readSignedHeaders, type SignedHeaders, type WebhookHeaders } from './he
 import { WebhookVerificationError } from './verification-error.ts';
 
 export interface VerifyOptions {
-  /** How far the delivery's timestamp may be from now, either way: 300 unless it is said. */
+  /** The largest difference between the delivery's timestamp and now, in either direction; default: 300. */
   readonly toleranceSeconds?: number;
-  /** What time it is, for tests: the clock's unless it is given. */
+  /** The present time, for tests; default: the clock. */
   readonly now?: Date;
 }
 
 const TOLERANCE_SECONDS = 300;
 
-/** An event carries ids: a few hundred bytes. */
+/** An event contains ids: a few hundred bytes. */
 const BODY_MAX = 1_048_576;
 
 /**
- * The event of a webhook delivery, once it is certain who sent it.
+ * The event of a webhook delivery, after its sender is verified.
  *
- * It is accepted if a signature was made with `secret` over the timestamp and exactly these bytes, the current signature
- * or, while a rotation with overlap lasts, the previous one; and if the timestamp is within the tolerance. Deliveries may
- * come twice: use the event's `id` to recognise one that you have dealt with.
+ * Accepts a delivery with a signature by `secret` over the timestamp and exactly these bytes: the current signature or,
+ * during a rotation with overlap, the previous one. The timestamp must be within the tolerance. A delivery may come twice:
+ * use the event's `id` to recognise one that you have processed.
  *
- * @param rawBody the body as it came, before anything has parsed it: in Express, `express.raw({ type: 'application/json' })`
- * @param headers of the request, as fetch, Node or Express give them
- * @param secret the signing secret, `whsec_…`, whole
- * @throws WebhookVerificationError and nothing else, whatever came
+ * @param rawBody the body before anything parses it: in Express, `express.raw({ type: 'application/json' })`
+ * @param headers of the request, from fetch, Node or Express
+ * @param secret the whole signing secret, `whsec_…`
+ * @throws WebhookVerificationError and nothing else, for any input
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -59,7 +59,7 @@ function requireRaw(rawBody: string | Uint8Array): void {
   }
 }
 
-/** Compares with every signature that came, each in constant time. */
+/** Compares with every received signature, each in constant time. */
 function requireSignature(
   rawBody: string | Uint8Array,
   { timestamp, signatures }: SignedHeaders,
