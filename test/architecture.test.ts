@@ -205,21 +205,30 @@ describe('the chain families', () => {
   });
 });
 
+/** The shapes of the APIs that the pages read. */
+const WIRE = ['src/checkout/wire.ts'];
+
 describe('the front ends', () => {
   const files = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => `web/${name.replaceAll('\\', '/')}`);
   const imports = files.flatMap(importsOf);
 
-  it('import each other, machines, and the few packages that are bundled with them: nothing of the service', () => {
+  it('import each other, machines, the types of the APIs, and the few packages that are bundled with them', () => {
     const PACKAGED = ['@wallet-standard/app', '@xstate/store', 'bs58', 'mipd', 'preact', 'uqr', 'xstate'];
     // What signs with the keys of the local chain, loaded by who picks a test wallet.
     const signs = 'web/pay/wallets/key-provider.ts';
-    const wrong = imports.filter(({ from, to, isPackage }) => {
+    const wrong = imports.filter(({ from, to, isPackage, isType }) => {
       if (isPackage) return !PACKAGED.includes(to) && !(to === 'ethers' && from === signs);
+      if (isType && WIRE.includes(to)) return false;
       return !to.startsWith('web/') && !to.startsWith('machines/');
     });
     expect(imports.length).toBeGreaterThan(100);
+    expect(wrong.map(said)).toEqual([]);
+  });
+
+  it.each(WIRE)('read %s, which imports schemas and machines alone', (file) => {
+    const wrong = importsOf(file).filter(({ to }) => !/^(?:zod|machines\/.*|src\/http\/schemas\.ts)$/.test(to));
     expect(wrong.map(said)).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
 import { addressField, signedFields, tokenParams } from './fields.ts';
-import { authorizationSchema, authorizationView } from './views/authorization.ts';
-import { challengeSchema, challengeView, requestSchema, requestView } from './views/challenge.ts';
+import { authorizationView } from './views/authorization.ts';
+import { challengeView, requestView } from './views/challenge.ts';
+import { authorizationSchema, challengeSchema, requestSchema } from './wire.ts';
 
 export const getAuthorization = checkoutEndpoint({
   summary: 'What a link stands for, what the chain says, what has become of it',

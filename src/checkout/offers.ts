@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
 import { addressField, offerParams, sessionFields } from './fields.ts';
-import { challengeSchema, challengeView, requestSchema, requestView } from './views/challenge.ts';
-import { offerOnSaleSchema, offerOnSaleView } from './views/offer.ts';
+import { challengeView, requestView } from './views/challenge.ts';
+import { offerOnSaleView } from './views/offer.ts';
+import { challengeSchema, offerOnSaleSchema, requestSchema } from './wire.ts';
 
 export const getOffer = checkoutEndpoint({
   summary: 'What a page needs to sell an offer',

@@ -3,7 +3,8 @@ import { createdAnswer } from '../http/created.ts';
 import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { offerParams, openingOf, sessionFields, sessionParams } from './fields.ts';
-import { sessionSchema, sessionView } from './views/session.ts';
+import { sessionView } from './views/session.ts';
+import { sessionSchema } from './wire.ts';
 
 export const getSession = checkoutEndpoint({
   summary: 'What is asked, what the chain says, what has become of it',

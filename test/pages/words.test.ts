@@ -1,10 +1,12 @@
+import type { Json } from '../../machines/json.ts';
+import type { Asked, Outcome, WaitsFor } from '../../src/checkout/wire.ts';
 import { afterCompletionOf } from '../../web/pay/after-completion.ts';
 import { formatUnits, parseUnits } from '../../web/pay/amounts.ts';
 import { chosenValue } from '../../web/pay/choice.ts';
 import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
 import { problemOf } from '../../web/pay/problem.ts';
 import { sentenceFor } from '../../web/pay/sentences.ts';
-import type { Asked, Outcome, Standing, WaitsFor } from '../../web/pay/types.ts';
+import type { Standing } from '../../web/pay/standing.ts';
 import { approveCall } from '../../web/pay/wallets/approve-call.ts';
 import { WalletError } from '../../web/pay/wallets/wallet.ts';
 import { conditionsOf, priceOf } from '../../web/pay/words.ts';
@@ -19,7 +21,14 @@ const PLACE = {
 
 const SUM = { lines: [], total: '120.00', totalBaseUnits: '120000000', least: '10.00', leastBaseUnits: '10000000' };
 
-const ASKED: Asked = { ...PLACE, ...SUM, amount: '10.00', amountBaseUnits: '10000000' };
+const ASKED: Asked = {
+  ...PLACE,
+  ...SUM,
+  tokenKey: 'usdc-local-evm',
+  chainId: 31_337,
+  amount: '10.00',
+  amountBaseUnits: '10000000',
+};
 
 function standing(outcome: Partial<Outcome>, change: Partial<Standing> = {}): Standing {
   const nothing = { waitsFor: null, subscription: null, payment: null, permit: null, afterCompletion: null };
@@ -38,6 +47,7 @@ function standing(outcome: Partial<Outcome>, change: Partial<Standing> = {}): St
 
 const SUBSCRIPTION = {
   id: 'sub_1',
+  allowanceConfirmed: true,
   payerWallet: '0xA',
   currentPeriodEnd: null,
   trialEnd: null,
@@ -102,7 +112,7 @@ describe('the free-form maps of an offer', () => {
   });
 
   it('lead nowhere but to web addresses afterwards', () => {
-    const hrefOf = (redirect: unknown) => afterCompletionOf({ redirect }).redirect?.href ?? null;
+    const hrefOf = (redirect: Json) => afterCompletionOf({ redirect }).redirect?.href ?? null;
     expect(hrefOf('https://shop.example/thanks')).toBe('https://shop.example/thanks');
     for (const wrong of ['javascript:alert(1)', 'data:text/html,x', '/thanks', 5, null])
       expect(hrefOf(wrong)).toBeNull();

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Asked, Authorization } from '../../src/checkout/wire.ts';
 import { getAuthorization } from '../pay/checkout-api.ts';
 import { Flow } from '../pay/flow.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { note, recall, rememberedOf } from '../pay/session-memory.ts';
-import type { Asked, Authorization } from '../pay/types.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { Failed } from '../pay/views/failed.tsx';

@@ -1,3 +1,4 @@
+import type { Asked, Authorization } from '../../src/checkout/wire.ts';
 import {
   authorize,
   challengeAuthorization,
@@ -7,7 +8,6 @@ import {
 } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
-import type { Asked, Authorization } from '../pay/types.ts';
 
 /** Authorizing a subscription that is there, or its new terms. */
 export function authorizationDeal(

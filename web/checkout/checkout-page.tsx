@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { Offer, Session } from '../../src/checkout/wire.ts';
 import { getOffer, getSession } from '../pay/checkout-api.ts';
 import { closeOnEscape, embedder, notifyEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { forget, recall } from '../pay/session-memory.ts';
-import type { Offer, Session } from '../pay/types.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { ApiError } from '../ui/api-error.ts';

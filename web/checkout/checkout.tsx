@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { AcceptedToken, Offer, Option, Session } from '../../src/checkout/wire.ts';
 import { openTransfer } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
 import { newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
-import type { AcceptedToken, Offer, Option, Session } from '../pay/types.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';

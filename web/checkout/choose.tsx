@@ -1,4 +1,4 @@
-import type { AcceptedToken, Option } from '../pay/types.ts';
+import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 import { conditionsOf, priceOf } from '../pay/words.ts';
 

@@ -1,8 +1,9 @@
+import type { AcceptedToken, Asked, Option, Session } from '../../src/checkout/wire.ts';
+import type { Signed } from '../pay/checkout-api.ts';
 import { challengeOffer, draftApproval, getSession, openSession, requestOffer } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 import { remember } from '../pay/session-memory.ts';
-import type { AcceptedToken, Asked, Option, Session, Signed } from '../pay/types.ts';
 
 export interface SessionDealInput {
   readonly offerId: string;

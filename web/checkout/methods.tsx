@@ -1,4 +1,4 @@
-import type { Offer, Option } from '../pay/types.ts';
+import type { Offer, Option } from '../../src/checkout/wire.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 
 export type Method = 'wallet' | 'transfer';

@@ -1,4 +1,5 @@
-import type { JsonMap, Offer } from '../pay/types.ts';
+import type { JsonObject } from '../../machines/json.ts';
+import type { Offer } from '../../src/checkout/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 
 /** What is sold, and by whom. */
@@ -31,7 +32,7 @@ export function OfferView({ offer }: { readonly offer: Offer }) {
 }
 
 /** Of a merchant's free-form map what can be shown: `title` or `name`, and `description`. */
-function featureOf(map: JsonMap): { readonly title: string; readonly text: string | null } | null {
+function featureOf(map: JsonObject): { readonly title: string; readonly text: string | null } | null {
   const title = [map['title'], map['name'], map['label'], map['text']].find((each) => typeof each === 'string');
   const text = [map['description'], map['title'] === undefined ? null : map['text']].find(
     (each) => typeof each === 'string',

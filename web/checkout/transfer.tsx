@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { encode } from 'uqr';
+import type { Deposit, Session } from '../../src/checkout/wire.ts';
 import type { Flow } from '../pay/flow.ts';
 import { transferSentence, transferSentenceFor } from '../pay/sentences.ts';
-import type { Deposit, Session } from '../pay/types.ts';
 import { Completion } from '../pay/views/completion.tsx';
 import { Copy } from '../pay/views/copy.tsx';
 import { serviceNow } from '../ui/api.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Session } from '../../src/checkout/wire.ts';
 import { Flow } from '../pay/flow.ts';
 import type { FlowState } from '../pay/flow-state.ts';
 import { note, rememberedOf } from '../pay/session-memory.ts';
-import type { Session } from '../pay/types.ts';
 import type { Wallet } from '../pay/wallets/wallet.ts';
 import { type SessionDealInput, sessionDeal } from './deal.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonMap } from './types.ts';
+import type { JsonObject } from '../../machines/json.ts';
 
 /** What a merchant wants to happen afterwards: of its free-form map, what a page understands (docs/guides/checkout.md, "Configure the page"). */
 export interface AfterCompletion {
@@ -7,7 +7,7 @@ export interface AfterCompletion {
 }
 
 /** Addresses other than http and https are none: nothing of a merchant's runs here. */
-export function afterCompletionOf(map: JsonMap | null): AfterCompletion {
+export function afterCompletionOf(map: JsonObject | null): AfterCompletion {
   const message = map?.['message'];
   const [address] = [map?.['redirect'], map?.['redirectUrl'], map?.['url']].filter((each) => typeof each === 'string');
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : null;

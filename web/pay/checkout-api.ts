@@ -1,8 +1,22 @@
+import type { Authorization, Challenge, Offer, Request, Session } from '../../src/checkout/wire.ts';
 import { callApi } from '../ui/api.ts';
-import type { Authorization, Challenge, Offer, Request, Session, Signed, SignedPermit } from './types.ts';
 
 /** Everything that the pages ask of the service: the checkout API, and nothing else (docs/rules.md, "Checkout API"). */
 const API = '/checkout/api';
+
+/** A permit that a wallet has signed. */
+export interface SignedPermit {
+  readonly value: string;
+  readonly deadline: string;
+  readonly signature: string;
+}
+
+/** A text that a wallet has signed. */
+export interface Signed {
+  readonly address: string;
+  readonly message: string;
+  readonly signature: string;
+}
 
 /** What is bought, and who buys it. */
 export interface Opening {

@@ -1,5 +1,5 @@
+import type { Asked, Sum } from '../../src/checkout/wire.ts';
 import { parseUnits } from './amounts.ts';
-import type { Asked, Sum } from './types.ts';
 
 /** How much a payer approves. */
 export type Choice =

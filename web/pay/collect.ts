@@ -1,4 +1,4 @@
-import type { JsonMap } from './types.ts';
+import type { JsonObject } from '../../machines/json.ts';
 
 /** One thing that a merchant wants to know of a payer. */
 export interface CollectField {
@@ -20,10 +20,10 @@ const KNOWN: { readonly [key: string]: Pick<CollectField, 'label' | 'type'> } = 
  * The fields that an offer's free-form `collectFields` asks for (docs/guides/checkout.md, "Configure the page"): a key is asked
  * for where its value is true, `"required"`, `"optional"`, or a map with `label` and `required`; required unless it says otherwise.
  */
-export function collectFieldsOf(map: JsonMap): CollectField[] {
+export function collectFieldsOf(map: JsonObject): CollectField[] {
   return Object.entries(map).flatMap(([key, asked]) => {
     if (asked === false || asked === null || asked === 'none') return [];
-    const given: JsonMap = typeof asked === 'object' ? { ...asked } : {};
+    const given: { readonly [name: string]: unknown } = typeof asked === 'object' ? { ...asked } : {};
     const { label, type } = KNOWN[key] ?? { label: labelOf(key), type: 'text' as const };
     const own = given['label'];
     const required = asked !== 'optional' && given['required'] !== false;

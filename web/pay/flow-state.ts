@@ -1,7 +1,8 @@
 import { createStore } from '@xstate/store';
+import type { Challenge } from '../../src/checkout/wire.ts';
 import type { Choice } from './choice.ts';
 import type { Problem } from './problem.ts';
-import type { Challenge, Standing } from './types.ts';
+import type { Standing } from './standing.ts';
 import type { Wallet } from './wallets/wallet.ts';
 
 /** What the page is doing, so that it shows, and nothing is begun twice. */

@@ -1,11 +1,13 @@
+import type { Asked, Challenge, PermitToSign, Request, Sum } from '../../src/checkout/wire.ts';
 import { serviceNow } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
+import type { Signed, SignedPermit } from './checkout-api.ts';
 import { type Choice, chosenValue } from './choice.ts';
 import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
 import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
+import type { Standing } from './standing.ts';
 import { isCharged, isShortNow } from './standing.ts';
-import type { Asked, Challenge, PermitToSign, Request, Signed, SignedPermit, Standing, Sum } from './types.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
 
 /** What is to be agreed to, and how the service is told. */

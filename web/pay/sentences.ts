@@ -1,5 +1,7 @@
+import type { FailureReason } from '../../machines/effects.ts';
+import type { Session, WaitsFor } from '../../src/checkout/wire.ts';
+import type { Standing } from './standing.ts';
 import { isAgreed, isCharged, isUnagreed } from './standing.ts';
-import type { FailureReason, Session, Standing, WaitsFor } from './types.ts';
 import { dateOf } from './words.ts';
 
 /** A state of things, and what to do about it. */

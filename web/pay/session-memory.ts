@@ -1,5 +1,6 @@
+import type { ChainFamily } from '../../src/checkout/wire.ts';
+import type { Signed } from './checkout-api.ts';
 import type { Choice } from './choice.ts';
-import type { ChainFamily, Signed } from './types.ts';
 import type { Wallet } from './wallets/wallet.ts';
 
 /** The wallet that a tab was connected to: enough to find it again, and nothing that it keeps secret. */

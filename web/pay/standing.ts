@@ -1,4 +1,14 @@
-import type { ChainSays, Standing } from './types.ts';
+import type { Authorization, ChainSays, Session } from '../../src/checkout/wire.ts';
+
+type Both = 'merchantName' | 'offerName' | 'isSandbox' | 'asked' | 'chain' | 'permitToSign' | 'outcome';
+
+/** The parts that a session and a link have in common, and those of one that the shared views read, if it has them. */
+export interface Standing
+  extends Pick<Session & Authorization, Both>,
+    Partial<Pick<Session, 'wallet' | 'isExisting'>>,
+    Partial<Pick<Authorization, 'isSigned' | 'isAuthorized'>> {
+  readonly kind: Session['kind'] | Authorization['kind'];
+}
 
 /** New terms that a wallet has not authorized yet: what the subscription does meanwhile, it does by the present ones. */
 export function isUnagreed({ kind, isAuthorized }: Pick<Standing, 'kind' | 'isAuthorized'>): boolean {

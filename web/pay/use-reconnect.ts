@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Flow } from './flow.ts';
 import type { RememberedWallet } from './session-memory.ts';
-import type { Standing } from './types.ts';
+import type { Standing } from './standing.ts';
 import type { WalletOption } from './wallets/wallet.ts';
 
 /** Connects the wallet of before the reload, once, as soon as it can be picked, and only where its owner need not be asked. */

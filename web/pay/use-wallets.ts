@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ChainFamily } from '../../src/checkout/wire.ts';
 import { type Devnet, loadDevnet } from './devnet.ts';
-import type { ChainFamily } from './types.ts';
 import { watchInjected } from './wallets/injected.ts';
 import { watchStandard } from './wallets/solana-standard.ts';
 import { testEvmWallets } from './wallets/test-evm.ts';

@@ -1,4 +1,4 @@
-import type { Interval, Option } from './types.ts';
+import type { Interval, Option } from '../../src/checkout/wire.ts';
 
 /** "every month", "every 3 months". */
 export function rhythm(interval: Interval, count: number): string {

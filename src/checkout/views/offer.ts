@@ -1,71 +1,13 @@
-import { z } from 'zod';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
 import { findTokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
-import {
-  billingInterval,
-  billingType,
-  chainFamily,
-  computedAmount,
-  idSchema,
-  jsonMap,
-  momentOrNull,
-} from '../../http/schemas.ts';
+import { momentOrNull } from '../../http/schemas.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { placeSchema, tokenOnChainView } from './asked.ts';
+import type * as wire from '../wire.ts';
+import { tokenOnChainView } from './asked.ts';
 
-const acceptedTokenSchema = z.strictObject({
-  tokenKey: z.string(),
-  ticker: z.string(),
-  chainId: z.int(),
-  chainLabel: z.string(),
-  chainFamily,
-  /** One charge in token units. */
-  amount: computedAmount,
-  /** True if it can be used for payment now. */
-  enabled: z.boolean(),
-  /** null: not enabled. */
-  playing: placeSchema.shape.playing.nullable(),
-  operator: z.string().nullable(),
-  /** One charge in base units of the playing token. */
-  amountBaseUnits: z.string().nullable(),
-});
-
-const optionSchema = z.strictObject({
-  id: idSchema('price_'),
-  label: z.string().nullable(),
-  amount: z.string(),
-  currency: z.string(),
-  billing: z.strictObject({
-    type: billingType,
-    interval: billingInterval.nullable(),
-    intervalCount: z.int().nullable(),
-  }),
-  trialDays: z.int().nullable(),
-  maxCycles: z.int().nullable(),
-  acceptedTokens: z.array(acceptedTokenSchema),
-});
-
-/** The parts of an offer that a page shows; `afterCompletion` is only for payers who have completed it. */
-export const offerOnSaleSchema = z.strictObject({
-  id: idSchema('offer_'),
-  name: z.string(),
-  description: z.string().nullable(),
-  imageUrl: z.string().nullable(),
-  features: z.array(jsonMap),
-  collectFields: jsonMap,
-  allowedPaymentMethods: jsonMap,
-  merchantName: z.string(),
-  isSandbox: z.boolean(),
-  isOpen: z.boolean(),
-  closedFor: z.enum(['inactive', 'expired', 'sold_out']).nullable(),
-  unitsLeft: z.int().nullable(),
-  expiresAt: z.string().nullable(),
-  pricing: z.array(optionSchema),
-});
-
-export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): z.output<typeof offerOnSaleSchema> {
+export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): wire.Offer {
   const { offer, merchant, closedFor, unitsLeft } = sale;
   return {
     id: offer._id,
@@ -85,7 +27,7 @@ export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): z.o
   };
 }
 
-function optionView(option: PricingOption, tenant: Tenant, known: TokenOnChainDeps): z.output<typeof optionSchema> {
+function optionView(option: PricingOption, tenant: Tenant, known: TokenOnChainDeps): wire.Option {
   const { type, interval, intervalCount } = option.billing;
   return {
     id: option.id,
@@ -104,7 +46,7 @@ function acceptedTokenView(
   { tokenKey, amountBaseUnits }: AcceptedToken,
   tenant: Tenant,
   known: TokenOnChainDeps,
-): z.output<typeof acceptedTokenSchema>[] {
+): wire.AcceptedToken[] {
   const token = known.catalog.tokenByKey(tokenKey);
   const chain = token && known.catalog.chain(token.chainId);
   if (token === undefined || chain === undefined) return [];

@@ -1,48 +1,10 @@
-import { z } from 'zod';
-import { moment } from '../../../machines/effects.ts';
 import type { SessionStanding } from '../../billing/checkout/standing.ts';
-import { idSchema } from '../../http/schemas.ts';
-import { askedSchema, askedView } from './asked.ts';
-import { permitToSignSchema, permitToSignView } from './permit.ts';
-import {
-  chainSaysSchema,
-  chainSaysView,
-  depositSchema,
-  depositStandingView,
-  outcomeSchema,
-  outcomeView,
-} from './standing.ts';
+import type * as wire from '../wire.ts';
+import { askedView } from './asked.ts';
+import { permitToSignView } from './permit.ts';
+import { chainSaysView, depositStandingView, outcomeView } from './standing.ts';
 
-/** One visit of a payer to a checkout: the requested sum, the chain's data, the outcome. */
-export const sessionSchema = z.strictObject({
-  /** The merchant sees it as `checkout:<id>` beside the objects that it made. It is not the key and gives no access. */
-  id: z.string(),
-  kind: z.enum(['subscription', 'payment']),
-  offerId: idSchema('offer_'),
-  offerName: z.string(),
-  priceId: idSchema('price_'),
-  merchantName: z.string(),
-  isSandbox: z.boolean(),
-  paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']),
-  /** null: a `wallet_transfer`, for which no wallet signs. */
-  wallet: z.string().nullable(),
-  /** The customer already had this live subscription to this price. */
-  isExisting: z.boolean(),
-  createdAt: moment,
-  /** Until when a payment may be made; null: a subscription, which waits without limit. */
-  expiresAt: moment.nullable(),
-  /** null: no enabled chain plays the token any more. */
-  asked: askedSchema.nullable(),
-  /** null: the chain does not answer. */
-  chain: chainSaysSchema.nullable(),
-  /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
-  permitToSign: permitToSignSchema.nullable(),
-  /** Of a `wallet_transfer`: where to send the money, and the amount that has arrived. */
-  deposit: depositSchema.nullable(),
-  outcome: outcomeSchema,
-});
-
-export function sessionView(standing: SessionStanding): z.output<typeof sessionSchema> {
+export function sessionView(standing: SessionStanding): wire.Session {
   const { session, merchant, asked, says, deposit, outcome } = standing;
   return {
     id: session._id,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { afterCompletionOf } from '../after-completion.ts';
 import { embedder, notifyEmbedder } from '../embedding.ts';
-import type { Standing } from '../types.ts';
+import type { Standing } from '../standing.ts';
 
 const REDIRECT_S = 8;
 

@@ -1,7 +1,7 @@
+import type { Asked, Line, Sum } from '../../../src/checkout/wire.ts';
 import { Field } from '../../ui/field.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
-import type { Asked, Line, Sum } from '../types.ts';
 import { plural } from '../words.ts';
 import { RadioCard } from './radio-card.tsx';
 

@@ -1,10 +1,11 @@
 import type { ComponentChild } from 'preact';
+import type { Asked } from '../../../src/checkout/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import type { Flow } from '../flow.ts';
 import type { FlowState } from '../flow-state.ts';
-import type { Asked, Standing } from '../types.ts';
+import type { Standing } from '../standing.ts';
 import { approveCall } from '../wallets/approve-call.ts';
 import { OnItsWay } from './on-its-way.tsx';
 

@@ -1,7 +1,7 @@
 import { classNames } from '../../ui/class-names.ts';
 import type { FlowState } from '../flow-state.ts';
+import type { Standing } from '../standing.ts';
 import { isAgreed, isUnagreed } from '../standing.ts';
-import type { Standing } from '../types.ts';
 import { shortened } from '../words.ts';
 
 type StepState = 'done' | 'now' | 'later' | 'bad';

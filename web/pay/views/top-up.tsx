@@ -1,5 +1,5 @@
+import type { Asked, ChainSays } from '../../../src/checkout/wire.ts';
 import { Notice } from '../../ui/notice.tsx';
-import type { Asked, ChainSays } from '../types.ts';
 import { Copy } from './copy.tsx';
 
 export interface TopUpProps {

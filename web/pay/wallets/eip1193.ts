@@ -1,5 +1,5 @@
+import type { PermitToSign, Playing } from '../../../src/checkout/wire.ts';
 import { messageOf } from '../../ui/message-of.ts';
-import type { PermitToSign, Playing } from '../types.ts';
 import { allowanceCall, approveCall } from './approve-call.ts';
 import { type Approval, type Wallet, WalletError } from './wallet.ts';
 

@@ -1,8 +1,8 @@
 import { getWallets } from '@wallet-standard/app';
 import bs58 from 'bs58';
+import type { Playing } from '../../../src/checkout/wire.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { fromBase64 } from '../base64.ts';
-import type { Playing } from '../types.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
 
 /** What of a wallet of the Wallet Standard is used here; everything else is left to it. */

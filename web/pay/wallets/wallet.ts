@@ -1,4 +1,4 @@
-import type { ChainFamily, PermitToSign, Playing } from '../types.ts';
+import type { ChainFamily, PermitToSign, Playing } from '../../../src/checkout/wire.ts';
 
 /** A wallet that can be picked. */
 export interface WalletOption {

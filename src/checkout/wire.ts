@@ -1,0 +1,333 @@
+import { z } from 'zod';
+import { failureReason, moment } from '../../machines/effects.ts';
+import { deferral } from '../../machines/subscription/context.ts';
+import {
+  billingInterval,
+  billingType,
+  chainFamily,
+  computedAmount,
+  idSchema,
+  jsonMap,
+  paymentStatus,
+  subscriptionStatus,
+} from '../http/schemas.ts';
+
+/*
+ * The answers of the checkout API as JSON (docs/rules.md, "Checkout API"): schemas for the endpoints, and types for the views
+ * that make them and for the pages that read them. The pages import types alone, so no code of the service gets into them.
+ */
+
+const baseUnits = z.string().regex(/^\d+$/);
+
+/** Where the payment happens: the data that a wallet needs about the chain that plays the requested one. */
+export const placeSchema = z.strictObject({
+  /** The requested token. */
+  tokenKey: z.string(),
+  ticker: z.string(),
+  chainId: z.int(),
+  chainFamily,
+  /** The chain and token of the real payment; they differ from the requested ones only with a test key. */
+  playing: z.strictObject({
+    chainId: z.int(),
+    label: z.string(),
+    tokenKey: z.string(),
+    /** EVM contract or Solana mint. */
+    token: z.string(),
+    decimals: z.int(),
+  }),
+  /** The approved address: EVM spender or Solana delegate. */
+  operator: z.string(),
+});
+export type Place = z.output<typeof placeSchema>;
+export type Playing = Place['playing'];
+export type ChainFamily = Place['chainFamily'];
+
+const lineSchema = z.strictObject({
+  /** null: another subscription of the wallet, before the wallet has signed. */
+  offerName: z.string().nullable(),
+  amount: computedAmount,
+  amountBaseUnits: baseUnits,
+  cycles: z.int(),
+  total: computedAmount,
+  totalBaseUnits: baseUnits,
+});
+export type Line = z.output<typeof lineSchema>;
+
+/** The sum that a page asks for (docs/rules.md, "Operators, consent, allowances"); base units are of the playing token. */
+export const sumSchema = z.strictObject({
+  lines: z.array(lineSchema),
+  total: computedAmount,
+  totalBaseUnits: baseUnits,
+  /** The next charges of all lines; a smaller allowance is useless. */
+  least: computedAmount,
+  leastBaseUnits: baseUnits,
+});
+export type Sum = z.output<typeof sumSchema>;
+
+export const askedSchema = z.strictObject({
+  ...placeSchema.shape,
+  /** One charge. */
+  amount: computedAmount,
+  amountBaseUnits: baseUnits,
+  ...sumSchema.shape,
+});
+export type Asked = z.output<typeof askedSchema>;
+
+const acceptedTokenSchema = z.strictObject({
+  tokenKey: z.string(),
+  ticker: z.string(),
+  chainId: z.int(),
+  chainLabel: z.string(),
+  chainFamily,
+  /** One charge in token units. */
+  amount: computedAmount,
+  /** True if it can be used for payment now. */
+  enabled: z.boolean(),
+  /** null: not enabled. */
+  playing: placeSchema.shape.playing.nullable(),
+  operator: z.string().nullable(),
+  /** One charge in base units of the playing token. */
+  amountBaseUnits: z.string().nullable(),
+});
+export type AcceptedToken = z.output<typeof acceptedTokenSchema>;
+
+const optionSchema = z.strictObject({
+  id: idSchema('price_'),
+  label: z.string().nullable(),
+  amount: z.string(),
+  currency: z.string(),
+  billing: z.strictObject({
+    type: billingType,
+    interval: billingInterval.nullable(),
+    intervalCount: z.int().nullable(),
+  }),
+  trialDays: z.int().nullable(),
+  maxCycles: z.int().nullable(),
+  acceptedTokens: z.array(acceptedTokenSchema),
+});
+export type Option = z.output<typeof optionSchema>;
+export type Interval = NonNullable<Option['billing']['interval']>;
+
+/** The parts of an offer that a page shows; `afterCompletion` is only for payers who have completed it. */
+export const offerOnSaleSchema = z.strictObject({
+  id: idSchema('offer_'),
+  name: z.string(),
+  description: z.string().nullable(),
+  imageUrl: z.string().nullable(),
+  features: z.array(jsonMap),
+  collectFields: jsonMap,
+  allowedPaymentMethods: jsonMap,
+  merchantName: z.string(),
+  isSandbox: z.boolean(),
+  isOpen: z.boolean(),
+  closedFor: z.enum(['inactive', 'expired', 'sold_out']).nullable(),
+  unitsLeft: z.int().nullable(),
+  expiresAt: z.string().nullable(),
+  pricing: z.array(optionSchema),
+});
+export type Offer = z.output<typeof offerOnSaleSchema>;
+
+const field = z.strictObject({ name: z.string(), type: z.string() });
+
+/** EIP-712 typed data for `eth_signTypedData_v4`. The signer may change `value` and `deadline`. */
+export const permitToSignSchema = z.strictObject({
+  types: z.strictObject({ EIP712Domain: z.array(field), Permit: z.array(field) }),
+  primaryType: z.literal('Permit'),
+  domain: z.strictObject({
+    name: z.string().optional(),
+    version: z.string().optional(),
+    chainId: z.int().optional(),
+    verifyingContract: z.string().optional(),
+    salt: z.string().optional(),
+  }),
+  message: z.strictObject({
+    owner: z.string(),
+    spender: z.string(),
+    value: z.string(),
+    nonce: z.string(),
+    deadline: z.string(),
+  }),
+});
+export type PermitToSign = z.output<typeof permitToSignSchema>;
+
+/** The progress of a permit that was handed in. */
+export const permitSchema = z.strictObject({
+  /**
+   * `sent`: a transaction of the service contains it. `taken`: the token has accepted it, from the service or from anybody.
+   * `failed`: the token never will.
+   */
+  status: z.enum(['waiting', 'sent', 'taken', 'failed']),
+  failureReason: z.enum(['expired', 'nonce_used', 'not_taken']).nullable(),
+  /** null: no block contains a transaction of the service with it. */
+  txHash: z.string().nullable(),
+  valueBaseUnits: z.string(),
+  deadline: z.string(),
+});
+export type Permit = z.output<typeof permitSchema>;
+
+/** The chain's data about the wallet, in units and base units of the playing token. */
+export const chainSaysSchema = z.strictObject({
+  wallet: z.string(),
+  allowance: computedAmount,
+  allowanceBaseUnits: baseUnits,
+  balance: computedAmount,
+  balanceBaseUnits: baseUnits,
+  /** The amount that is missing for the next charge, after the charges of the wallet's other subscriptions. */
+  missingAllowance: computedAmount,
+  missingAllowanceBaseUnits: baseUnits,
+  missingBalance: computedAmount,
+  missingBalanceBaseUnits: baseUnits,
+  /**
+   * The amount that the balance lacks for a charge that happens as soon as the allowance is there; 0: none, or no such
+   * charge.
+   */
+  missingNow: computedAmount,
+  missingNowBaseUnits: baseUnits,
+  /** Solana: the account's delegate is somebody else's, who loses it with the next approval. */
+  hasOtherDelegate: z.boolean(),
+});
+export type ChainSays = z.output<typeof chainSaysSchema>;
+
+/** The deposit for a payment, in units and base units of the playing token. */
+export const depositSchema = z.strictObject({
+  /** null: no more money may be sent. */
+  address: z.string().nullable(),
+  amount: computedAmount,
+  amountBaseUnits: baseUnits,
+  /** The amount that has arrived, and the part that is deep enough in the chain to count. */
+  arrived: computedAmount,
+  arrivedBaseUnits: baseUnits,
+  confirmed: computedAmount,
+  confirmedBaseUnits: baseUnits,
+  /** The amount still to be sent. */
+  missing: computedAmount,
+  missingBaseUnits: baseUnits,
+  expiresAt: moment,
+});
+export type Deposit = z.output<typeof depositSchema>;
+
+const subscriptionSchema = z.strictObject({
+  id: idSchema('sub_'),
+  status: subscriptionStatus,
+  allowanceConfirmed: z.boolean(),
+  payerWallet: z.string().nullable(),
+  currentPeriodEnd: moment.nullable(),
+  trialEnd: moment.nullable(),
+  cyclesCompleted: z.int(),
+});
+export type Subscription = z.output<typeof subscriptionSchema>;
+
+const paymentSchema = z.strictObject({
+  id: idSchema('pay_'),
+  status: paymentStatus,
+  amount: computedAmount,
+  failureReason: failureReason.nullable(),
+  pullTxHash: z.string().nullable(),
+});
+export type Payment = z.output<typeof paymentSchema>;
+
+export const outcomeSchema = z.strictObject({
+  /** `ended`: nothing more will happen. */
+  progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
+  /** The event that must happen before it continues; null: none. */
+  waitsFor: z.enum(['allowance', 'balance', 'deposit', 'next_attempt', 'chain', ...deferral.options]).nullable(),
+  subscription: subscriptionSchema.nullable(),
+  /**
+   * The newest payment under the present terms; null: none yet. A charge under earlier terms, or of another wallet, does not
+   * count.
+   */
+  payment: paymentSchema.nullable(),
+  /** The last permit that was handed in; null: none. */
+  permit: permitSchema.nullable(),
+  /** From the offer; null until completion. */
+  afterCompletion: jsonMap.nullable(),
+});
+export type Outcome = z.output<typeof outcomeSchema>;
+export type WaitsFor = NonNullable<Outcome['waitsFor']>;
+
+/** The sum that a wallet is asked for before it signs, and the chain's data about the wallet now. */
+export const requestSchema = z.strictObject({
+  ...sumSchema.shape,
+  /** null: the chain does not answer. */
+  chain: chainSaysSchema.nullable(),
+  /** A permit to sign in place of an approval; null: the token accepts no permits of this wallet, or not now. */
+  permitToSign: permitToSignSchema.nullable(),
+});
+export type Request = z.output<typeof requestSchema>;
+
+/** A text to sign, and the sum that comes after it. */
+export const challengeSchema = z.strictObject({
+  message: z.string(),
+  nonce: z.string(),
+  expiresAt: moment,
+  ...requestSchema.shape,
+});
+export type Challenge = z.output<typeof challengeSchema>;
+
+/** One visit of a payer to a checkout: the requested sum, the chain's data, the outcome. */
+export const sessionSchema = z.strictObject({
+  /** The merchant sees it as `checkout:<id>` beside the objects that it made. It is not the key and gives no access. */
+  id: z.string(),
+  kind: z.enum(['subscription', 'payment']),
+  offerId: idSchema('offer_'),
+  offerName: z.string(),
+  priceId: idSchema('price_'),
+  merchantName: z.string(),
+  isSandbox: z.boolean(),
+  paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']),
+  /** null: a `wallet_transfer`, for which no wallet signs. */
+  wallet: z.string().nullable(),
+  /** The customer already had this live subscription to this price. */
+  isExisting: z.boolean(),
+  createdAt: moment,
+  /** Until when a payment may be made; null: a subscription, which waits without limit. */
+  expiresAt: moment.nullable(),
+  /** null: no enabled chain plays the token any more. */
+  asked: askedSchema.nullable(),
+  /** null: the chain does not answer. */
+  chain: chainSaysSchema.nullable(),
+  /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
+  permitToSign: permitToSignSchema.nullable(),
+  /** Of a `wallet_transfer`: where to send the money, and the amount that has arrived. */
+  deposit: depositSchema.nullable(),
+  outcome: outcomeSchema,
+});
+export type Session = z.output<typeof sessionSchema>;
+
+/** The purpose of an `authorizationUrl`, and its progress. */
+export const authorizationSchema = z.strictObject({
+  kind: z.enum(['subscription', 'migration']),
+  merchantName: z.string(),
+  offerName: z.string(),
+  isSandbox: z.boolean(),
+  /** The terms to authorize; of a migration the new ones. */
+  terms: z.strictObject({
+    amount: z.string(),
+    currency: z.string(),
+    interval: billingInterval,
+    intervalCount: z.int(),
+    maxCycles: z.int().nullable(),
+    /** The remaining days of the trial. */
+    trialDays: z.int().nullable(),
+    tokenKey: z.string(),
+    chainId: z.int(),
+  }),
+  /** The wallet that pays; null: none yet. */
+  signedBy: z.string().nullable(),
+  /**
+   * The wallet has signed the purpose of this link. A subscription can also be authorized without a signature, by an approval
+   * alone.
+   */
+  isSigned: z.boolean(),
+  /** A wallet has signed, and its allowance has covered the charge since. */
+  isAuthorized: z.boolean(),
+  expiresAt: moment,
+  /** null: no enabled chain plays the token. */
+  asked: askedSchema.nullable(),
+  /** null: the wallet is unknown, or the chain does not answer. */
+  chain: chainSaysSchema.nullable(),
+  /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
+  permitToSign: permitToSignSchema.nullable(),
+  outcome: outcomeSchema,
+});
+export type Authorization = z.output<typeof authorizationSchema>;
