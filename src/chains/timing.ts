@@ -22,7 +22,7 @@ export interface ChainTiming {
   readonly postponeMs: number;
   /** How long a signing queue that has gone is waited for before another process takes it over. */
   readonly leaseMs: number;
-  /** A claimed charge that no transaction has taken for so long is taken up by any signing queue: its own no longer exists. */
+  /** A started charge that no transaction has taken for so long is taken up by any signing queue: its own no longer exists. */
   readonly orphanMs: number;
   /** When a transaction is first asked about after its broadcast, and how far the interval then grows. */
   readonly askFirstMs: number;

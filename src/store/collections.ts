@@ -210,7 +210,7 @@ export interface EventDoc {
   readonly data: JsonObject;
 }
 
-/** The claim of an API payment's idempotency key across merchants. `_id` is `<mode>:<key>`. */
+/** An idempotency key of POST /payments, and the payment that it creates. `_id` is `<mode>:<key>`: merchants share the keys. */
 export interface PaymentKeyDoc {
   readonly _id: string;
   readonly merchantId: string;

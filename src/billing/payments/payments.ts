@@ -77,7 +77,7 @@ async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: strin
 }
 
 async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>> {
-  const id = await claim(deps, tenant, input);
+  const id = await storeKey(deps, tenant, input);
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
   const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, id) : null;
@@ -89,11 +89,11 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
 }
 
 async function earlier(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Promise<Created<PaymentRecord> | null> {
-  const id = await claimedBefore(deps, tenant, key);
+  const id = await paymentOfKey(deps, tenant, key);
   return id === null ? null : answerOf(deps, id, key);
 }
 
-/** The answer to a repeated request; null: the payment does not exist, though its key may be claimed. */
+/** The answer to a repeated request; null: the payment does not exist, though its key may be stored. */
 async function answerOf(
   deps: BillingDeps,
   id: string,
@@ -106,30 +106,30 @@ async function answerOf(
 }
 
 /**
- * Claims the key before its payment is created. The claim names the payment, so that a process that finds a claim without a
- * payment (its creator died) creates exactly that one. It also reserves the key across merchants. Refused requests claim
- * nothing.
+ * Stores the key before its payment is created, and returns the payment's id. The key's document names the payment, so a process
+ * that finds a key without a payment (its creator died) creates exactly that one. Merchants share the keys of a mode. A refused
+ * request stores no key.
  */
-async function claim(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
+async function storeKey(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
   requireChargeable(deps, tenant, input);
   if (input.customerId !== null) await requireCustomer(deps.store, tenant, input.customerId);
   const now = deps.clock();
   const paymentId = newId('pay', now);
-  const doc = { _id: claimId(tenant, input), merchantId: tenant.merchantId, paymentId, createdAt: now };
+  const doc = { _id: keyId(tenant, input), merchantId: tenant.merchantId, paymentId, createdAt: now };
   const [verdict] = await deps.store.records.insert('paymentKeys', [doc]);
   if (verdict?.inserted) return paymentId;
-  return (await claimedBefore(deps, tenant, input)) ?? paymentId;
+  return (await paymentOfKey(deps, tenant, input)) ?? paymentId;
 }
 
 /** The payment that this key has created or will create. Throws 409 if the key is another merchant's. */
-async function claimedBefore(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Promise<string | null> {
-  const [known] = await deps.store.records.get('paymentKeys', [claimId(tenant, key)]);
+async function paymentOfKey(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Promise<string | null> {
+  const [known] = await deps.store.records.get('paymentKeys', [keyId(tenant, key)]);
   if (!known) return null;
   if (known.merchantId !== tenant.merchantId) throw conflict('idempotencyKey already used');
   return known.paymentId;
 }
 
-function claimId({ mode }: Tenant, { idempotencyKey }: PaymentKey): string {
+function keyId({ mode }: Tenant, { idempotencyKey }: PaymentKey): string {
   return `${mode}:${idempotencyKey}`;
 }
 

@@ -1,8 +1,8 @@
 import type { ChargeDoc, ChargeState } from '../../store/collections.ts';
 import { ofKey } from '../charges.ts';
 import type { ChainContext } from '../context.ts';
-import { withdraw } from './claim.ts';
 import { postpone } from './postpone.ts';
+import { withdraw } from './start.ts';
 
 /** An attempt that nobody wants, of a charge that nobody follows, rests so long before it is checked again. */
 const UNWANTED_REST_MS = 60_000;

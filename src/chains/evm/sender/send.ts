@@ -1,7 +1,7 @@
 import { traced } from '../../../observability/tracing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { claim } from '../../sender/claim.ts';
 import { sendSpan } from '../../sender/send-span.ts';
+import { startCharges } from '../../sender/start.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { broadcast } from './broadcast.ts';
@@ -20,8 +20,8 @@ export interface Planned extends Prepared {
 const NONCE_TRIES = 20;
 
 /**
- * Takes the charges and puts them into one transaction: claim, sign, store, broadcast, in this order. Whatever is
- * interrupted between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the
+ * Takes the charges and puts them into one transaction: start, sign, store, broadcast, in this order. Whatever is
+ * interrupted between two steps is found again: started charges by `recoverStarted`, a stored transaction by the
  * reconciler. Whose charges have been found so by another signing queue meanwhile stores nothing any more. Returns the charges that went.
  */
 export function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
@@ -31,28 +31,28 @@ export function send(ctx: EvmContext, signer: Signer, router: string, planned: P
 
 async function sendNow(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const transactionId = ctx.newId();
-  const claimed = await claim(ctx, signer.address, () => transactionId, planned.batch.charges);
-  if (claimed.length === 0) return [];
+  const started = await startCharges(ctx, signer.address, () => transactionId, planned.batch.charges);
+  if (started.length === 0) return [];
   await ctx.fault('sender.started.after');
-  const transaction = await signAndStore(ctx, signer, router, claimed, planned);
+  const transaction = await signAndStore(ctx, signer, router, started, planned);
   await ctx.fault('sender.stored.after');
-  await markSent(ctx, transaction, claimed);
+  await markSent(ctx, transaction, started);
   await broadcast(ctx, [transaction]);
   await ctx.fault('sender.broadcast.after');
   ctx.wakeReconciler(ctx.timing.askFirstMs);
-  return claimed;
+  return started;
 }
 
 async function signAndStore(
   ctx: EvmContext,
   signer: Signer,
   router: string,
-  claimed: readonly ChargeDoc[],
+  started: readonly ChargeDoc[],
   { batch, fees, gasLimit, nonce: first, minedCount }: Planned,
 ): Promise<TransactionDoc> {
-  const id = claimed[0]?.transactionId ?? ctx.newId();
-  const { data } = encodeBatch(claimed, batch);
-  const chargeIds = claimed.map((charge) => charge._id);
+  const id = started[0]?.transactionId ?? ctx.newId();
+  const { data } = encodeBatch(started, batch);
+  const chargeIds = started.map((charge) => charge._id);
   return storeSigned(ctx, signer, { id, to: router, data, gasLimit, fees, chargeIds }, { nonce: first, minedCount });
 }
 
@@ -73,10 +73,10 @@ export async function storeSigned(
   throw new Error(`Sender ${signer.address} on chain ${ctx.chainId} found no free nonce in ${NONCE_TRIES} tries`);
 }
 
-async function markSent(ctx: EvmContext, transaction: TransactionDoc, claimed: readonly ChargeDoc[]): Promise<void> {
+async function markSent(ctx: EvmContext, transaction: TransactionDoc, started: readonly ChargeDoc[]): Promise<void> {
   await ctx.records.changeAlike(
     'charges',
-    claimed.map(({ _id }) => _id),
+    started.map(({ _id }) => _id),
     { state: 'started', transactionId: transaction._id },
     { set: { state: 'sent', updatedAt: ctx.clock() } },
   );

@@ -1,7 +1,7 @@
 import { traced } from '../../../observability/tracing.ts';
 import type { TransactionDoc } from '../../../store/collections.ts';
-import { claim } from '../../sender/claim.ts';
 import { sendSpan } from '../../sender/send-span.ts';
+import { startCharges } from '../../sender/start.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { broadcast } from './broadcast.ts';
@@ -11,8 +11,8 @@ import { sign } from './sign.ts';
 import type { Paying } from './sort.ts';
 
 /**
- * Takes the charges, and makes a transaction of each: claim, sign, store, broadcast, in this order. Whatever is interrupted
- * between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the reconciler.
+ * Takes the charges, and makes a transaction of each: start, sign, store, broadcast, in this order. Whatever is interrupted
+ * between two steps is found again: started charges by `recoverStarted`, a stored transaction by the reconciler.
  */
 export function send(
   ctx: SolanaContext,
@@ -32,10 +32,10 @@ async function sendNow(
 ): Promise<void> {
   const byCharge = new Map(paying.map((each) => [each.plan.charge._id, each]));
   const charges = paying.map(({ plan }) => plan.charge);
-  const claimed = await claim(ctx, feePayer.address, () => ctx.newId(), charges);
-  if (claimed.length === 0) return;
+  const started = await startCharges(ctx, feePayer.address, () => ctx.newId(), charges);
+  if (started.length === 0) return;
   await ctx.fault('sender.started.after');
-  const signing = claimed.flatMap((charge) => {
+  const signing = started.flatMap((charge) => {
     const each = byCharge.get(charge._id);
     return each ? [sign(ctx, feePayer, reading, each, charge)] : [];
   });

@@ -4,13 +4,14 @@ import { asSeen } from '../charges.ts';
 import type { ChainContext } from '../context.ts';
 import { postpone } from './postpone.ts';
 
-type Taken = Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'updatedAt'>;
+type Started = Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'updatedAt'>;
 
 /**
- * Asks the payments whether they still want these attempts, and takes those that do, each for its transaction. Returns the
- * charges that are this signing queue's now; one that its payment has taken back is over, one that cannot be asked about rests.
+ * Asks the payments whether they still want these attempts, and marks the wanted ones as started, each for its transaction. From
+ * then on nobody can withdraw them. Returns the charges that this signing queue has now. An attempt that its payment has withdrawn
+ * ends; a charge whose payment gives no answer waits.
  */
-export async function claim(
+export async function startCharges(
   ctx: ChainContext,
   sender: string,
   transactionIdOf: (charge: ChargeDoc) => string,
@@ -25,31 +26,31 @@ export async function claim(
     charges.filter(({ _id }) => answers.get(_id) === 'withdrawn'),
   );
   const updatedAt = ctx.clock();
-  const taken = free.map((charge): Taken => {
+  const started = free.map((charge): Started => {
     return { state: 'started', lane: sender, transactionId: transactionIdOf(charge), updatedAt };
   });
-  const won = await take(ctx, free, taken);
-  return free.flatMap((charge, index) => (won.has(charge._id) ? [{ ...charge, ...taken[index] }] : []));
+  const won = await markStarted(ctx, free, started);
+  return free.flatMap((charge, index) => (won.has(charge._id) ? [{ ...charge, ...started[index] }] : []));
 }
 
-/** Those for one transaction in one write. Returns the ids of those that were not another's already. */
-async function take(
+/** Writes all charges of one transaction in one write. Returns the ids of those that no other queue has taken. */
+async function markStarted(
   ctx: ChainContext,
   charges: readonly ChargeDoc[],
-  taken: readonly Taken[],
+  started: readonly Started[],
 ): Promise<ReadonlySet<string>> {
-  const [first] = taken;
-  if (first !== undefined && taken.every(({ transactionId }) => transactionId === first.transactionId)) {
+  const [first] = started;
+  if (first !== undefined && started.every(({ transactionId }) => transactionId === first.transactionId)) {
     return changeAsSeen(ctx, charges, first);
   }
   const won = await ctx.records.changeMany(
     'charges',
-    charges.map((charge, index) => ({ id: charge._id, where: asSeen(charge), change: { set: { ...taken[index] } } })),
+    charges.map((charge, index) => ({ id: charge._id, where: asSeen(charge), change: { set: { ...started[index] } } })),
   );
   return new Set(charges.flatMap(({ _id }, index) => (won[index] === true ? [_id] : [])));
 }
 
-/** Ends attempts that their payments have taken back. */
+/** Ends attempts that their payments have withdrawn. */
 export async function withdraw(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<void> {
   if (charges.length === 0) return;
   await ctx.records.changeMany(
