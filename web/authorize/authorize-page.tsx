@@ -15,7 +15,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { authorizationDeal } from './deal.ts';
 
-/** What a link stands for, and its authorization by a wallet. */
+/** The terms of a link, and their authorization by a wallet. */
 export function AuthorizePage({ token }: { readonly token: string }) {
   const [link, setLink] = useState<Authorization | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);

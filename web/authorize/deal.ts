@@ -9,7 +9,7 @@ import {
 import type { Choice } from '../pay/choice.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 
-/** Authorizing a subscription that is there, or its new terms. */
+/** The authorization of an existing subscription, or of its new terms. */
 export function authorizationDeal(
   token: string,
   asked: Asked,
@@ -31,7 +31,7 @@ export function authorizationDeal(
   };
 }
 
-/** New terms are open until they are authorized, whatever becomes of the subscription meanwhile. */
+/** New terms stay open until they are authorized, even if the state of the subscription changes. */
 function isOpen(standing: Authorization): boolean {
   if (standing.outcome.progress === 'ended') return false;
   return standing.kind === 'migration' ? !standing.isAuthorized : isUnderWay(standing);

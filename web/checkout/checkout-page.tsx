@@ -14,7 +14,7 @@ import { OfferView } from './offer-view.tsx';
 
 type Loaded = { readonly offer: Offer } & Pick<CheckoutProps, 'memory' | 'session'>;
 
-/** An offer, and what has become of this tab's session with it. */
+/** An offer, and this tab's session with it. */
 export function CheckoutPage({ offerId }: { readonly offerId: string }) {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -30,7 +30,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
     setRound((before) => before + 1);
   }, [offerId]);
   const onRefused = useCallback(() => {
-    // A lost answer is no refusal: what was asked for may be there, and what is sold out then is its own.
+    // A lost answer is no refusal: the session may exist, and may hold the last unit itself.
     load(offerId).then(
       ({ offer, memory, session }) => {
         setLoaded((before) => before && (session === null ? { ...before, offer } : { offer, memory, session }));
@@ -55,7 +55,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
   );
 }
 
-/** A key that leads nowhere is of a session that was never made: it may still become one. */
+/** An unknown key belongs to a session that was never made; the session may still be made with it. */
 async function load(offerId: string): Promise<Loaded> {
   const memory = recall(offerId);
   const [offer, session] = await Promise.all([

@@ -18,19 +18,19 @@ import { useSessionFlow } from './use-session-flow.ts';
 
 export interface CheckoutProps {
   readonly offer: Offer;
-  /** What this tab remembers; null: it begins. */
+  /** The data that this tab remembers; null: a first visit. */
   readonly memory: (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null;
   readonly session: Session | null;
   readonly onRefused: () => void;
   readonly onRestart: () => void;
 }
 
-/** Choosing, then paying. */
+/** First the choice, then the payment. */
 export function Checkout(props: CheckoutProps) {
   const { offer, memory } = props;
   const [priceId, setPriceId] = useState(props.session?.priceId ?? memory?.priceId ?? '');
   const option = offer.pricing.find(({ id }) => id === priceId) ?? offer.pricing[0] ?? null;
-  // Of a session whose option has been retired meanwhile nothing is chosen any more.
+  // A session whose option was retired has no chosen option.
   if (option === null && props.session === null) return <NothingToPay />;
   return <CheckoutOf {...props} option={option} onOption={setPriceId} />;
 }
@@ -120,7 +120,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   );
 }
 
-/** What the merchant wants to know: its fields, what they hold, and whether they are as they should be. */
+/** The merchant's questions: the fields, their values, and whether these are valid. */
 function useCollectForm(offer: Offer, known: Collected) {
   const fields = collectFieldsOf(offer.collectFields);
   const [collected, setCollected] = useState(known);
@@ -140,7 +140,7 @@ function useCollectForm(offer: Offer, known: Collected) {
   };
 }
 
-/** A session knows what it is of; its option may be retired. */
+/** A session knows its billing even if its option is retired. */
 function billingOf(session: Session | null, option: Option | null): Option['billing'] {
   if (session === null && option !== null) return option.billing;
   const type = session?.kind === 'payment' ? 'one_time' : 'recurring';
@@ -155,7 +155,7 @@ function NothingToPay() {
   );
 }
 
-/** The one that was wanted, else the first that can be paid. */
+/** The wanted token, else the first that can be used for payment. */
 function tokenOf({ acceptedTokens }: Option, wanted: string): AcceptedToken | null {
   const enabled = acceptedTokens.filter((token) => token.enabled);
   return enabled.find(({ tokenKey }) => tokenKey === wanted) ?? enabled[0] ?? null;

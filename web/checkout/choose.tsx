@@ -9,7 +9,7 @@ export interface ChooseOptionProps {
   readonly onChoose: (priceId: string) => void;
 }
 
-/** The options of an offer; one alone is shown, not asked for. */
+/** The options of an offer; a single option is shown without a choice. */
 export function ChooseOption({ options, chosen, disabled, onChoose }: ChooseOptionProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>
@@ -35,7 +35,7 @@ export interface ChooseTokenProps {
   readonly onChoose: (tokenKey: string) => void;
 }
 
-/** What it can be paid with; what cannot be paid at the moment is there, and says so. */
+/** The tokens for payment; a token that is not available now is shown as such. */
 export function ChooseToken({ tokens, chosen, disabled, isSandbox, onChoose }: ChooseTokenProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>

@@ -10,7 +10,7 @@ export interface CollectFormProps {
 
 const AUTOCOMPLETE: { readonly [key: string]: string } = { email: 'email', phone: 'tel', name: 'name' };
 
-/** What the merchant wants to know. */
+/** The merchant's questions to the payer. */
 export function CollectForm({ fields, collected, errors, onChange }: CollectFormProps) {
   return (
     <fieldset class="stack" data-part="collect">

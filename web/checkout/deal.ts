@@ -11,17 +11,17 @@ export interface SessionDealInput {
   readonly option: Pick<Option, 'id' | 'billing'>;
   readonly tokenKey: string;
   readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
-  /** What this tab has signed; null: nothing. */
+  /** The signature of this tab; null: none. */
   readonly signed: Signed | null;
   readonly isSigned: boolean;
   readonly choice?: Choice;
-  /** As they are when it is signed. */
+  /** The fields, read at the moment of the signature. */
   readonly collected: () => { readonly [key: string]: string };
-  /** The service has refused it: the offer may have changed. */
+  /** The service has refused; the offer may have changed. */
   readonly onRefused: () => void;
 }
 
-/** Subscribing to an offer, or paying for it once. */
+/** A subscription to an offer, or a single payment. */
 export function sessionDeal(input: SessionDealInput): Deal<Session> {
   const { offerId, sessionKey, option, tokenKey, place, signed, isSigned, choice } = input;
   const priceId = option.id;
@@ -53,7 +53,7 @@ export function sessionDeal(input: SessionDealInput): Deal<Session> {
   };
 }
 
-/** Null: no enabled chain plays it. */
+/** null: no enabled chain plays the token. */
 export function placeOf({ playing, chainFamily, ticker, operator }: AcceptedToken): SessionDealInput['place'] | null {
   return playing === null || operator === null ? null : { playing, chainFamily, ticker, operator };
 }

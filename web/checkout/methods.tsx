@@ -3,7 +3,7 @@ import { RadioCard } from '../pay/views/radio-card.tsx';
 
 export type Method = 'wallet' | 'transfer';
 
-/** A transfer pays once; an offer's `allowedPaymentMethods` can rule either of them out. */
+/** A transfer pays only once. An offer's `allowedPaymentMethods` can exclude either method. */
 export function methodsOf(
   { allowedPaymentMethods }: Pick<Offer, 'allowedPaymentMethods'>,
   { billing }: Pick<Option, 'billing'>,

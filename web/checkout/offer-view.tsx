@@ -2,7 +2,7 @@ import type { JsonObject } from '../../machines/json.ts';
 import type { Offer } from '../../src/checkout/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 
-/** What is sold, and by whom. */
+/** The offer and its merchant. */
 export function OfferView({ offer }: { readonly offer: Offer }) {
   const features = offer.features.map(featureOf).filter((feature) => feature !== null);
   return (
@@ -31,7 +31,7 @@ export function OfferView({ offer }: { readonly offer: Offer }) {
   );
 }
 
-/** Of a merchant's free-form map what can be shown: `title` or `name`, and `description`. */
+/** The known parts of a merchant's free-form map: `title` or `name`, and `description`. */
 function featureOf(map: JsonObject): { readonly title: string; readonly text: string | null } | null {
   const title = [map['title'], map['name'], map['label'], map['text']].find((each) => typeof each === 'string');
   const text = [map['description'], map['title'] === undefined ? null : map['text']].find(

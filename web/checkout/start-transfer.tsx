@@ -8,13 +8,13 @@ import { useTitle } from '../ui/use-title.ts';
 export interface StartTransferProps {
   readonly offerName: string;
   readonly merchantName: string;
-  /** Something else on the page is not as it should be: it says so itself. */
+  /** False: another part of the page has an error, and shows it. */
   readonly isReady: () => boolean;
   /** Empty: the payer has named no wallet. */
   readonly start: (refundWallet: string) => Promise<void>;
 }
 
-/** Asks for an address to send to: nobody has to connect anything. */
+/** Requests a deposit address; no wallet is needed. */
 export function StartTransfer({ offerName, merchantName, isReady, start }: StartTransferProps) {
   useTitle('Pay by a transfer', offerName, merchantName);
   const [refund, setRefund] = useState('');

@@ -11,7 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { useTitle } from '../ui/use-title.ts';
 
-/** Where to send how much, until when, what has arrived, and what became of it. */
+/** The address, amount and deadline of a transfer, the money that has arrived, and the outcome. */
 export function TransferPanel({ flow, onRestart }: { readonly flow: Flow<Session>; readonly onRestart: () => void }) {
   const session = useSelector(flow.store, ({ standing }) => standing);
   if (session === null) return null;
@@ -28,7 +28,7 @@ export function TransferPanel({ flow, onRestart }: { readonly flow: Flow<Session
   );
 }
 
-/** Where it stands, to be announced. */
+/** The progress, for a region that is announced. */
 export function TransferStanding({ flow }: { readonly flow: Flow<Session> }) {
   const session = useSelector(flow.store, ({ standing }) => standing);
   const sentence = session && transferSentenceFor(session);
@@ -78,7 +78,7 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
   );
 }
 
-/** The address alone: what every wallet and exchange can read. */
+/** Only the address, which every wallet and exchange can read. */
 function QrCode({ text }: { readonly text: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 0 });
   const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));

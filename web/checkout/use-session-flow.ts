@@ -7,17 +7,17 @@ import type { Wallet } from '../pay/wallets/wallet.ts';
 import { type SessionDealInput, sessionDeal } from './deal.ts';
 
 export interface SessionFlow {
-  /** null: it cannot be paid at the moment. */
+  /** null: payment is not possible now. */
   readonly flow: Flow<Session> | null;
-  /** What is to be signed has been: nothing else can be chosen any more. */
+  /** The payer has signed, so the choice is final. */
   readonly isSigned: boolean;
-  /** The wallet is asked about what is chosen, or it is handed in: that has to stay what it is. */
+  /** A wallet request or a call of the service is under way; the choice must not change meanwhile. */
   readonly isAsking: boolean;
 }
 
 /**
- * The flow of what is chosen now. When something else is chosen it is another one, with the wallet of the one before; `place`
- * null: it cannot be paid.
+ * The flow of the present choice. Another choice makes another flow, with the same wallet; `place` null: payment is not
+ * possible.
  */
 export function useSessionFlow(
   input: Omit<SessionDealInput, 'place' | 'isSigned'> & { readonly place: SessionDealInput['place'] | null },
@@ -42,7 +42,7 @@ export function useSessionFlow(
   useEffect(() => {
     if (flow === null) return;
     let before = flow.store.getSnapshot().context;
-    // What is kept of the one before is of another price or token.
+    // The stored note belongs to the price or token of the previous flow.
     if (hadFlow.current) note(input.offerId, { sessionKey, priceId: option.id, tokenKey, choice: before.choice });
     hadFlow.current = true;
     const subscription = flow.store.subscribe(({ context }) => {

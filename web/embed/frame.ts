@@ -1,21 +1,21 @@
 import { freezeScroll } from './freeze-scroll.ts';
 
-/** The checkout in front of a page. */
+/** The checkout above a page. */
 export interface Frame {
   window(): Window | null;
-  /** The checkout is there: the keyboard goes into it. */
+  /** The checkout has loaded; it gets the keyboard focus. */
   show(): void;
   close(): void;
 }
 
-/** Styles go through properties: a page whose policy forbids inline styles shows the same. */
+/** Sets styles through properties, which also works on a page whose policy forbids inline styles. */
 function style(element: HTMLElement, properties: { readonly [name: string]: string }): void {
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
 }
 
 /**
- * Shows an address in a modal dialog: the page behind it is out of reach and stays where it is scrolled to. Escape closes it; in
- * the frame, which keeps its keys to itself, the checkout hears that one and says `closed`.
+ * Shows an address in a modal dialog; the page behind it is inert and keeps its scroll position. Escape closes the dialog.
+ * Inside the frame, where this page cannot see keys, the checkout handles Escape and sends `closed`.
  */
 export function openFrame(url: string, onClose: () => void): Frame {
   const dialog = document.createElement('dialog');
@@ -52,11 +52,11 @@ export function openFrame(url: string, onClose: () => void): Frame {
     loading.remove();
     frame.style.setProperty('visibility', 'visible');
   };
-  // Also the answer of a service that has no checkout to show.
+  // Also runs for the answer of a service that has no checkout to show.
   frame.addEventListener('load', reveal);
   document.body.append(dialog);
   dialog.showModal();
-  // Until the checkout listens, Escape has to be heard by this page.
+  // Until the checkout listens, this page must receive Escape.
   close.focus();
   return {
     window: () => frame.contentWindow,

@@ -1,7 +1,7 @@
-/** What keeps a page from being scrolled, without it becoming wider where a scroll bar goes. */
+/** Prevents scrolling, and keeps the width of the page when the scroll bar goes. */
 const FROZEN = { overflow: 'hidden', 'scrollbar-gutter': 'stable' } as const;
 
-/** Keeps the page where it is. Returns what gives it back, with its own styles and where it was scrolled to. */
+/** Stops the page from scrolling. Returns the function that restores its own styles and scroll position. */
 export function freezeScroll(): () => void {
   const { style } = document.documentElement;
   const [x, y] = [window.scrollX, window.scrollY];

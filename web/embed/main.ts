@@ -3,14 +3,14 @@ import { type Message, messageIn } from './message.ts';
 
 const script = document.currentScript;
 
-/** Where this script was loaded from is the service: nothing else has to be configured. */
+/** The service is where this script was loaded from; nothing else needs configuration. */
 const root = script instanceof HTMLScriptElement ? script.src.replace(/\/embed\.js(\?.*)?$/, '') : null;
 
 const OFFER = /^offer_[0-9a-z]{26}$/;
 
 /**
- * Turns `<div data-tideline-offer="offer_…">` into a button that opens the checkout of that offer. A page may empty the element
- * later, copy it, or name another offer: a copy of the button is there without what it does.
+ * Turns `<div data-tideline-offer="offer_…">` into a button that opens the checkout of that offer. A page may later empty the
+ * element, copy it (a copied button has no handlers), or name another offer.
  */
 function equip(place: HTMLElement, service: string): void {
   const offerId = place.dataset['tidelineOffer'] ?? '';
@@ -51,15 +51,15 @@ function openCheckout(place: HTMLElement, button: HTMLElement, address: string):
   window.addEventListener('message', listen);
 }
 
-/** Back to the button that has opened it, or to the one that the page has put in its place. */
+/** Returns the focus to the button that opened the checkout, or to its replacement in the page. */
 function giveFocus(place: HTMLElement, button: HTMLElement): void {
   const opener = button.isConnected ? button : place.querySelector<HTMLElement>('.tideline-button');
   opener?.focus({ preventScroll: true });
 }
 
 /**
- * `tideline:ready`, `tideline:completed`, `tideline:closed`, on the element of the offer; they bubble. Where the page has
- * replaced it meanwhile they are told to the page itself.
+ * Sends `tideline:ready`, `tideline:completed` or `tideline:closed` from the element of the offer; they bubble. If the page
+ * has removed that element, the document sends them.
  */
 function emit(place: HTMLElement, { type, ...detail }: Message): void {
   const target = place.isConnected ? place : document;

@@ -1,4 +1,4 @@
-/** What the checkout in the frame says: see `web/pay/embedding.ts`. */
+/** The messages of the checkout in the frame: see `web/pay/embedding.ts`. */
 export type Message =
   | { readonly type: 'ready' | 'closed' }
   | {
@@ -8,7 +8,7 @@ export type Message =
       readonly paymentId: string | null;
     };
 
-/** Null: it is nothing of ours. */
+/** null: the message is not from the checkout. */
 export function messageIn(data: unknown): Message | null {
   if (typeof data !== 'object' || data === null || !('source' in data) || data.source !== 'tideline') return null;
   const fields: { readonly [key: string]: unknown } = { ...data };

@@ -1,12 +1,15 @@
 import type { JsonObject } from '../../machines/json.ts';
 
-/** What a merchant wants to happen afterwards: of its free-form map, what a page understands (docs/guides/checkout.md, "Configure the page"). */
+/**
+ * The merchant's settings for after the payment: the parts of its free-form map that a page knows (docs/guides/checkout.md,
+ * "Configure the page").
+ */
 export interface AfterCompletion {
   readonly message: string | null;
   readonly redirect: URL | null;
 }
 
-/** Addresses other than http and https are none: nothing of a merchant's runs here. */
+/** Only http and https addresses count, so that no code of a merchant runs here. */
 export function afterCompletionOf(map: JsonObject | null): AfterCompletion {
   const message = map?.['message'];
   const [address] = [map?.['redirect'], map?.['redirectUrl'], map?.['url']].filter((each) => typeof each === 'string');

@@ -1,4 +1,4 @@
-/** Base units of a decimal amount; null: it is none, or has more places than the token. */
+/** Base units of a decimal amount; null: not an amount, or more decimal places than the token has. */
 export function parseUnits(text: string, decimals: number): bigint | null {
   const match = /^(\d{1,30})(?:[.,](\d+))?$/.exec(text.trim());
   const [, whole = '', places = ''] = match ?? [];
@@ -6,7 +6,7 @@ export function parseUnits(text: string, decimals: number): bigint | null {
   return BigInt(whole + places.padEnd(decimals, '0'));
 }
 
-/** A decimal amount, at least two places where the token has them. */
+/** A decimal amount with at least two places, if the token has them. */
 export function formatUnits(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);

@@ -1,7 +1,7 @@
 import type { Authorization, Challenge, Offer, Request, Session } from '../../src/checkout/wire.ts';
 import { callApi } from '../ui/api.ts';
 
-/** Everything that the pages ask of the service: the checkout API, and nothing else (docs/rules.md, "Checkout API"). */
+/** All requests of the pages: the checkout API, and nothing else (docs/rules.md, "Checkout API"). */
 const API = '/checkout/api';
 
 /** A permit that a wallet has signed. */
@@ -18,7 +18,7 @@ export interface Signed {
   readonly signature: string;
 }
 
-/** What is bought, and who buys it. */
+/** The choice of the payer, and the data about the payer. */
 export interface Opening {
   readonly priceId: string;
   readonly tokenKey: string;
@@ -45,7 +45,7 @@ export function requestOffer(
   return callApi(`${API}/offers/${encodeURIComponent(offerId)}/wallets/${encodeURIComponent(address)}?${query}`);
 }
 
-/** The same session however often it is asked with the same key. */
+/** Repeated calls with one key return the same session. */
 export function openSession(
   offerId: string,
   kind: 'subscriptions' | 'payments',
@@ -54,7 +54,7 @@ export function openSession(
   return callApi(`${API}/offers/${encodeURIComponent(offerId)}/${kind}`, { method: 'POST', body });
 }
 
-/** A payment by whoever sends the amount to the address that the answer names. */
+/** A payment by anybody who sends the amount to the address in the answer. */
 export function openTransfer(offerId: string, opening: Opening & { readonly refundWallet?: string }): Promise<Session> {
   const body = { ...opening, paymentMethod: 'wallet_transfer' };
   return callApi(`${API}/offers/${encodeURIComponent(offerId)}/payments`, { method: 'POST', body });
@@ -64,7 +64,7 @@ export function getSession(sessionKey: string): Promise<Session> {
   return callApi(`${API}/sessions/${encodeURIComponent(sessionKey)}`);
 }
 
-/** On Solana: the transaction by which this wallet approves `value` base units; "0" takes that back. */
+/** Solana: the transaction in which this wallet approves `value` base units; "0" revokes the approval. */
 export async function draftApproval(
   of: { readonly sessionKey: string } | { readonly token: string },
   body: { readonly address: string; readonly value: string },

@@ -1,18 +1,18 @@
 import type { Asked, Sum } from '../../src/checkout/wire.ts';
 import { parseUnits } from './amounts.ts';
 
-/** How much a payer approves. */
+/** The amount that a payer approves. */
 export type Choice =
   | { readonly kind: 'asked' }
   | { readonly kind: 'other'; readonly text: string }
   | { readonly kind: 'unlimited' };
 
-/** The most that an allowance can be, by chain family. */
+/** The largest allowance of each chain family. */
 const MOST = { evm: 2n ** 256n - 1n, solana: 2n ** 64n - 1n } as const;
 
 export type Chosen = { readonly ok: true; readonly value: bigint } | { readonly ok: false; readonly error: string };
 
-/** Base units of the playing token for a choice; a number that does not cover the next charges is of no use. */
+/** Base units of the playing token for a choice; an amount below the next charges is refused. */
 export function chosenValue(
   choice: Choice,
   sum: Sum,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../machines/json.ts';
 
-/** One thing that a merchant wants to know of a payer. */
+/** One question of a merchant to a payer. */
 export interface CollectField {
   readonly key: string;
   readonly label: string;
@@ -17,8 +17,8 @@ const KNOWN: { readonly [key: string]: Pick<CollectField, 'label' | 'type'> } = 
 };
 
 /**
- * The fields that an offer's free-form `collectFields` asks for (docs/guides/checkout.md, "Configure the page"): a key is asked
- * for where its value is true, `"required"`, `"optional"`, or a map with `label` and `required`; required unless it says otherwise.
+ * The fields in an offer's free-form `collectFields` (docs/guides/checkout.md, "Configure the page"): keys with the value
+ * true, `"required"`, `"optional"`, or a map with `label` and `required`. A field is required by default.
  */
 export function collectFieldsOf(map: JsonObject): CollectField[] {
   return Object.entries(map).flatMap(([key, asked]) => {
@@ -31,7 +31,7 @@ export function collectFieldsOf(map: JsonObject): CollectField[] {
   });
 }
 
-/** What is wrong, by key; empty: nothing. */
+/** The errors by key; empty: none. */
 export function collectErrors(fields: readonly CollectField[], collected: Collected): Collected {
   const wrong = fields.flatMap(({ key, label, type, required }) => {
     const value = (collected[key] ?? '').trim();
@@ -41,7 +41,7 @@ export function collectErrors(fields: readonly CollectField[], collected: Collec
   return Object.fromEntries(wrong);
 }
 
-/** Without what was left empty. */
+/** The values without empty ones. */
 export function collectedOf(fields: readonly CollectField[], collected: Collected): Collected {
   const given = fields.flatMap(({ key }) => {
     const value = (collected[key] ?? '').trim();
@@ -50,7 +50,7 @@ export function collectedOf(fields: readonly CollectField[], collected: Collecte
   return Object.fromEntries(given);
 }
 
-/** "shirtSize" and "shirt_size" are "Shirt size". */
+/** "shirtSize" and "shirt_size" become "Shirt size". */
 function labelOf(key: string): string {
   const words = key
     .replaceAll(/[_-]+/g, ' ')

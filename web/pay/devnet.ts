@@ -6,7 +6,7 @@ interface LocalWallet {
   readonly behaviour: string;
 }
 
-/** The local chains of `/devnet.json`, as far as pages use them. */
+/** The local chains in `/devnet.json`, as far as pages use them. */
 export interface Devnet {
   readonly evm: {
     readonly rpcUrl: string;
@@ -20,7 +20,7 @@ export interface Devnet {
   };
 }
 
-/** What runs beside the service; null: nothing. It is asked for only where the shell says that there is something. */
+/** The local chains beside the service; null: none. It is requested only if the shell names it. */
 export async function loadDevnet(): Promise<Devnet | null> {
   if (document.documentElement.dataset['devnet'] === undefined) return null;
   return callApi<Devnet>('/devnet.json').catch(() => null);

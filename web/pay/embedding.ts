@@ -1,4 +1,4 @@
-/** What a page that is shown in a frame tells the page around it. */
+/** The messages of a framed page to the page around it. */
 export type EmbedMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'closed' }
@@ -9,14 +9,17 @@ export type EmbedMessage =
       readonly paymentId: string | null;
     };
 
-/** The one origin that may frame this page, by its own address; null: it is in no frame. The policy of the page holds it. */
+/**
+ * The one origin that may frame this page, from its own address; null: the page is not in a frame. The policy of the page
+ * enforces it.
+ */
 export function embedder(): string | null {
   if (window.parent === window) return null;
   const named = new URLSearchParams(location.search).get('embed');
   return named !== null && URL.canParse(named) ? new URL(named).origin : null;
 }
 
-/** Escape in a frame does not reach the page around it, whose dialog it would close. Returns what ends that. */
+/** Escape in a frame does not reach the page around it, which should close its dialog. Returns the function that ends this. */
 export function closeOnEscape(): () => void {
   const close = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.defaultPrevented) notifyEmbedder({ type: 'closed' });
@@ -25,7 +28,7 @@ export function closeOnEscape(): () => void {
   return () => window.removeEventListener('keydown', close);
 }
 
-/** Tells the page around this one, and no page of another origin. */
+/** Sends to the page around this one, and to no page of another origin. */
 export function notifyEmbedder(message: EmbedMessage): void {
   const origin = embedder();
   if (origin !== null) window.parent.postMessage({ source: 'tideline', ...message }, origin);

@@ -5,7 +5,7 @@ import type { Problem } from './problem.ts';
 import type { Standing } from './standing.ts';
 import type { Wallet } from './wallets/wallet.ts';
 
-/** What the page is doing, so that it shows, and nothing is begun twice. */
+/** The present work: the page shows it, and starts no second one. */
 export type Doing =
   | 'connecting'
   | 'switching'
@@ -16,37 +16,37 @@ export type Doing =
   | 'approving'
   | 'revoking';
 
-/** A transaction that the wallet has sent from here. */
+/** A transaction that the wallet has sent from this page. */
 export interface Sent {
   readonly hash: string;
-  /** `reset`: to 0, because the token takes the approval that follows from nothing but 0. */
+  /** `reset`: sets the allowance to 0, because the token accepts a new approval only from 0. */
   readonly what: 'reset' | 'approval' | 'revocation';
   readonly state: 'not_yet' | 'good' | 'reverted';
 }
 
 export interface FlowState<S extends Standing> {
   readonly wallet: Wallet | null;
-  /** Whether the wallet is on the chain of the token; null: not known. */
+  /** True if the wallet is on the chain of the token; null: unknown. */
   readonly isOnChain: boolean | null;
-  /** The text to be signed, and the sum behind it; null: no wallet has asked for one. */
+  /** The text to sign and its sum; null: no wallet has requested one. */
   readonly challenge: Challenge | null;
   readonly choice: Choice;
-  /** The payer wants a transaction although a signature would do. */
+  /** The payer wants a transaction although a signature is enough. */
   readonly wantsTransaction: boolean;
-  /** The token takes another approval only when the one before has been set to 0. */
+  /** The token accepts a new approval only after the old one is set to 0. */
   readonly resets: boolean;
-  /** The text has been signed and handed in: the rest is allowance and time. */
+  /** The text is signed and handed in; what remains is the allowance and time. */
   readonly isSigned: boolean;
-  /** null: there is nothing yet. */
+  /** null: no session or link data yet. */
   readonly standing: S | null;
   readonly sent: Sent | null;
   readonly doing: Doing | null;
   readonly problem: Problem | null;
-  /** The service knows nothing of it any more: nothing can come of what would be asked; null: it does. */
+  /** The service no longer knows the session or link, so requests are useless; null: it does. */
   readonly gone: Problem | null;
 }
 
-/** The state of one visit: what is known, never what is to be shown. */
+/** The state of one visit: facts only, never their presentation. */
 export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 'standing' | 'isSigned' | 'choice'>) {
   const begun: FlowState<S> = {
     wallet: null,

@@ -10,52 +10,52 @@ import type { Standing } from './standing.ts';
 import { isCharged, isShortNow } from './standing.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
 
-/** What is to be agreed to, and how the service is told. */
+/** An agreement of a payer, and its calls of the service. */
 export interface Deal<S extends Standing> {
-  /** Where it is paid; known before anything is signed. */
+  /** The chain and token of the payment, known before the signature. */
   readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   challenge(address: string): Promise<Challenge>;
-  /** What the challenge has said of the wallet, as it is now. */
+  /** The data about the wallet in the challenge, read again. */
   request(address: string): Promise<Request>;
-  /** Hands in what the wallet has signed, and later a permit; the same again does no harm. */
+  /** Hands in the wallet's signature, and later a permit; a repetition is harmless. */
   open(signed: Signed, permit: SignedPermit | null): Promise<S>;
   poll(): Promise<S>;
   /** An approval as an unsigned transaction, base64 (Solana). */
   draftApproval(address: string, value: bigint): Promise<string>;
-  /** How much was to be approved before the page was reloaded; absent: nothing else was chosen. */
+  /** The chosen allowance before a reload; absent: the default. */
   readonly choice?: Choice;
-  /** What this tab has signed before it was reloaded; null: nothing, or it is not kept. */
+  /** The signature of this tab before a reload; null: none, or not kept. */
   readonly signed: Signed | null;
-  /** What is to be signed has been. */
+  /** The text is signed. */
   readonly isSigned: boolean;
-  /** Something is still to be done or to be waited for. */
+  /** The payer still has to act, or to wait. */
   isOpen(standing: S): boolean;
-  /** The wallet that has signed, as the service says; null: none. */
+  /** The wallet that has signed, according to the service; null: none. */
   signerOf(standing: S): string | null;
 }
 
 const RECEIPT_MS = 1_000;
 
-/** A wallet's node may show a transaction before a call on it sees what that has changed: so often is it asked again. */
+/** A wallet's node may show a transaction before its calls see the effect; the call is repeated this many times. */
 const RESET_CHECKS = 20;
 
-/** A text that ends sooner than this is not signed any more. */
+/** A text that expires sooner than this is not signed any more. */
 const FRESH_MS = 30_000;
 
-/** Everything that a payer can do on a page. Nothing is thrown: what goes wrong is in the state. */
+/** All actions of a payer on a page. They never throw: errors go into the state. */
 export class Flow<S extends Standing> {
   readonly store: FlowStore<S>;
   readonly deal: Deal<S>;
   readonly #poller: Poller;
-  /** Of a wallet that has too little for what it is asked to agree to. */
+  /** For a wallet with too little for the first charge. */
   readonly #topUpPoller: Poller;
   #signed: Signed | null;
   #isStopped = false;
-  /** Which of all works is the present one: what one leaves undone that was given up says nothing of the next. */
+  /** Counts the actions. The end of an abandoned action must not change the state of the next one. */
   #turn = 0;
   #stopListening: () => void = () => {};
 
-  /** `known`: where it stands already; null: nothing has been signed. */
+  /** `known`: the present data of the service; null: nothing is signed. */
   constructor(deal: Deal<S>, known: S | null) {
     this.deal = deal;
     const { isSigned, choice = { kind: 'asked' } } = deal;
@@ -74,14 +74,14 @@ export class Flow<S extends Standing> {
     return this.#doing('connecting', async () => this.#use(await option.connect()));
   }
 
-  /** Connects the account of before where the wallet shows it without asking; where it does not, nothing happens. */
+  /** Connects the previous account if the wallet shows it without a prompt; otherwise does nothing. */
   async reconnect(option: WalletOption, address: string): Promise<void> {
-    // Meanwhile the payer can pick one: a wallet that does not answer keeps nobody waiting.
+    // The payer may choose a wallet meanwhile, so a wallet that does not answer blocks nothing.
     const wallet = await option.reconnect(address).catch(() => null);
     if (wallet !== null && this.#state.wallet === null && !this.#isStopped) await this.join(wallet);
   }
 
-  /** Goes on with a wallet that is connected already: something else has been chosen. */
+  /** Continues with a wallet that is connected already, after another choice. */
   join(wallet: Wallet): Promise<void> {
     return this.#doing('connecting', () => this.#use(wallet));
   }
@@ -98,11 +98,11 @@ export class Flow<S extends Standing> {
     this.store.trigger.located({ isOnChain });
     if (isSigned || (standing !== null && !this.deal.isOpen(standing))) return;
     const challenge = await this.#challenged(wallet);
-    // Elsewhere it cannot be found out yet: it is before the text is signed.
+    // On another chain the check is impossible; it then happens before the signature.
     if (isOnChain) await this.#checkBeforeSigning(wallet, challenge);
   }
 
-  /** Gives up what is under way, too: it was asked of this wallet. */
+  /** Also abandons the action under way, which belonged to this wallet. */
   disconnect(): void {
     this.#turn += 1;
     this.#stopListening();
@@ -113,14 +113,14 @@ export class Flow<S extends Standing> {
     return this.#doing('switching', () => this.#switchTo(this.#wallet()));
   }
 
-  /** Another text and sum for the wallet, where the one before cannot be signed any more. */
+  /** A new text and sum for the wallet, after the old one has become invalid. */
   renew(): Promise<void> {
     return this.#doing('connecting', async () => {
       await this.#challenged(this.#wallet());
     });
   }
 
-  /** Signs the text, hands it in, and grants the allowance where it is short. */
+  /** Signs the text, hands it in, and grants the allowance if it is too small. */
   agree(): Promise<void> {
     return this.#doing('signing', async () => {
       const wallet = this.#wallet();
@@ -133,7 +133,7 @@ export class Flow<S extends Standing> {
       this.store.trigger.began({ doing: 'sending' });
       const signed = { address: wallet.address, message: challenge.message, signature };
       const standing = await this.deal.open(signed, null).catch((error: unknown) => {
-        // The text may count as used, and the terms may have changed: both are shown anew before the next try.
+        // The service may have used the text, and the terms may have changed: show both again before the next try.
         if (this.#isShown(wallet)) this.store.trigger.challenged({ challenge: null });
         throw error;
       });
@@ -141,17 +141,17 @@ export class Flow<S extends Standing> {
       this.store.trigger.signed();
       this.#stands(standing);
       if (!this.#isShown(wallet)) return this.#leaveOther(wallet.address);
-      // Whose delegate would be lost is said, and asked again, before.
+      // If the approval replaces another delegate, the page says so and asks again first.
       if (needsGrant(this.deal, standing) && !standing.chain?.hasOtherDelegate) await this.#grant();
     });
   }
 
-  /** Grants the allowance again, or at last: by a permit where the token takes one, else by a transaction. */
+  /** Grants the allowance, now or again: by a permit if the token accepts one, else by a transaction. */
   grant(): Promise<void> {
     return this.#doing('approving', () => this.#grant());
   }
 
-  /** Takes the allowance back, by the exact transaction that the page shows. */
+  /** Revokes the allowance, by the exact transaction that the page shows. */
   revoke(): Promise<void> {
     return this.#doing('revoking', async () => {
       const wallet = this.#wallet();
@@ -166,12 +166,11 @@ export class Flow<S extends Standing> {
     });
   }
 
-  /** Waits no longer for what the wallet has sent: it can be asked for it again. */
+  /** Stops waiting for the sent transaction; the wallet can then be asked for another one. */
   giveUpSent(): void {
     this.store.trigger.givenUp();
   }
 
-  /** Ends polling and listening. */
   stop(): void {
     this.#isStopped = true;
     this.#stopListening();
@@ -179,7 +178,7 @@ export class Flow<S extends Standing> {
     this.#topUpPoller.stop();
   }
 
-  /** A signature does in the place of a transaction: of what this tab has signed, for a token that takes permits. */
+  /** A permit can replace the transaction: this tab has signed, and the token accepts permits. */
   get canPermit(): boolean {
     return (
       this.#signed !== null && this.#state.wallet?.signPermit != null && this.#state.standing?.permitToSign != null
@@ -205,12 +204,12 @@ export class Flow<S extends Standing> {
     return this.#state.wallet === wallet;
   }
 
-  /** Its account can be changed while it is asked: what it answers then is of an account that the page shows no more. */
+  /** The account may change while the wallet answers; an answer from an account that the page no longer shows is dropped. */
   #requireShown(wallet: Wallet): void {
     if (!this.#isShown(wallet)) throw new WalletError('failed', 'It shows another account by now.');
   }
 
-  /** Only who has signed may approve for it. */
+  /** Only the wallet that signed may approve. */
   #leaveOther(signer: string): void {
     const { wallet } = this.#state;
     if (wallet !== null && !isSameAddress(wallet, signer)) this.disconnect();
@@ -238,7 +237,7 @@ export class Flow<S extends Standing> {
     return fresh;
   }
 
-  /** Null: there is nothing to wait for. */
+  /** null: nothing to wait for. */
   async #checkBalance(): Promise<string | null> {
     const { wallet, challenge, isSigned } = this.#state;
     if (wallet === null || challenge === null || isSigned || !isShortNow(challenge.chain)) return null;
@@ -251,7 +250,7 @@ export class Flow<S extends Standing> {
     return JSON.stringify(request?.chain ?? null);
   }
 
-  /** What a call shows of the approval that follows the text, where no permit is to be signed in its place. */
+  /** Simulates the approval that follows the text, unless a permit replaces it. */
   async #checkBeforeSigning(wallet: Wallet, { permitToSign, ...sum }: Challenge): Promise<void> {
     const { choice } = this.#state;
     if (this.#permitFor(wallet, permitToSign) !== null || isShortNow(sum.chain)) return;
@@ -261,7 +260,7 @@ export class Flow<S extends Standing> {
     await this.#check(wallet, chosen.value);
   }
 
-  /** Whether the token takes the approval only from 0. Throws where the token would refuse it. */
+  /** True if the token accepts the approval only from 0. Throws if the token would refuse it. */
   async #check(wallet: Wallet, value: bigint): Promise<boolean> {
     const resets = (await wallet.check(this.#approval(wallet, value))) === 'reset_first';
     this.#requireShown(wallet);
@@ -295,7 +294,7 @@ export class Flow<S extends Standing> {
     if (permit !== null && this.#signed !== null) return this.#permit(wallet, permit, this.#signed, value);
     const isSaid = this.#state.resets;
     if (await this.#check(wallet, value)) {
-      // Why the wallet will ask twice is said, and asked for again, before it does.
+      // The page explains the second wallet prompt, and asks again, before it happens.
       if (!isSaid || !(await this.#reset(wallet, value))) return;
     }
     this.store.trigger.began({ doing: 'approving' });
@@ -313,13 +312,13 @@ export class Flow<S extends Standing> {
       const { deadline } = message;
       this.#stands(await this.deal.open(signed, { value: message.value, deadline, signature }));
     } catch (error) {
-      // What is left is the transaction: it is asked for with the next click, for it costs a fee.
+      // A transaction remains. It costs a fee, so it needs another click.
       if (isPermitRefusal(error)) this.store.trigger.wantsTransaction({ wants: true });
       throw error;
     }
   }
 
-  /** Sets the approval to 0 and waits until that counts; false: it has come to nothing. */
+  /** Sets the approval to 0 and waits until that counts; false: it failed. */
   async #reset(wallet: Wallet, value: bigint): Promise<boolean> {
     this.store.trigger.began({ doing: 'resetting' });
     const hash = await wallet.approve(this.#approval(wallet, 0n));
@@ -350,8 +349,8 @@ export class Flow<S extends Standing> {
   }
 
   /**
-   * Where the wallet cannot be asked, or knows nothing of it because it was sped up and is another one by now, the service says
-   * whether the allowance is gone, and its polling when a new one is there.
+   * The wallet may not answer, or may not know a transaction that it replaced to speed it up. Then the service decides: its
+   * data shows a new allowance, and a poll shows whether a revoked one is gone.
    */
   async #landed(wallet: Wallet, hash: string, what: Sent['what']): Promise<Sent['state']> {
     const is = await wallet.landed(hash);
@@ -366,7 +365,7 @@ export class Flow<S extends Standing> {
     if (this.deal.isOpen(standing)) this.#poller.start();
   }
 
-  /** Null: it is over. */
+  /** null: polling is over. */
   async #poll(): Promise<string | null> {
     const seen = await this.deal.poll().catch(problemOfMissing);
     if (this.#isStopped) return null;
@@ -389,24 +388,24 @@ export class Flow<S extends Standing> {
   }
 }
 
-/** Null: no answer, which says nothing of what was asked for. */
+/** null: no answer, which proves nothing about the session or link. */
 function problemOfMissing(error: unknown): Problem | null {
   return error instanceof ApiError && error.status === 404 ? problemOf(error) : null;
 }
 
-/** Something can still come of it. */
+/** It can still change. */
 export function isUnderWay({ outcome }: Standing): boolean {
   return outcome.progress === 'waiting' || outcome.progress === 'charging';
 }
 
-/** The allowance is what it waits for. */
+/** It waits for the allowance. */
 export function needsGrant<S extends Standing>(deal: Pick<Deal<S>, 'isOpen'>, standing: S): boolean {
   const { chain, outcome } = standing;
   if (!deal.isOpen(standing) || outcome.progress === 'charging') return false;
   return outcome.waitsFor === 'allowance' || isShort(chain?.missingAllowanceBaseUnits);
 }
 
-/** The wallet cannot sign permits, or what it has signed is refused: the token would not take it. */
+/** The wallet cannot sign permits, or the service refuses the permit because the token would. */
 function isPermitRefusal(error: unknown): boolean {
   if (error instanceof WalletError) return error.kind === 'unsupported';
   return error instanceof ApiError && error.status === 400;

@@ -1,9 +1,9 @@
 const POLL_MS = 1_000;
 const POLL_SLOW_MS = 4_000;
-/** After so many polls without a change the page asks less often. */
+/** After this many polls without a change, the page polls less often. */
 const PATIENCE = 60;
 
-/** Asks again and again for as long as something can come of it: soon at first, less often when nothing happens. */
+/** Polls as long as the state can change: soon at first, less often when nothing changes. */
 export class Poller {
   readonly #poll: () => Promise<string | null>;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -11,7 +11,7 @@ export class Poller {
   #alike = 0;
   #last = '';
 
-  /** `poll` answers with its result, or with null when polling is over. */
+  /** `poll` returns its result, or null when polling is over. */
   constructor(poll: () => Promise<string | null>) {
     this.#poll = poll;
   }

@@ -2,7 +2,7 @@ import { ApiError } from '../ui/api-error.ts';
 import { messageOf } from '../ui/message-of.ts';
 import { WalletError } from './wallets/wallet.ts';
 
-/** What went wrong, in a sentence that says what to do. */
+/** An error, in a sentence that says what to do. */
 export interface Problem {
   readonly title: string;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Problem {
 const NOTHING_CHARGED = 'Nothing has been charged.';
 const NOTHING_CHANGED = 'Nothing has changed.';
 
-/** Everything that can be thrown on the way, for people. `isCharged`: of what it is about, something has been charged before. */
+/** Any thrown error, for people. `isCharged`: this subscription or payment has been charged before. */
 export function problemOf(error: unknown, isCharged = false): Problem {
   if (error instanceof WalletError) return walletProblem(error, isCharged ? NOTHING_CHANGED : NOTHING_CHARGED);
   if (error instanceof ApiError) return apiProblem(error);
@@ -59,7 +59,7 @@ function apiProblem({ status, message, retryAfter }: ApiError): Problem {
   }
 }
 
-/** As a sentence, however long a wallet or a node has made it. */
+/** One sentence, even if a wallet or a node sends a long text. */
 function sentence(text: string): string {
   const short = text.length > 240 ? `${text.slice(0, 240)}…` : text;
   const capital = short.charAt(0).toUpperCase() + short.slice(1);

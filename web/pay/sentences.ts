@@ -4,14 +4,14 @@ import type { Standing } from './standing.ts';
 import { isAgreed, isCharged, isUnagreed } from './standing.ts';
 import { dateOf } from './words.ts';
 
-/** A state of things, and what to do about it. */
+/** A state, and what the payer does about it. */
 export interface Sentence {
   readonly tone: 'plain' | 'good' | 'warn' | 'bad';
   readonly title: string;
   readonly text: string;
 }
 
-/** Where it stands, in a sentence that says what to do. */
+/** The present state, in a sentence that says what to do. */
 export function sentenceFor(standing: Standing): Sentence {
   if (isUnagreed(standing) && standing.outcome.progress !== 'ended') return unagreed(standing);
   switch (standing.outcome.progress) {
@@ -81,7 +81,7 @@ function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
 
 function nextAttempt({ outcome }: Standing): Sentence {
   const reason = outcome.payment?.failureReason ?? null;
-  // Nothing has been tried yet, so that nothing has to be tried again.
+  // Without a first attempt, the text must not speak of a second one.
   if (reason === null) {
     const text = 'Your approval is on the chain. This goes on by itself in a few seconds.';
     return { tone: 'plain', title: 'Your approval has arrived', text };
@@ -143,12 +143,12 @@ function ended({ kind, merchantName, outcome }: Standing): Sentence {
   return { tone: 'bad', title: 'The payment has failed', text: `${why} ${again}` };
 }
 
-/** Why a wallet asks for two transactions where one approves. */
+/** Why a wallet asks for two transactions instead of one. */
 export function resetSentence(ticker: string): string {
   return `${ticker} takes a new approval only when the old one is 0, so your wallet asks for two confirmations: first to set it to 0, then to approve the amount.`;
 }
 
-/** Where the transfer of a session stands; one that has ended unpaid is nobody's wallet that could be topped up. */
+/** The state of a session's transfer. After an unpaid end, the text does not tell the payer to fill a wallet. */
 export function transferSentenceFor(session: Session): Sentence {
   const { merchantName, asked, deposit, outcome } = session;
   const isShort = outcome.progress === 'ended' && outcome.payment?.failureReason === 'insufficient_balance';
@@ -160,7 +160,7 @@ export function transferSentenceFor(session: Session): Sentence {
   return { tone: 'bad', title: 'The payment has failed', text };
 }
 
-/** What has arrived of a transfer, and what it still needs; null: nothing has been said of one. */
+/** The amount that has arrived by transfer, and the amount that is missing; null: no transfer. */
 export function transferSentence({ deposit, asked }: Session): string | null {
   if (deposit === null) return null;
   const ticker = asked?.ticker ?? '';

@@ -3,7 +3,7 @@ import type { Signed } from './checkout-api.ts';
 import type { Choice } from './choice.ts';
 import type { Wallet } from './wallets/wallet.ts';
 
-/** The wallet that a tab was connected to: enough to find it again, and nothing that it keeps secret. */
+/** The wallet that a tab was connected to: enough to find it again, without secrets. */
 export interface RememberedWallet {
   readonly family: ChainFamily;
   readonly name: string;
@@ -14,27 +14,27 @@ export function rememberedOf({ family, name, address }: Wallet): RememberedWalle
   return { family, name, address };
 }
 
-/** What a tab remembers of a checkout, so that a reload goes on with the same session instead of making another. */
+/** The memory of a tab about a checkout, so that a reload continues the same session. */
 export interface Remembered {
   /** Of a link: its token. */
   readonly sessionKey: string;
   readonly priceId: string;
   readonly tokenKey: string;
   readonly collected: { readonly [key: string]: string };
-  /** null: nothing has been signed (yet), or it is paid by a transfer. */
+  /** null: not signed (yet), or paid by a transfer. */
   readonly signed: Signed | null;
-  /** Nothing has been sent: the service knows no such session. */
+  /** Nothing has been sent, so the service does not know this session. */
   readonly isDraft: boolean;
   readonly method?: 'wallet' | 'transfer';
   /** Of the price and token above. */
   readonly choice?: Choice;
-  /** null: none is connected any more. */
+  /** null: disconnected. */
   readonly wallet?: RememberedWallet | null;
 }
 
 const FRAGMENT = /^#session=([A-Za-z0-9_-]{16,100})$/;
 
-/** 32 random bytes: whoever knows it sees the session. */
+/** 32 random bytes: anybody who has them can see the session. */
 export function newSessionKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes))
@@ -43,7 +43,7 @@ export function newSessionKey(): string {
     .replaceAll('=', '');
 }
 
-/** What was remembered for this offer; the fragment of the address goes before, so that a copied address shows the same. */
+/** The memory of this offer. The fragment of the address has priority, so that a copied address shows the same session. */
 export function recall(offerId: string): (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null {
   const stored = read(offerId);
   const named = FRAGMENT.exec(location.hash)?.[1];
@@ -51,18 +51,18 @@ export function recall(offerId: string): (Partial<Remembered> & Pick<Remembered,
   return stored;
 }
 
-/** Kept as it is chosen, so that a reload goes on with it. */
+/** Stored at each choice, so that a reload continues with it. */
 export function note(offerId: string, what: Partial<Remembered> & Pick<Remembered, 'sessionKey'>): void {
   try {
     const kept = read(offerId);
     const same = kept?.sessionKey === what.sessionKey ? kept : { isDraft: true };
     sessionStorage.setItem(nameOf(offerId), JSON.stringify({ ...same, ...what }));
   } catch {
-    // A frame without storage: the fragment alone has to do.
+    // A frame without storage has only the fragment.
   }
 }
 
-/** Kept before anything is sent: an answer that is lost then loses nothing. */
+/** Stored before the request, so that a lost answer loses nothing. */
 export function remember(offerId: string, what: Omit<Remembered, 'isDraft'>): void {
   note(offerId, { ...what, isDraft: false });
   history.replaceState(null, '', `#session=${what.sessionKey}`);
@@ -72,7 +72,7 @@ export function forget(offerId: string): void {
   try {
     sessionStorage.removeItem(nameOf(offerId));
   } catch {
-    // Nothing was kept either.
+    // Nothing was stored either.
   }
   history.replaceState(null, '', location.pathname + location.search);
 }

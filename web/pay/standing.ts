@@ -10,22 +10,22 @@ export interface Standing
   readonly kind: Session['kind'] | Authorization['kind'];
 }
 
-/** New terms that a wallet has not authorized yet: what the subscription does meanwhile, it does by the present ones. */
+/** New terms that no wallet has authorized yet; until then the subscription follows the present ones. */
 export function isUnagreed({ kind, isAuthorized }: Pick<Standing, 'kind' | 'isAuthorized'>): boolean {
   return kind === 'migration' && isAuthorized === false;
 }
 
-/** The payer has agreed to just this, here: the wallet that pays for it has signed it. */
+/** The payer has agreed to this here: the paying wallet has signed it. */
 export function isAgreed({ isSigned = true, isExisting = false, wallet, outcome }: Standing): boolean {
   return isSigned && (!isExisting || outcome.subscription?.payerWallet === wallet);
 }
 
-/** The wallet has too little for a charge that is made as soon as it approves. */
+/** The wallet has too little for a charge that follows its approval immediately. */
 export function isShortNow(chain: ChainSays | null): chain is ChainSays {
   return chain !== null && BigInt(chain.missingNowBaseUnits) > 0n;
 }
 
-/** Something has been charged for it, be it long ago. */
+/** A charge has succeeded for it at any time. */
 export function isCharged({ outcome }: Pick<Standing, 'outcome'>): boolean {
   return (outcome.subscription?.cyclesCompleted ?? 0) > 0 || outcome.payment?.status === 'settled';
 }

@@ -4,7 +4,7 @@ import type { RememberedWallet } from './session-memory.ts';
 import type { Standing } from './standing.ts';
 import type { WalletOption } from './wallets/wallet.ts';
 
-/** Connects the wallet of before the reload, once, as soon as it can be picked, and only where its owner need not be asked. */
+/** Connects the wallet of before the reload once it is available, and only if its owner need not confirm. */
 export function useReconnect<S extends Standing>(
   flow: Flow<S> | null,
   wallets: readonly WalletOption[],

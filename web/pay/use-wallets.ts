@@ -7,7 +7,7 @@ import { testEvmWallets } from './wallets/test-evm.ts';
 import { testSolanaWallets } from './wallets/test-solana.ts';
 import type { WalletOption } from './wallets/wallet.ts';
 
-/** The wallets that can be picked for a chain family; `isSandbox`: those of the local chains too. */
+/** The available wallets of a chain family; `isSandbox`: also those of the local chains. */
 export function useWallets(family: ChainFamily, isSandbox: boolean): readonly WalletOption[] {
   const loading = useMemo(loadDevnet, []);
   const [devnet, setDevnet] = useState<Devnet | null>(null);
@@ -17,7 +17,7 @@ export function useWallets(family: ChainFamily, isSandbox: boolean): readonly Wa
   }, [loading]);
   useEffect(() => {
     if (family === 'solana') return watchStandard(setFound);
-    // Waited for when they are asked for: a wallet can be connected before they are there.
+    // Awaited only here, because a wallet may connect before the file has loaded.
     const factsOf = async (chainId: number) => {
       const evm = (await loading)?.evm;
       return evm?.chainId === chainId ? evm : null;

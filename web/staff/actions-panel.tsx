@@ -5,7 +5,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { session } from './session.ts';
 import type { Action, Inspection } from './types.ts';
 
-/** The API's own commands, by the hand of staff: each with a reason, and confirmed. */
+/** The API's own commands, sent by staff: each with a reason and a confirmation. */
 export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
   const mayAct = useSelector(session, (context) => context.who?.role === 'act');
   const [asked, setAsked] = useState<Action | null>(null);
@@ -44,7 +44,7 @@ export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; read
   );
 }
 
-/** It ends something, or will. */
+/** It ends the subscription, now or later. */
 function isDanger({ name }: Action): boolean {
   return name === 'cancel' || name === 'cancel-at-period-end';
 }

@@ -23,7 +23,7 @@ export interface ActorPageProps {
   readonly id: string;
 }
 
-/** Everything about one subscription, payment or delivery: the answers first, what they are read from behind them. */
+/** Everything about one subscription, payment or delivery: first the answers, then the facts behind them. */
 export function ActorPage({ kind, id }: ActorPageProps) {
   const loaded = useLoad<Inspection>(pathOf(kind, id));
   const { value: seen, error, isLoading, reload } = loaded;

@@ -1,6 +1,6 @@
 import type { Inspection } from './types.ts';
 
-/** What callers ask, and what to tell them. */
+/** The questions of callers, and the answers. */
 export function Answers({ seen }: { readonly seen: Inspection }) {
   if (seen.answers.length === 0) return null;
   return (

@@ -2,10 +2,10 @@ import { callApi } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { session } from './session.ts';
 
-/** Says that the request comes from this page: no other site can send it. */
+/** Proves that the request comes from this page: another site cannot add the header. */
 const OWN = { 'X-Staff-Request': '1' } as const;
 
-/** A call of the staff API. Where the session is over, the page asks for the token again. Throws an ApiError. */
+/** A call of the staff API. After the end of the session, the page asks for the token again. Throws an ApiError. */
 export async function staffApi<Answer>(path: `/${string}`, method: 'GET' | 'POST' | 'DELETE' = 'GET', body?: object) {
   try {
     return await callApi<Answer>(`/staff/api${path}`, {

@@ -2,7 +2,7 @@ import { Table } from '../ui/table.tsx';
 import type { SnapshotChange } from './types.ts';
 import { jsonText } from './words.ts';
 
-/** Where two snapshots differ. */
+/** The differences of two snapshots. */
 export function ChangesTable({
   changes,
   caption,

@@ -3,7 +3,7 @@ import type { Chart } from './types.ts';
 const WIDTH = 720;
 const HEIGHT = 130;
 
-/** Bars of charges, settled below and failed on top; every bar says its numbers, and a table says all of them. */
+/** Bars of charges, settled below and failed on top. Every bar has its numbers as text, and a table has all of them. */
 export function ChargesChart({ chart }: { readonly chart: Chart }) {
   const { bars, range } = chart;
   const most = Math.max(4, ...bars.map(({ settled, failed }) => settled + failed));

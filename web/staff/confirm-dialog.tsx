@@ -8,21 +8,21 @@ import { toast } from '../ui/toast.tsx';
 import { staffApi } from './api.ts';
 
 export interface ConfirmDialogProps {
-  /** The action, as its buttons name it. */
+  /** The action, as on its buttons. */
   readonly title: string;
-  /** It cannot be taken back. */
+  /** It cannot be undone. */
   readonly isDanger: boolean;
   readonly what: string;
   /** Below `/staff/api`. */
   readonly path: string;
   readonly body: { readonly [name: string]: boolean };
-  /** Asks for an address, too, which may be left out. */
+  /** The label of an optional field for an address. */
   readonly addressField?: string;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-/** Nothing is done without a reason, which the journal keeps with the name of who gave it. */
+/** Every action needs a reason, which the journal keeps with the name of the member of the staff. */
 export function ConfirmDialog({
   title,
   isDanger,
@@ -60,7 +60,7 @@ export function ConfirmDialog({
       onDone();
       onClose();
     } catch (problem) {
-      // Left in the meantime, it has no place of its own to say so any more.
+      // After the page has changed, the dialog cannot show the error any more.
       if (isShown.current) setError(messageOf(problem));
       else toast(`${title}: ${messageOf(problem)}`, 'bad');
     } finally {

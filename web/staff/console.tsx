@@ -16,7 +16,7 @@ import { notifyTabs, onOtherTab, session } from './session.ts';
 import type { Session } from './types.ts';
 import { useLoad } from './use-load.ts';
 
-/** The staff console: whoever has no session is asked for a token first. */
+/** The staff console; without a session it asks for a token first. */
 export function Console() {
   const standing = useSelector(session, (context) => context.standing);
   const who = useSelector(session, (context) => context.who);
@@ -41,7 +41,7 @@ export function Console() {
   );
 }
 
-/** Where nothing has said whether there is a session, the one that there may be needs no token. */
+/** While no answer says whether a session exists, the page asks for no token. */
 function Wait({ loaded }: Pick<LoadFailedProps, 'loaded'>) {
   if (loaded.error === null) return <p class="wait soft">…</p>;
   return (
@@ -72,7 +72,7 @@ function Header({ who }: { readonly who: Session }) {
       session.trigger.ended();
       notifyTabs();
     } catch (problem) {
-      // The cookie is there as before: whoever comes next to this browser would be this member of staff.
+      // The cookie is still there: the next person at this browser would act as this member of staff.
       if (session.getSnapshot().context.who !== null) toast(`You are still signed in. ${messageOf(problem)}`, 'bad');
     }
   };

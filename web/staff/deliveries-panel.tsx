@@ -6,11 +6,11 @@ import { momentText, toneOf } from './words.ts';
 
 export interface DeliveriesPanelProps {
   readonly deliveries: readonly Delivery[];
-  /** It is the page of this very delivery. */
+  /** The page is about this one delivery. */
   readonly isOne: boolean;
 }
 
-/** Webhook events with what was sent, and how each attempt ended. */
+/** Webhook events with their bodies, and the end of each attempt. */
 export function DeliveriesPanel({ deliveries, isOne }: DeliveriesPanelProps) {
   return (
     <section class="card stack" aria-labelledby="deliveries">

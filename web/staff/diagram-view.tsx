@@ -5,13 +5,13 @@ import type { Diagram } from './types.ts';
 
 export interface DiagramViewProps {
   readonly diagram: Diagram;
-  /** The innermost state that is lit. */
+  /** The innermost highlighted state. */
   readonly current: string | null;
-  /** The one before, of a step; null: none. */
+  /** The state before a step; null: none. */
   readonly previous?: string | null;
 }
 
-/** A machine, drawn from the machine: the state that it is in is lit, and the arrows that lead out of it. */
+/** A diagram made from the machine itself, with the present state and its outgoing arrows highlighted. */
 export function DiagramView({ diagram, current, previous = null }: DiagramViewProps) {
   const { width, height, boxes, arrows } = useMemo(() => layoutOf(diagram), [diagram]);
   const id = useId();

@@ -5,7 +5,7 @@ import type { EventVerdict } from './types.ts';
 const TONES = { changes: 'good', acknowledges: 'plain', refuses: 'warn' } as const;
 const WORDS = { changes: 'takes', acknowledges: 'acknowledges', refuses: 'refuses' } as const;
 
-/** Every event that could come now, and what the machine would do with it: for what it refuses, why. */
+/** Every event that is possible now, and the machine's reaction; for a refused one, the reason. */
 export function EventsPanel({ events }: { readonly events: readonly EventVerdict[] }) {
   if (events.length === 0) return null;
   return (

@@ -9,13 +9,13 @@ import { useLoad } from './use-load.ts';
 import { useStaffTitle } from './use-staff-title.ts';
 import { distanceText } from './words.ts';
 
-/** What is in trouble now, and how charging goes. */
+/** The present trouble, and a chart of charges. */
 export function FrontPage() {
   useStaffTitle('Recent trouble');
   const [range, setRange] = useState<'day' | 'week'>('day');
   const loaded = useLoad<Trouble>(`/trouble?range=${range}`);
   const { error, isLoading, reload } = loaded;
-  // While another range is read the last one stays: with its buttons the keyboard would lose its place.
+  // While another range loads, the last one stays: without its buttons the keyboard focus would be lost.
   const last = useRef<Trouble | null>(null);
   last.current = loaded.value ?? last.current;
   const value = last.current;
@@ -83,7 +83,7 @@ function Count({ section }: { readonly section: TroubleSection }) {
   );
 }
 
-/** The address says which page it is: within a page it is scrolled without it. */
+/** The address names the page, so scrolling within a page does not use it. */
 function scrollTo(name: string): void {
   const heading = document.getElementById(`trouble-${name}`);
   heading?.scrollIntoView({ block: 'start' });

@@ -3,7 +3,7 @@ import { Notice } from '../ui/notice.tsx';
 import type { Inspection, JournalEntry, JsonMap } from './types.ts';
 import { jsonText, momentText } from './words.ts';
 
-/** Every event that was taken, the newest first: when, by whom, and what it led to. */
+/** Every accepted event, the newest first: time, sender and result. */
 export function JournalPanel({ seen }: { readonly seen: Inspection }) {
   const entries = [...seen.journal].reverse();
   const left = seen.rev - entries.length;

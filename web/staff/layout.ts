@@ -1,6 +1,6 @@
 import type { Diagram, DiagramEdge, DiagramState } from './types.ts';
 
-/** A state as a box; SVG units. One with states in it is their frame, and has its name at its top. */
+/** A state as a box; SVG units. A state with inner states is their frame, with its name at the top. */
 export interface Box {
   readonly id: string;
   readonly label: string;
@@ -29,14 +29,14 @@ const BOX = { width: 118, height: 40, gap: 42 } as const;
 const FRAME = { pad: 14, head: 26 } as const;
 const ROW_GAP = 46;
 const MARGIN = 44;
-/** How far the track of arrows past other rows is from the next one, and the first from the rows. */
+/** The distance between two tracks of arrows, and from the rows to the first track. */
 const TRACK = { gap: 14, first: 18 } as const;
-/** How far arrows between neighbours are from the middle: one way above, the other below it. */
+/** The distance of arrows between neighbours from the middle: one direction above, the other below. */
 const ASIDE = 7;
 
 /**
- * Outermost states one below the other, in the order in which the machine declares them; what is in one, side by side in it.
- * Arrows to a neighbouring row go straight there; those past a row go round it, in one track for each state that they lead to.
+ * Outermost states one below the other, in the order of the machine; inner states side by side. Arrows to a neighbouring row
+ * are straight; arrows past a row go around it, in one track per target state.
  */
 export function layoutOf(diagram: Diagram): Layout {
   const outermost = diagram.states.filter(({ parent }) => parent === null);
@@ -96,7 +96,7 @@ function arrowsOf(
   });
 }
 
-/** Down at the right, up at the left. */
+/** Downwards at the right, upwards at the left. */
 function trackOf(to: Box, isDown: boolean, tracks: Map<string, number>, right: number): number {
   const key = `${isDown ? 'down' : 'up'} ${to.id}`;
   const count = [...tracks.keys()].filter((each) => each.startsWith(isDown ? 'down' : 'up')).length;
@@ -121,7 +121,7 @@ function port(box: Box, side: 'top' | 'bottom' | 'left' | 'right', ports: Map<st
   return start + length / 2 + Math.max(-length / 2 + 6, Math.min(length / 2 - 6, step));
 }
 
-/** In one row: from side to side, or over what is between. */
+/** Within one row: from side to side, or above the boxes between. */
 function within(from: Box, to: Box, ports: Map<string, number>): string {
   const isRight = to.x > from.x;
   const gap = isRight ? to.x - (from.x + from.width) : from.x - (to.x + to.width);
@@ -144,7 +144,7 @@ function between(from: Box, to: Box, ports: Map<string, number>): string {
   return `M ${x1} ${y1} C ${x1} ${y1 + bend}, ${x2} ${y2 - bend}, ${x2} ${y2}`;
 }
 
-/** Past rows between: out at one side, along its track, and in again. */
+/** Past other rows: out at one side, along the track, and in again. */
 function around(from: Box, to: Box, track: number, isDown: boolean, ports: Map<string, number>): string {
   const side = isDown ? 'right' : 'left';
   const [x1, x2] = isDown ? [from.x + from.width, to.x + to.width] : [from.x, to.x];

@@ -5,11 +5,11 @@ import type { Loaded } from './use-load.ts';
 
 export interface LoadFailedProps {
   readonly loaded: Pick<Loaded<unknown>, 'error' | 'isMissing' | 'isLoading' | 'reload'>;
-  /** What it means that there is no such thing. */
+  /** The meaning of a missing resource. */
   readonly children?: ComponentChildren;
 }
 
-/** Why nothing is shown. Only what the service knows not to be there is said not to be there; all else is asked for again. */
+/** Why nothing is shown. Only a 404 is shown as missing; after any other error the page can load again. */
 export function LoadFailed({ loaded, children }: LoadFailedProps) {
   const { error, isMissing, isLoading, reload } = loaded;
   return (

@@ -7,7 +7,7 @@ import { notifyTabs, session } from './session.ts';
 import type { Session } from './types.ts';
 import { useStaffTitle } from './use-staff-title.ts';
 
-/** Asks for a staff token. It goes to the service once, and is kept nowhere in the page. */
+/** Asks for a staff token. It is sent to the service once, and the page does not keep it. */
 export function Login() {
   useStaffTitle('Sign in');
   const [token, setToken] = useState('');

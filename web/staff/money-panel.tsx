@@ -9,7 +9,7 @@ import { session } from './session.ts';
 import type { Charge, Deposit, Inspection, Payment } from './types.ts';
 import { momentText, short, toneOf } from './words.ts';
 
-/** Payments, charges with their transactions, and what has arrived at deposit addresses. */
+/** Payments, charges with their transactions, and arrivals at deposit addresses. */
 export function MoneyPanel({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
   const { payments, charges, deposits, kind } = seen;
   if (kind === 'delivery') return null;

@@ -1,7 +1,7 @@
 import { createStore } from '@xstate/store';
 import type { ActorKind } from './types.ts';
 
-/** What the console shows; it stands behind the `#` of the address, so that it can be kept, sent, and gone back to. */
+/** The present page of the console, in the fragment of the address, so that it can be saved, shared and returned to. */
 export type Route =
   | { readonly page: 'front' }
   | { readonly page: 'search'; readonly q: string }
@@ -23,7 +23,7 @@ function parseRoute(hash: string): Route {
   return decoded === null ? { page: 'front' } : { page: 'actor', kind, id: decoded };
 }
 
-/** Null: no address of ours, half of one perhaps. */
+/** null: not an address of the console, perhaps an incomplete one. */
 function decodedOf(part: string): string | null {
   try {
     return decodeURIComponent(part);
@@ -45,7 +45,7 @@ function kindOf(plural: string): ActorKind | null {
   }
 }
 
-/** The address of an actor's page, and the same below `/staff/api`. */
+/** The address of an actor's page, and its path below `/staff/api`. */
 export function pathOf(kind: ActorKind, id: string): `/${string}` {
   return `/${PLURALS[kind]}/${encodeURIComponent(id)}`;
 }
@@ -54,7 +54,7 @@ export function searchHref(q: string): string {
   return `#/search?q=${encodeURIComponent(q)}`;
 }
 
-/** Where a thing of any kind can be checked: on a page of its own, else by searching for it; null: nowhere. */
+/** The address for a resource of any kind: its own page, else a search; null: none. */
 export function hrefOf(kind: string, id: string): string | null {
   switch (kind) {
     case 'subscription':
@@ -68,13 +68,13 @@ export function hrefOf(kind: string, id: string): string | null {
   }
 }
 
-/** `visit`: another number each time that somebody goes somewhere, be it to where they are. */
+/** `visit` changes with each navigation, also with one to the same place. */
 export const route = createStore({
   context: { route: parseRoute(location.hash), visit: 1 },
   on: { moved: ({ visit }, { to }: { to: Route }) => ({ route: to, visit: visit + 1 }) },
 });
 
-/** Goes to an address of the console; where it is the present one, what stands there is asked for again. */
+/** Goes to an address of the console; for the present address, its data is loaded again. */
 export function go(href: string): void {
   if (location.hash === href) route.trigger.moved({ to: parseRoute(href) });
   else location.hash = href;

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { go, route, searchHref } from './route.ts';
 
-/** In reach on every page; `/` goes there. */
+/** Present on every page; `/` focuses it. */
 export function SearchForm() {
   const sought = useSelector(route, (context) => (context.route.page === 'search' ? context.route.q : null));
   const [q, setQ] = useState(sought ?? '');

@@ -14,7 +14,7 @@ interface Found {
   readonly results: readonly SearchResult[];
 }
 
-/** What was found. Where it is one thing that has a page, that page is shown at once. */
+/** The results. A single result with a page is opened at once. */
 export function SearchPage({ q }: { readonly q: string }) {
   const loaded = useLoad<Found>(q === '' ? null : `/search?q=${encodeURIComponent(q)}`);
   const { value, error } = loaded;

@@ -2,12 +2,12 @@ import { createStore } from '@xstate/store';
 import type { Session } from './types.ts';
 
 interface Context {
-  /** `unknown`: nobody has asked yet. */
+  /** `unknown`: not checked yet. */
   readonly standing: 'unknown' | 'open' | 'none';
   readonly who: Session | null;
 }
 
-/** Who uses the console. The cookie itself is nowhere in the page. */
+/** The user of the console. The page cannot read the cookie. */
 export const session = createStore({
   context: { standing: 'unknown', who: null } as Context,
   on: {
@@ -16,15 +16,15 @@ export const session = createStore({
   },
 });
 
-/** The cookie is one for all tabs of a browser: who signs in or out in one of them does so in all. */
+/** All tabs of a browser share the cookie, so a sign-in or sign-out in one tab counts for all. */
 const tabs = new BroadcastChannel('tideline-staff-session');
 
-/** Says to the other tabs that it may be somebody else by now. */
+/** Informs the other tabs that the user may have changed. */
 export function notifyTabs(): void {
   tabs.postMessage('changed');
 }
 
-/** Calls back when another tab has said so; returns what ends that. */
+/** Calls back after a notice from another tab; returns the function that ends this. */
 export function onOtherTab(listener: () => void): () => void {
   tabs.addEventListener('message', listener);
   return () => tabs.removeEventListener('message', listener);

@@ -1,6 +1,6 @@
 import type { Inspection } from './types.ts';
 
-/** The document, byte for byte as it is stored. */
+/** The document, byte for byte as stored. */
 export function SnapshotPanel({ seen }: { readonly seen: Inspection }) {
   return (
     <section class="card stack" aria-labelledby="snapshot">

@@ -16,7 +16,7 @@ export interface SteppingPanelProps {
 
 const PAGE = 200;
 
-/** The journal step by step, as replay recomputes it: by slider, by arrow keys, by buttons. */
+/** The journal step by step, as replay computes it: by slider, arrow keys or buttons. */
 export function SteppingPanel({ seen, diagram }: SteppingPanelProps) {
   const [steps, setSteps] = useState<readonly Step[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

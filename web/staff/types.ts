@@ -1,4 +1,4 @@
-/** What the staff API answers, as far as the console shows it. Moments are ISO 8601, amounts decimal strings. */
+/** The answers of the staff API, as far as the console shows them. Moments are ISO 8601, amounts decimal strings. */
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonMap = { readonly [key: string]: Json };

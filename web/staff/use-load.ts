@@ -3,17 +3,17 @@ import { ApiError } from '../ui/api-error.ts';
 import { staffApi } from './api.ts';
 
 export interface Loaded<T> {
-  /** The last that has been read of this path; null: nothing yet. */
+  /** The last answer for this path; null: none yet. */
   readonly value: T | null;
   readonly error: string | null;
-  /** The service has answered that there is no such thing. */
+  /** The service has answered 404. */
   readonly isMissing: boolean;
   readonly isLoading: boolean;
-  /** Reads it again; what is shown stays until then. */
+  /** Loads again; the old value stays until then. */
   readonly reload: () => void;
 }
 
-/** What the staff API answers at a path; null: nothing is asked. What comes too late for its path is dropped. */
+/** The answer of the staff API at a path; null: no request. An answer for an earlier path is dropped. */
 export function useLoad<T>(path: `/${string}` | null): Loaded<T> {
   const [shown, setShown] = useState<{ path: string | null; value: T | null; error: Error | null }>({
     path: null,

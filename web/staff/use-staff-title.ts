@@ -1,6 +1,6 @@
 import { useTitle } from '../ui/use-title.ts';
 
-/** What the console shows, as the tab names it. */
+/** Names the tab after the shown page. */
 export function useStaffTitle(shown: string): void {
   useTitle(shown, 'Tideline staff');
 }

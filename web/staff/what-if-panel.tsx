@@ -22,7 +22,7 @@ const OUTCOMES: readonly (readonly [value: string, text: string])[] = [
   ['merchant_suspended', 'the merchant is suspended'],
 ];
 
-/** "Advance this copy by 2 months": what would happen, with a chosen outcome. Nothing is changed. */
+/** "Advance this copy by 2 months": a simulation with a chosen outcome. Nothing is changed. */
 export function WhatIfPanel({ id }: { readonly id: string }) {
   const [supposed, setSupposed] = useState({ months: '2', outcome: 'settles', failures: '', authorizes: false });
   const [result, setResult] = useState<WhatIf | null>(null);

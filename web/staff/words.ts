@@ -1,12 +1,12 @@
 import type { Tone } from '../ui/badge.tsx';
 import type { Json } from './types.ts';
 
-/** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00`; UTC everywhere, as the journal has it. */
+/** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00`; always UTC, as in the journal. */
 export function momentText(moment: string): string {
   return moment.slice(0, 19).replace('T', ' ');
 }
 
-/** How far a moment is from another, as people say it: `in 3 days`, `2 hours ago`. */
+/** The distance of two moments in words: `in 3 days`, `2 hours ago`. */
 export function distanceText(moment: string, from: string): string {
   const ms = Date.parse(moment) - Date.parse(from);
   const size = Math.abs(ms);
@@ -23,7 +23,7 @@ function inUnits(ms: number): [number, string] {
   return [Math.round(ms / 86_400_000), 'day'];
 }
 
-/** The tone of a status or a state, of whatever kind. */
+/** The tone of any status or state. */
 export function toneOf(status: string | null): Tone {
   switch (status) {
     case 'active':
@@ -56,7 +56,7 @@ export function jsonText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What stands at both ends of something long. */
+/** The beginning and the end of a long text. */
 export function short(text: string): string {
   return text.length <= 20 ? text : `${text.slice(0, 10)}…${text.slice(-6)}`;
 }

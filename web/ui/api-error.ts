@@ -1,8 +1,8 @@
-/** An answer that is no success. */
+/** An answer without success. */
 export class ApiError extends Error {
-  /** 0: nothing answered. */
+  /** 0: no answer came. */
   readonly status: number;
-  /** Seconds after which the same may be asked again; null: nobody said. */
+  /** Seconds until the same request is allowed again; null: unknown. */
   readonly retryAfter: number | null;
 
   constructor(status: number, message: string, retryAfter: number | null = null) {

@@ -1,12 +1,12 @@
 import { ApiError } from './api-error.ts';
 
-/** The service's root as an absolute address without a slash at its end, wherever the page stands. */
+/** The service's root as an absolute address without a slash at the end, for a page at any path. */
 function serviceRoot(): string {
   const root = document.documentElement.dataset['root'] ?? '.';
   return new URL(root, document.baseURI).href.replace(/\/$/, '');
 }
 
-/** By how much the clock of the service goes before the one here, as its last answer said, ms. */
+/** How far the service's clock is ahead of the local one, by its last answer, in ms. */
 let ahead = 0;
 
 /** The time of the service, or up to a second more. The clock of a reader's device can be hours off. */
@@ -22,8 +22,8 @@ export interface ApiRequest {
 }
 
 /**
- * A call of this service's own JSON API, below the root: `/checkout/api/…`. The answer is taken to be what the same
- * version of the service says that it is. Throws an ApiError for everything that is no success.
+ * A call of this service's own JSON API, below the root: `/checkout/api/…`. The answer counts as the type that the same
+ * version of the service declares. Throws an ApiError for every answer without success.
  */
 export async function callApi<Answer>(path: `/${string}`, request: ApiRequest = {}): Promise<Answer> {
   const { method = 'GET', body, headers = {}, signal } = request;
@@ -37,7 +37,7 @@ export async function callApi<Answer>(path: `/${string}`, request: ApiRequest = 
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'The service does not answer. Check the connection, then try again.');
   });
-  // It says whole seconds only: nobody shall think that there is more time than there is.
+  // The header has whole seconds. The later bound is used, so that a page never shows more time than remains.
   const said = Date.parse(response.headers.get('Date') ?? '');
   if (!Number.isNaN(said)) ahead = said + 1_000 - Date.now();
   const answer = await response.json().catch(() => null);

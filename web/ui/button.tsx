@@ -7,16 +7,16 @@ export interface ButtonProps {
   readonly variant?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly size?: 'normal' | 'small';
   readonly type?: 'button' | 'submit';
-  /** Something is under way: it shows, and does nothing meanwhile. */
+  /** Work is under way: the button shows it and does not react. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
   readonly id?: string;
   readonly label?: string;
-  /** A step begins with it: the focus goes here where what had it is gone. */
+  /** A step begins with this button: it gets the focus when the focused element disappears. */
   readonly isStep?: boolean;
 }
 
-/** Stays in the order of tabs while it does nothing, so that the keyboard does not lose its place. */
+/** It stays in the tab order while it does not react, so that the keyboard focus is not lost. */
 export function Button(props: ButtonProps) {
   const {
     children,

@@ -1,4 +1,4 @@
-/** The names that are there, as an attribute has them. */
+/** The given names as a class attribute, without empty ones. */
 export function classNames(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

@@ -4,11 +4,11 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 export interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Escape, or a click beside it. */
+  /** Called for Escape, or a click beside the dialog. */
   readonly onClose: () => void;
 }
 
-/** In front of everything for as long as it is rendered; the browser keeps the keyboard in it, and it goes back to where it was. */
+/** A modal dialog while it is rendered: the browser keeps the keyboard in it, and afterwards returns the focus. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const isPressedBeside = useRef(false);
@@ -19,7 +19,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     dialog?.showModal();
     return () => {
       dialog?.close();
-      // Out of the page already, a dialog gives nothing back when it is closed.
+      // A dialog that has left the page does not return the focus by itself.
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);
@@ -36,7 +36,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
       onPointerDown={(event) => {
         isPressedBeside.current = event.target === ref.current;
       }}
-      // A selection that ends beside it is a click on it, too: only what began there as well is meant so.
+      // A text selection that ends beside the dialog is a click on it too, so only a press that also began there counts.
       onClick={(event) => event.target === ref.current && isPressedBeside.current && onClose()}
     >
       <div class="stack">

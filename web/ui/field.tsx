@@ -9,7 +9,7 @@ export interface FieldProps {
   readonly onInput: (value: string) => void;
   readonly type?: InputType;
   readonly hint?: ComponentChildren;
-  /** What is wrong with it; null: nothing. */
+  /** The error of the value; null: none. */
   readonly error?: string | null;
   readonly required?: boolean;
   readonly autocomplete?: string;
@@ -17,7 +17,7 @@ export interface FieldProps {
   readonly placeholder?: string;
 }
 
-/** A labelled line of text; what is wrong with it is said where a screen reader reads it. */
+/** A labelled line of text; screen readers read its error. */
 export function Field(props: FieldProps) {
   const { label, value, onInput, type = 'text', hint, error = null, required = false } = props;
   const id = useId();
@@ -53,7 +53,7 @@ export function Field(props: FieldProps) {
 
 type Attributes = Omit<JSX.IntrinsicElements['input'], 'type' | 'role' | 'list'>;
 
-/** The types of the attributes are one union by `type`: only a literal one is of any of them. */
+/** The attributes are a union by `type`, so only a literal type fits one of them. */
 function Input({ type, ...rest }: Attributes & { readonly type: InputType }) {
   switch (type) {
     case 'text':

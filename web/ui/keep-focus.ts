@@ -1,9 +1,9 @@
-/** Where a step begins: its heading, or the control that is marked so. */
+/** The beginning of a step: its heading, or a marked control. */
 const STEP = 'h1, h2, h3, [data-step]';
 
 /**
- * Where what had the focus is gone from the page, the focus goes to where the step begins that has come in its place, instead of
- * to the body: to that of the nearest part of the page that is left. A page on which nobody has had the focus is let alone.
+ * When the focused element leaves the page, the focus moves to the beginning of the step that replaces it, instead of the
+ * body: to the one in the nearest remaining part of the page. A page that never had the focus is left alone.
  */
 export function keepFocus(root: HTMLElement): void {
   let path: readonly Element[] = [];
@@ -13,13 +13,13 @@ export function keepFocus(root: HTMLElement): void {
   const repair = () => {
     const [focused] = path;
     const isLost = focused?.isConnected === false && (document.activeElement ?? document.body) === document.body;
-    // What is not there yet may come with the next change.
+    // A missing step may come with the next change.
     if (isLost) focus(stepIn(path.filter((part) => root.contains(part))));
   };
   new MutationObserver(repair).observe(root, { childList: true, subtree: true });
 }
 
-/** It, and everything that it stands in, the nearest first. */
+/** The element and its ancestors, the nearest first. */
 function pathOf(element: Element): Element[] {
   const path: Element[] = [];
   for (let part: Element | null = element; part !== null; part = part.parentElement) path.push(part);

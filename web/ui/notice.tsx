@@ -4,14 +4,14 @@ import { classNames } from './class-names.ts';
 export interface NoticeProps {
   readonly tone?: 'plain' | 'good' | 'warn' | 'bad';
   readonly title?: string;
-  /** A step begins with it: its title is a heading, to which the focus can go. */
+  /** A step begins with it: its title is a heading that can get the focus. */
   readonly isStep?: boolean;
-  /** It is in a region that is announced: it is no region of its own. */
+  /** A surrounding region announces it, so it is no region itself. */
   readonly isInRegion?: boolean;
   readonly children?: ComponentChildren;
 }
 
-/** Something to know or to do; what is bad is announced. What else is to be announced stands in a `StatusRegion`. */
+/** A message or a task. Bad ones are announced; others are announced only in a `StatusRegion`. */
 export function Notice({ tone = 'plain', title, isStep = false, isInRegion = false, children }: NoticeProps) {
   return (
     <div

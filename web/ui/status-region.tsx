@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** There before there is anything to say: what comes into it or changes in it is announced, which a new region's content is not. */
+/** It exists before its content: browsers announce changes in an existing region, but not the content of a new one. */
 export function StatusRegion({ children }: { readonly children?: ComponentChildren }) {
   return (
     <div class="status-region stack" role="status">

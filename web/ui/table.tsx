@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right, digit below digit. */
+  /** Numbers are aligned right, digit below digit. */
   readonly isNumber?: boolean;
 }
 
 export interface TableProps<Row> {
-  /** What the table is, for who does not see it. */
+  /** The subject of the table, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -16,7 +16,7 @@ export interface TableProps<Row> {
   readonly empty?: ComponentChildren;
 }
 
-/** Wider than its place it scrolls in itself, by keyboard too, and never the page. */
+/** A table that is too wide scrolls by itself, also by keyboard; the page does not. */
 export function Table<Row>({ caption, columns, rows, keyOf, empty = 'Nothing here.' }: TableProps<Row>) {
   if (rows.length === 0) return <p class="soft">{empty}</p>;
   return (

@@ -21,14 +21,14 @@ const store = createStore({
   },
 });
 
-/** Says something in passing. What somebody has to act on belongs into the page instead. */
+/** Shows a short message. If the reader has to act on it, put it into the page instead. */
 export function toast(text: string, tone: Toast['tone'] = 'plain'): void {
   const id = store.getSnapshot().context.next;
   store.trigger.shown({ tone, text });
   setTimeout(() => store.trigger.gone({ id }), SHOWN_MS);
 }
 
-/** The place of all toasts: once per page. */
+/** The place of all toasts; once per page. */
 export function Toasts() {
   const toasts = useSelector(store, (context) => context.toasts);
   return (

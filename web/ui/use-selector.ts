@@ -5,7 +5,7 @@ interface Readable<Context> {
   subscribe(listener: () => void): { unsubscribe(): void };
 }
 
-/** What `select` takes out of a store of @xstate/store; renders again when that is another value. */
+/** The value that `select` takes from a store of @xstate/store; renders again when it changes. */
 export function useSelector<Context, Selected>(
   store: Readable<Context>,
   select: (context: Context) => Selected,

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Names the page by what it shows now, the most particular first: tabs, histories and screen readers say it. */
+/** Names the page after its present content, the most specific part first, for tabs, histories and screen readers. */
 export function useTitle(...parts: readonly string[]): void {
   const title = parts.join(' – ');
   useEffect(() => {

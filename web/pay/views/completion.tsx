@@ -6,7 +6,7 @@ import type { Standing } from '../standing.ts';
 
 const REDIRECT_S = 8;
 
-/** What the merchant wants to happen after it is paid: a word, and a way back. */
+/** The merchant's message after the payment, and a way back. */
 export function Completion({ standing }: { readonly standing: Standing }) {
   const { message, redirect } = afterCompletionOf(standing.outcome.afterCompletion);
   const { subscription, payment } = standing.outcome;
@@ -28,7 +28,7 @@ export function Completion({ standing }: { readonly standing: Standing }) {
   );
 }
 
-/** Goes by itself after a while, unless it is stopped. */
+/** Leaves automatically after a while, unless the payer stops it. */
 function Redirect({ to }: { readonly to: URL }) {
   const [left, setLeft] = useState<number | null>(REDIRECT_S);
   useEffect(() => {

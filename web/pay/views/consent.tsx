@@ -14,7 +14,7 @@ export interface ConsentProps {
   readonly onChoose: (choice: Choice) => void;
 }
 
-/** What will be approved, to whom, and why: the lines that it is the sum of, and the choice of another number. */
+/** The amount to approve, its receiver and its reason: the lines of the sum, and the choice of another amount. */
 export function Consent({ sum, place, offerName, merchantName, choice, onChoose }: ConsentProps) {
   const { ticker, playing } = place;
   const nameOf = (line: Line, index: number) => line.offerName ?? (index === 0 ? offerName : 'Another subscription');

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 
-/** A button that copies a text, and says whether it has. */
+/** A button that copies a text, and shows the result. */
 export function Copy({ what, text }: { readonly what: string; readonly text: string }) {
-  // Of which text it says so: what is to be copied can change meanwhile.
+  // The text that was copied, because the present text may change.
   const [copied, setCopied] = useState<{ readonly text: string; readonly isDone: boolean } | null>(null);
   const isCopied = copied?.text === text ? copied.isDone : null;
-  // Where the page is not served by HTTPS, or a frame may not, there is no clipboard at all.
+  // Without HTTPS, or in a restricted frame, the clipboard does not exist.
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);

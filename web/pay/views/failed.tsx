@@ -1,7 +1,7 @@
 import { useTitle } from '../../ui/use-title.ts';
 import type { Problem } from '../problem.ts';
 
-/** In the place of a page that cannot be shown: why. */
+/** Replaces a page that cannot be shown, with the reason. */
 export function Failed({ problem }: { readonly problem: Problem }) {
   useTitle(problem.title);
   return (

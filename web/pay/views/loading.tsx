@@ -1,4 +1,4 @@
-/** While nothing is known yet. */
+/** Shown until the first data arrives. */
 export function Loading() {
   return (
     <main class="page row" aria-busy="true">

@@ -3,12 +3,15 @@ import { Notice } from '../../ui/notice.tsx';
 
 export interface OnItsWayProps {
   readonly title: string;
-  /** What the button says that asks for the transaction again. */
+  /** The label of the button that requests the transaction again. */
   readonly again: string;
   readonly onAgain: () => void;
 }
 
-/** What is canceled in a wallet never lands, and the wallet tells nobody: its owner knows, and has to be able to go on. */
+/**
+ * A transaction that is canceled in a wallet never lands, and the wallet does not report it. Only its owner knows, and must
+ * be able to continue.
+ */
 export function OnItsWay({ title, again, onAgain }: OnItsWayProps) {
   return (
     <Notice title={title} isStep>

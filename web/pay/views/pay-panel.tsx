@@ -24,13 +24,13 @@ export interface PayPanelProps<S extends Standing> {
   readonly wallets: readonly WalletOption[];
   readonly offerName: string;
   readonly merchantName: string;
-  /** Begins anew, with another session; absent: that is not possible here. */
+  /** Starts again with another session; absent: not possible here. */
   readonly onRestart?: () => void;
-  /** Checks the fields before the wallet signs, and shows each problem at its field. True: there is none. */
+  /** Checks the fields before the wallet signs, and shows each error at its field. True: no errors. */
   readonly isReady?: () => boolean;
 }
 
-/** From the wallet to the end: what comes next, and nothing else. */
+/** The whole way from the wallet to the end; it shows only the next step. */
 export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
   const { flow, wallets, onRestart } = props;
   const state = useSelector(flow.store, (context) => context);
@@ -66,12 +66,12 @@ function choosingTitle(wallet: Wallet | null): string {
   return wallet === null ? 'Choose a wallet' : 'What you approve';
 }
 
-/** Of what is over without a charge there is nothing to be followed. */
+/** After an end without a charge, no steps are shown. */
 function hasSteps({ outcome }: Standing, isOpen: boolean): boolean {
   return isOpen || outcome.payment !== null;
 }
 
-/** A subscription that goes on is there already; one that has ended is in nobody's way. */
+/** A subscription that continues exists already; one that has ended does not prevent another. */
 function isRepeatable({ kind, outcome }: Standing): boolean {
   return kind === 'payment' || outcome.progress === 'ended';
 }
@@ -120,7 +120,7 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
   const { challenge, choice, doing } = state;
   if (challenge === null) {
     return (
-      // With a key of its own it does not become the button below, with the focus on it and nothing read.
+      // The key stops Preact from reusing this button as the next one, which would keep the focus and not be announced.
       <Button key="renew" variant="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
         Go on
       </Button>
@@ -167,7 +167,7 @@ const LABELS: { readonly [D in Doing]?: string } = {
   approving: 'Confirm the approval in your wallet…',
 };
 
-/** Where it stands; the result once it is over. */
+/** The present state; at the end the result. */
 function Sentence({ standing, isOver }: { readonly standing: Standing; readonly isOver: boolean }) {
   const { tone, title, text } = sentenceFor(standing);
   const result = isOver ? { 'data-part': 'result', 'data-progress': standing.outcome.progress } : {};
@@ -180,7 +180,7 @@ function Sentence({ standing, isOver }: { readonly standing: Standing; readonly 
   );
 }
 
-/** The approval that is still to be given, where that is what it waits for. */
+/** The missing approval, if it waits for one. */
 function Missing<S extends Standing>({ flow, state, standing, picker, ...names }: WithState<S> & StandingView<S>) {
   if (!needsGrant(flow.deal, standing) || state.gone !== null) return null;
   return (

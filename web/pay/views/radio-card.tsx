@@ -8,7 +8,7 @@ export interface RadioCardProps {
   readonly children: ComponentChildren;
 }
 
-/** One of several, as a line that is the button as a whole. */
+/** One choice of several; the whole line is the button. */
 export function RadioCard({ name, checked, disabled = false, onChoose, children }: RadioCardProps) {
   return (
     <label class="choice">

@@ -9,7 +9,7 @@ import type { Standing } from '../standing.ts';
 import { approveCall } from '../wallets/approve-call.ts';
 import { OnItsWay } from './on-its-way.tsx';
 
-/** The exact transaction that takes the allowance back, to be sent from here or from anywhere. */
+/** The exact transaction that revokes the allowance, to send from here or from anywhere. */
 export function Revoke<S extends Standing>({
   flow,
   state,

@@ -12,7 +12,7 @@ interface Step {
   readonly hash: string | null;
 }
 
-/** Signed, approved, charged: how far it is. */
+/** Signed, approved, charged: the progress. */
 export function Steps<S extends Standing>({ state, standing }: { readonly state: FlowState<S>; readonly standing: S }) {
   return (
     <ol class="steps" aria-label="How far it is">
@@ -45,7 +45,7 @@ const WORDS: { readonly [S in StepState]: string } = {
 function stepsOf<S extends Standing>({ sent }: FlowState<S>, standing: S): Step[] {
   const { outcome, chain } = standing;
   const { waitsFor, permit } = outcome;
-  // What goes on meanwhile, and was paid last, is of the present terms.
+  // Meanwhile, the progress and the last payment belong to the present terms.
   const { progress, payment } = isUnagreed(standing) ? UNAGREED : outcome;
   const isCovered = progress !== 'waiting' || (waitsFor !== 'allowance' && chain?.missingAllowanceBaseUnits === '0');
   const hasFailed =

@@ -7,7 +7,7 @@ export interface TopUpProps {
   readonly place: Pick<Asked, 'playing' | 'ticker'>;
 }
 
-/** What the wallet lacks for the first charge, and how it gets there. The page checks again by itself. */
+/** The amount that the wallet lacks for the first charge, and how to send it. The page checks again by itself. */
 export function TopUp({ chain, place: { ticker, playing } }: TopUpProps) {
   return (
     <Notice tone="warn" title={`There is too little ${ticker} in the wallet`}>

@@ -9,7 +9,7 @@ export interface WalletPickerProps {
   readonly onPick: (option: WalletOption) => void;
 }
 
-/** The wallets of this browser, and below them, with local chains, the test wallets. */
+/** The wallets of this browser; below them, with local chains, the test wallets. */
 export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
   const [picked, setPicked] = useState<string | null>(null);
   const extensions = options.filter(({ kind }) => kind === 'extension');
@@ -44,7 +44,7 @@ export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
 
 function TestWallets({ options, busy, onPick }: WalletPickerProps) {
   const [id, setId] = useState('');
-  // What was picked can be of a chain family that is not the chosen one any more.
+  // The earlier pick may belong to another chain family than the present choice.
   const option = options.find((each) => each.id === id) ?? options[0];
   return (
     <fieldset class="test-wallets stack-tight">

@@ -3,38 +3,37 @@ import { messageOf } from '../../ui/message-of.ts';
 import { allowanceCall, approveCall } from './approve-call.ts';
 import { type Approval, type Wallet, WalletError } from './wallet.ts';
 
-/** A provider of EIP-1193, as far as it is used here. */
+/** An EIP-1193 provider, as far as it is used here. */
 export interface Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
   on?(event: string, listener: (...given: never[]) => void): unknown;
   removeListener?(event: string, listener: (...given: never[]) => void): unknown;
 }
 
-/** Where the provider of a wallet is found: it may be another one by the time that it is asked again. */
+/** The source of a wallet's provider, which may change between requests. */
 export interface ProviderSource {
   now(): Provider;
-  /** Calls back when it is another one; returns what ends that. */
+  /** Calls back after a change; returns the function that ends this. */
   onReplaced(listener: () => void): () => void;
 }
 
-/** A wallet may say that it has switched before it has. */
+/** A wallet may report a switch before it has switched. */
 const SWITCHED_MS = 5_000;
 const SWITCHED_POLL_MS = 250;
 
-/** What a wallet says of its own accord that can change what it has answered before. */
+/** Events of a wallet that can make its earlier answers invalid. */
 const CHANGES = ['accountsChanged', 'chainChanged', 'connect', 'disconnect'];
 
-/** How a chain is made known to a wallet that has not heard of it; null: only its owner can. */
+/** The data with which a wallet can add an unknown chain; null: only its owner can add it. */
 export type ChainFacts = (chainId: number) => Promise<{ readonly rpcUrl: string } | null>;
 
-/** Asks the provider for an account. */
 export async function connectProvider(source: ProviderSource, name: string, factsOf: ChainFacts): Promise<Wallet> {
   const [address] = accountsIn(await ask(source, 'eth_requestAccounts'));
   if (address === undefined) throw new WalletError('rejected', `${name} has shown no account.`);
   return new ProviderWallet(source, name, address, factsOf);
 }
 
-/** The account that the provider shows this page without asking; null: it shows another one, or none. */
+/** The account, if the provider shows it to this page without a prompt; null: it shows another one, or none. */
 export async function reconnectProvider(
   source: ProviderSource,
   name: string,
@@ -110,12 +109,12 @@ class ProviderWallet implements Wallet {
     throw new WalletError('refused', refusal);
   }
 
-  /** The words in which the token refuses; null: it does not, or the node does not say. */
+  /** The token's reason for a refusal; null: no refusal, or the node does not say. */
   async #refusalOf(approval: Approval): Promise<string | null> {
     const call = this.#callOf(approval);
     try {
       const answer = await this.#source.now().request({ method: 'eth_call', params: [call, 'latest'] });
-      // Tokens of the old kind answer with nothing; one that answers 0 has refused.
+      // Old tokens return nothing; a returned 0 is a refusal.
       if (typeof answer === 'string' && /^0x0{64}$/.test(answer)) return NO_WORDS;
       await this.#source.now().request({ method: 'eth_estimateGas', params: [call] });
       return null;
@@ -176,7 +175,7 @@ async function ask(source: ProviderSource, method: string, params: readonly unkn
   }
 }
 
-/** Codes of EIP-1193, EIP-1474 and EIP-3326; what wallets wrap in others stands in `data.originalError`. */
+/** Codes of EIP-1193, EIP-1474 and EIP-3326; wallets that wrap an error put it into `data.originalError`. */
 function walletError(error: unknown): WalletError {
   const message = messageOf(error);
   switch (codeOf(error)) {
@@ -196,14 +195,14 @@ function walletError(error: unknown): WalletError {
 
 const NO_WORDS = 'it does not say why';
 
-/** Wallets wrap what their node has said, some of them twice. */
+/** Wallets wrap the answer of their node, some of them twice. */
 const WRAPPERS = ['data', 'originalError', 'error', 'cause', 'info'];
 const WRAPPED_MOST = 4;
 
-/** How a node says that a call has reverted, or has run into an invalid instruction, as old tokens refuse. */
+/** A node's words for a revert, or for an invalid instruction, which old tokens use to refuse. */
 const REVERTED = /revert|invalid ?(fe)? ?opcode/i;
 
-/** The reason of a revert that a node tells; null: something else has gone wrong, which says nothing of the call. */
+/** The reason of a revert; null: another error, which proves nothing about the call. */
 function revertIn(error: unknown, depth = 0): string | null {
   if (typeof error !== 'object' || error === null || depth > WRAPPED_MOST) return null;
   for (const key of WRAPPERS) {

@@ -3,12 +3,12 @@ import type { WalletOption } from './wallet.ts';
 
 declare global {
   interface Window {
-    /** The provider of a wallet from before EIP-6963. */
+    /** The provider of a wallet older than EIP-6963. */
     readonly ethereum?: Provider;
   }
 }
 
-/** What a wallet announces of itself (EIP-6963). */
+/** A wallet's announcement (EIP-6963). */
 interface Announced {
   readonly info: { readonly uuid: string; readonly name: string; readonly icon: string };
   readonly provider: Provider;
@@ -16,12 +16,12 @@ interface Announced {
 
 const ANNOUNCE = 'eip6963:announceProvider';
 
-/** When a wallet from before EIP-6963 may have put its provider into the page, long after it has loaded. */
+/** Moments at which a wallet older than EIP-6963 may have added its provider, even long after the page has loaded. */
 const LEGACY_EVENTS = ['ethereum#initialized', 'load', 'focus'];
 
 /**
- * The wallets that have announced themselves (EIP-6963), now and whenever another one does; one that announces itself again takes
- * its own place. Until one has, the provider at `window.ethereum`, as soon as it is there. Returns what ends that.
+ * The wallets that announce themselves (EIP-6963), now and later; a repeated announcement replaces the earlier one. Until the
+ * first announcement, the provider at `window.ethereum`, once it exists. Returns the function that ends this.
  */
 export function watchInjected(factsOf: ChainFacts, onFound: (found: readonly WalletOption[]) => void): () => void {
   const announced = new Map<string, Announced>();
@@ -66,7 +66,7 @@ function optionsOf(announced: readonly Announced[], factsOf: ChainFacts): Wallet
   return [extension('evm-injected', 'Browser wallet', null, legacySource(ethereum), factsOf)];
 }
 
-/** The provider that the wallet of this uuid has announced last: an extension that was updated announces another one. */
+/** The newest provider that the wallet of this uuid has announced: an updated extension announces another one. */
 function announcedSource(uuid: string, first: Provider): ProviderSource {
   let provider = first;
   return {

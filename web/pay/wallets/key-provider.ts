@@ -1,7 +1,7 @@
 import { getBytes, JsonRpcProvider, type TypedDataField, Wallet } from 'ethers';
 import type { Provider } from './eip1193.ts';
 
-/** A provider of EIP-1193 that signs with a key that it was given, without asking anybody: for local chains only. */
+/** An EIP-1193 provider that signs with a given key and without a prompt: only for local chains. */
 export function keyProvider(
   privateKey: string,
   chain: { readonly rpcUrl: string; readonly chainId: number },

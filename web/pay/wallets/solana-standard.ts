@@ -5,7 +5,7 @@ import { messageOf } from '../../ui/message-of.ts';
 import { fromBase64 } from '../base64.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
 
-/** What of a wallet of the Wallet Standard is used here; everything else is left to it. */
+/** The used parts of a Wallet Standard wallet. */
 interface StandardAccount {
   readonly address: string;
 }
@@ -37,7 +37,7 @@ interface Features {
 
 type Announced = ReturnType<ReturnType<typeof getWallets>['get']>[number];
 
-/** How the Wallet Standard names the chains of the catalog. */
+/** The names of the catalog's chains in the Wallet Standard. */
 const CHAINS: { readonly [chainId: number]: string } = {
   101: 'solana:mainnet',
   103: 'solana:devnet',
@@ -45,8 +45,8 @@ const CHAINS: { readonly [chainId: number]: string } = {
 };
 
 /**
- * The Solana wallets that have registered themselves, now and whenever another one does, or one says that its chains or features
- * have changed. Returns what ends that.
+ * The registered Solana wallets, now and after each registration or change of chains or features. Returns the function that
+ * ends this.
  */
 export function watchStandard(onFound: (found: readonly WalletOption[]) => void): () => void {
   const wallets = getWallets();
@@ -101,14 +101,14 @@ function featuresOf({ features }: Announced): Features | null {
   return { connect, signMessage, send };
 }
 
-/** As they are now: a wallet that is locked, or of which another account is chosen, may have lost some. */
+/** The present features: a locked wallet, or another account, may have fewer. */
 function requireFeatures(announced: Announced): Features {
   const features = featuresOf(announced);
   if (features === null) throw new WalletError('failed', `${announced.name} cannot sign for Solana at the moment.`);
   return features;
 }
 
-/** A feature is what has its method: the standard says the rest. */
+/** A feature exists if it has its method; the standard guarantees the rest. */
 function has<Feature extends object>(feature: unknown, method: keyof Feature & string): Feature | null {
   return isFeature<Feature>(feature, method) ? feature : null;
 }
@@ -146,7 +146,7 @@ class StandardWallet implements Wallet {
     return signatureIn(signed);
   }
 
-  /** The service does it when it drafts the transaction. */
+  /** The service simulates when it drafts the transaction. */
   async check() {
     return 'accepted' as const;
   }
@@ -159,7 +159,7 @@ class StandardWallet implements Wallet {
     return signatureIn(sent);
   }
 
-  /** The standard has no way to ask. */
+  /** The standard has no method for this. */
   async landed() {
     return 'unknown' as const;
   }
@@ -185,7 +185,7 @@ function signatureIn(output: { readonly signature: Uint8Array } | undefined): st
   return bs58.encode(output.signature);
 }
 
-/** The standard has no codes: that it was declined stands in the message, if anywhere. */
+/** The standard has no error codes: only the message can show that the owner declined. */
 async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -2,7 +2,7 @@ import type { Devnet } from '../devnet.ts';
 import { connectProvider } from './eip1193.ts';
 import type { Wallet, WalletOption } from './wallet.ts';
 
-/** The wallets of the local EVM chain, whose keys everybody knows. What signs with them is loaded when one is picked. */
+/** The wallets of the local EVM chain, whose keys are public. The code that signs is loaded when one is chosen. */
 export function testEvmWallets({ evm }: Devnet): WalletOption[] {
   return evm.wallets.map(({ name, privateKey, behaviour }) => ({
     id: `test-evm-${name}`,

@@ -5,7 +5,7 @@ import { type Approval, type Wallet, WalletError, type WalletOption } from './wa
 
 type Local = NonNullable<Devnet['solana']>;
 
-/** The wallets of the local Solana chain, whose keys everybody knows. */
+/** The wallets of the local Solana chain, whose keys are public. */
 export function testSolanaWallets({ solana }: Devnet): WalletOption[] {
   return (solana?.wallets ?? []).map(({ name, address, secretKey, behaviour }) => {
     const walletName = `Test wallet ${name}`;
@@ -29,7 +29,7 @@ export function testSolanaWallets({ solana }: Devnet): WalletOption[] {
 
 const SIGNATURE_LENGTH = 64;
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8 = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
 
 function keyOf(secretKey: string): Promise<CryptoKey> {
@@ -37,7 +37,7 @@ function keyOf(secretKey: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('pkcs8', new Uint8Array([...PKCS8, ...seed]), 'Ed25519', false, ['sign']);
 }
 
-/** Signs without asking anybody, and sends to the local chain. */
+/** Signs without a prompt, and sends to the local chain. */
 class KeyWallet implements Wallet {
   readonly family = 'solana';
   readonly name: string;
@@ -65,12 +65,12 @@ class KeyWallet implements Wallet {
     return bs58.encode(await this.#sign(new TextEncoder().encode(message)));
   }
 
-  /** The service does it when it drafts the transaction. */
+  /** The service simulates when it drafts the transaction. */
   async check() {
     return 'accepted' as const;
   }
 
-  /** The draft lacks one signature: a byte that says so, its place, and the message that is signed. */
+  /** The draft lacks one signature: it has a byte with their number, the empty place, and the message to sign. */
   async approve({ draft }: Approval): Promise<string> {
     const transaction = fromBase64(await draft());
     if (transaction[0] !== 1) throw new WalletError('failed', 'The transaction needs more signatures than one.');

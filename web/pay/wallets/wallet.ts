@@ -1,66 +1,66 @@
 import type { ChainFamily, PermitToSign, Playing } from '../../../src/checkout/wire.ts';
 
-/** A wallet that can be picked. */
+/** A wallet that the payer can choose. */
 export interface WalletOption {
   readonly id: string;
   readonly name: string;
-  /** A data: address, as wallets announce it; null: it has none. */
+  /** A data: URL from the wallet's announcement; null: none. */
   readonly icon: string | null;
   readonly family: ChainFamily;
   /** `test`: a key that everybody knows, on a local chain. */
   readonly kind: 'extension' | 'test';
-  /** What a test wallet is good for. */
+  /** The purpose of a test wallet. */
   readonly note?: string;
-  /** The name of the wallet that it connects. */
+  /** The name of the connected wallet. */
   readonly walletName: string;
-  /** Asks its owner. Throws a WalletError. */
+  /** Prompts its owner. Throws a WalletError. */
   connect(): Promise<Wallet>;
-  /** Without asking its owner; null: it does not show this account. Throws a WalletError. */
+  /** Without a prompt; null: the wallet does not show this account. Throws a WalletError. */
   reconnect(address: string): Promise<Wallet | null>;
 }
 
-/** An approval of `value` base units to `operator`, in the place of what it was approved before. */
+/** An approval of `value` base units to `operator`, which replaces the previous approval. */
 export interface Approval {
   readonly place: Playing;
   readonly operator: string;
   readonly value: bigint;
-  /** The same as an unsigned transaction, base64, for wallets that sign nothing but whole ones (Solana). */
+  /** The same as an unsigned transaction, base64, for wallets that sign only whole transactions (Solana). */
   readonly draft: () => Promise<string>;
 }
 
-/** A wallet whose owner has let the page see an account. Everything throws a WalletError. */
+/** A wallet that shows an account to the page. All methods throw a WalletError. */
 export interface Wallet {
   readonly name: string;
   readonly family: ChainFamily;
-  /** EVM: checksummed or not, as the wallet says it. Solana: base58. */
+  /** EVM: checksummed or not, as the wallet returns it. Solana: base58. */
   readonly address: string;
-  /** Whether it is on this chain now; a Solana wallet is where its transactions are sent to. */
+  /** True if it is on this chain now; a Solana wallet is on any chain to which it can send. */
   isOn(place: Playing): Promise<boolean>;
-  /** Asks its owner to change to this chain. */
+  /** Prompts its owner to switch to this chain. */
   switchTo(place: Playing): Promise<void>;
-  /** A signature of a text in the form that the checkout API takes. */
+  /** A signature of a text, in the form of the checkout API. */
   signText(message: string): Promise<string>;
-  /** null: it knows none of that. */
+  /** null: the wallet cannot sign permits. */
   readonly signPermit: ((permit: PermitToSign) => Promise<string>) | null;
   /**
-   * Has a node carry the approval out without sending it, before the owner is asked. `reset_first`: the token takes it only when
-   * what it was approved before has been set to 0. Throws `refused`, with the token's words, where the token would refuse it.
+   * Simulates the approval on a node before the owner is prompted. `reset_first`: the token accepts it only after the
+   * previous approval is set to 0. Throws `refused`, with the token's reason, if the token would refuse it.
    */
   check(approval: Approval): Promise<'accepted' | 'reset_first'>;
-  /** Signs and sends; resolves with the hash as soon as there is one. */
+  /** Signs and sends; resolves with the hash as soon as it exists. */
   approve(approval: Approval): Promise<string>;
-  /** What has become of a transaction that it has sent, as its own node says; `unknown`: it cannot be asked. */
+  /** The state of a sent transaction on the wallet's own node; `unknown`: the wallet cannot answer. */
   landed(hash: string): Promise<'not_yet' | 'good' | 'reverted' | 'unknown'>;
-  /** Calls back when account or chain have changed; returns what ends that. */
+  /** Calls back after a change of account or chain; returns the function that ends this. */
   onChange(listener: () => void): () => void;
-  /** The account that it shows now; null: none any more. */
+  /** The account that it shows now; null: none. */
   currentAddress(): Promise<string | null>;
 }
 
-/** `unsupported`: the wallet has no such method. `refused`: the token would refuse it. */
+/** `unsupported`: the wallet lacks the method. `refused`: the token would refuse it. */
 export type WalletErrorKind = 'rejected' | 'busy' | 'unknown_chain' | 'unsupported' | 'refused' | 'failed';
 
-/** A wallet did not do what it was asked. */
+/** A wallet did not do what the page requested. */
 export class WalletError extends Error {
   readonly kind: WalletErrorKind;
 
