@@ -272,7 +272,7 @@ describe('the code of a router', () => {
     const troubleWith = (routerCode: string) =>
       routerTrouble(async (at) => (at === world.router ? routerCode : world.code(at)), world.router);
     const changed = `${code.slice(0, 2000)}${code[2000] === '0' ? '1' : '0'}${code.slice(2001)}`;
-    expect(await troubleWith(changed)).toMatch(/is not that of the router of this version$/);
+    expect(await troubleWith(changed)).toMatch(/is not the code of the router of this version$/);
     expect(await troubleWith('0x')).toMatch(/where the router is expected$/);
   });
 
@@ -280,7 +280,7 @@ describe('the code of a router', () => {
     const { operator } = implementationAddresses(world.router);
     const otherwise = (address: string) => (address === operator ? Promise.resolve('0x60006000') : world.code(address));
     expect(await routerTrouble(otherwise, world.router)).toBe(
-      `The code at ${operator} is not that of the operators' implementation of this version`,
+      `The code at ${operator} is not the code of the operators' implementation of this version`,
     );
     const nothing = freshAddress();
     expect(await routerTrouble((address) => world.code(address), nothing)).toBe(

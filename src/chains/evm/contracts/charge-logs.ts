@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { decodeReason, type Reason } from './reasons.ts';
 import { routerInterface } from './router.ts';
 
-/** What is needed of a log: `ethers.Log`, and a log as JSON-RPC gives it, both are one. */
+/** The fields of a log that are read here. `ethers.Log` has them, and so has a log of JSON-RPC. */
 export type RawLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
-/** The router's word on one charge. `index` is the log's place among the logs given. Base units; checksummed addresses. */
+/** The router's log of one charge. `index` is the log's place among the given logs. Base units; checksummed addresses. */
 export type ChargeLog =
   | {
       readonly kind: 'charged';
@@ -21,18 +21,18 @@ export type ChargeLog =
     }
   | { readonly kind: 'refused'; readonly index: number; readonly key: string; readonly reason: Reason };
 
-/** Topic 0 of `Charged`; topic 1 is the key. What to ask logs for when a key is seen and its charge is not known. */
+/** Topic 0 of `Charged`; topic 1 is the key. A search by both finds the charge of a key that the router has seen. */
 export const chargedTopic = topicOf('Charged');
 
 /** Topic 0 of `Refused`; topic 1 is the key. */
 export const refusedTopic = topicOf('Refused');
 
-/** Topic 0 of `DepositRefunded`; topics 1 to 3 are the refund's key, that of its deposit address, and receiver. */
+/** Topic 0 of `DepositRefunded`; topics 1 to 3 are the refund's key, the deposit address's key, and the receiver. */
 export const depositRefundedTopic = topicOf('DepositRefunded');
 
 /**
- * The charges that `router` made or refused, in the order of the logs. Logs of other contracts and other events are left
- * out: anybody can emit an event that resembles these.
+ * The charges that `router` made or refused, in the order of the logs. Logs of other contracts and other events are left out:
+ * anybody can emit an event that resembles these.
  *
  * @throws Error if a log of the router itself cannot be read: then it is not the router of this version
  */
@@ -69,8 +69,8 @@ const refundedSchema = z.object({
 });
 
 /**
- * The router's word on one refund of a deposit, as that on a charge with one share; null: a log of something else. `account`
- * is the key of the deposit address.
+ * A refund of a deposit, in the form of a charge with one share. Null: the log is of something else. `account` is the key of
+ * the deposit address.
  */
 export function parseRefundLog(log: RawLog, router: string) {
   if (getAddress(log.address) !== getAddress(router) || log.topics[0] !== depositRefundedTopic) return null;
@@ -91,6 +91,9 @@ function readArguments(event: string, log: RawLog): Record<string, unknown> {
 
 function topicOf(event: string): string {
   const fragment = routerInterface.getEvent(event);
-  if (fragment === null) throw new Error(`The router's ABI has no event ${event}: compile its artifacts anew`);
+  if (fragment === null)
+    throw new Error(
+      `The router's ABI has no event ${event}: compile its artifacts again (npm run contracts -- compile)`,
+    );
   return fragment.topicHash;
 }

@@ -2,7 +2,7 @@ import { AbiCoder, type ErrorDescription, getBytes, Interface, toUtf8String, Utf
 import { z } from 'zod';
 import { routerInterface } from './router.ts';
 
-/** Why a token refused, as far as its revert data (at most 512 bytes are kept) or its answer tells. Base units. */
+/** Why a token refused, if its revert data (the router keeps at most 512 bytes) or its answer says so. Base units. */
 export type TokenReason =
   | {
       readonly kind: 'insufficient_allowance';
@@ -16,21 +16,21 @@ export type TokenReason =
       readonly balance: bigint;
       readonly needed: bigint;
     }
-  /** A revert with a text, as older tokens give for everything. */
+  /** A revert with a text. Older tokens give one for every refusal. */
   | { readonly kind: 'message'; readonly message: string }
-  /** Solidity's own checks failed. */
+  /** A check that Solidity adds has failed. */
   | { readonly kind: 'panic'; readonly code: bigint }
   /** A permit whose deadline has passed; Unix seconds. */
   | { readonly kind: 'permit_expired'; readonly deadline: bigint }
-  /** A permit that somebody else signed, that was used already, or that is for something else. */
+  /** Somebody else signed the permit, or it was used already, or it is for something else. */
   | { readonly kind: 'permit_signer'; readonly signer: string; readonly owner: string }
-  /** It answered false instead of reverting. */
+  /** The token answered false instead of reverting. */
   | { readonly kind: 'returned_false' }
-  /** It used up all of its gas, far more than a transfer needs. Some old tokens refuse in this way. */
+  /** The token used up all of its gas, far more than a transfer needs. Some old tokens refuse in this way. */
   | { readonly kind: 'out_of_gas'; readonly given: bigint }
-  /** It reverted without a word. */
+  /** The token reverted without data. */
   | { readonly kind: 'silent' }
-  /** An error of its own, as hex. */
+  /** An error that the token defines, as hex. */
   | { readonly kind: 'other'; readonly data: string };
 
 /** Why the router did not make a charge, a refund or a permit: one kind for each of its errors. Amounts in base units. */
@@ -62,7 +62,7 @@ export type Reason =
   | { readonly kind: 'bad_owner'; readonly owner: string }
   | { readonly kind: 'bad_sender'; readonly sender: string }
   | { readonly kind: 'gas_budget_too_low'; readonly base: bigint; readonly perShare: bigint }
-  /** Nothing that the router says: no data (no gas, no contract), or an answer of something else. */
+  /** No error of the router: no data (no gas, no contract), or an answer of something else. */
   | { readonly kind: 'unknown'; readonly data: string };
 
 const text = z.string();
@@ -70,7 +70,7 @@ const int = z.bigint();
 const index = z.bigint().transform(Number);
 const inner = z.string().transform((data) => decodeTokenReason(data));
 
-/** How the arguments of each error become a reason. The schemas hold the ABI to what is expected of it. */
+/** Makes a reason from the arguments of each error. The schemas check that the ABI has the expected types. */
 const readers: Readonly<Record<string, (args: unknown) => Reason>> = {
   Seen: reader(z.object({ key: text }), (a) => ({ kind: 'seen', ...a })),
   PullFailed: reader(z.object({ reason: inner }), (a) => ({ kind: 'pull_failed', inner: a.reason })),
@@ -114,8 +114,8 @@ function reader<T>(schema: z.ZodType<T>, make: (args: T) => Reason): (args: unkn
 }
 
 /**
- * Reads revert data of the router: of a call that reverted, of a `Refused` event, or of an entry of `decodeChargeMany`.
- * Never throws: what it does not know is `unknown`, with the data.
+ * Reads revert data of the router: from a call that reverted, a `Refused` event, or an entry of `decodeChargeMany`. Never
+ * throws: an unknown error is `unknown`, with the data.
  */
 export function decodeReason(data: string): Reason {
   const error = parseError(routerInterface, data);
@@ -134,7 +134,7 @@ const tokenErrors = new Interface([
 
 const MESSAGE_SELECTOR = '0x08c379a0';
 
-/** Reads what the router keeps of a token's refusal. Never throws: what it does not know is `other`, with the data. */
+/** Reads the part of a token's refusal that the router keeps. Never throws: an unknown error is `other`, with the data. */
 export function decodeTokenReason(data: string): TokenReason {
   if (data === '0x') return { kind: 'silent' };
   if (/^0x0{64}$/.test(data)) return { kind: 'returned_false' };
@@ -164,7 +164,7 @@ function readTokenError({ name, args }: ErrorDescription): TokenReason | null {
   return null;
 }
 
-/** `Error(string)`, also one whose text was cut off with the rest of the data. */
+/** Reads `Error(string)`, even if the router has cut off its text. */
 function decodeMessage(data: string): TokenReason {
   try {
     const bytes = getBytes(data).slice(4);

@@ -5,7 +5,7 @@ import operator from './artifacts/Operator.json' with { type: 'json' };
 import router from './artifacts/Router.json' with { type: 'json' };
 import { implementationAddresses } from './router.ts';
 
-/** The code (0x-hex, lower case) that stands at `address` if it is this repository's router. */
+/** The code (0x-hex, lower case) that `address` has if it is this repository's router. */
 export function expectedRouterCode(address: string): string {
   const made = implementationAddresses(address);
   return fillImmutables(router, { operatorImplementation: made.operator, depositImplementation: made.deposit });
@@ -22,12 +22,12 @@ export function expectedDepositCode(address: string): string {
 }
 
 /**
- * Checks the code of the router and of both contracts that its clones forward to. A chain is enabled only where this gives null
- * (docs/rules.md, "Operators, consent, allowances").
+ * Checks the code of the router and of the two contracts that its clones forward to. A chain is enabled only if the answer is
+ * null (docs/rules.md, "Operators, consent, allowances").
  *
- * @param getCode what `eth_getCode` gives for an address
- * @returns null if all three are this repository's; else one sentence that says which is not
- * @throws whatever `getCode` throws: a node that does not answer says nothing about the code
+ * @param getCode calls `eth_getCode` for an address
+ * @returns null if all three are this repository's; else one sentence that names the one that is not
+ * @throws the errors of `getCode`: a node that does not answer says nothing about the code
  */
 export async function routerTrouble(
   getCode: (address: string) => Promise<string>,
@@ -38,7 +38,7 @@ export async function routerTrouble(
   for (const [index, part] of parts.entries()) {
     const code = (codes[index] ?? '0x').toLowerCase();
     if (code === '0x') return `There is no contract at ${part.at}, where the ${part.name} is expected`;
-    if (code !== part.expected) return `The code at ${part.at} is not that of the ${part.name} of this version`;
+    if (code !== part.expected) return `The code at ${part.at} is not the code of the ${part.name} of this version`;
   }
   return null;
 }
@@ -49,7 +49,10 @@ interface Part {
   readonly expected: string;
 }
 
-/** The expected code of each address, computed once: a check runs whenever a node comes back, and computing takes longer. */
+/**
+ * The expected code of each address, computed once. A check runs each time a node comes back, and the computing takes longer
+ * than the check.
+ */
 const known = new Map<string, readonly Part[]>();
 
 function partsOf(address: string): readonly Part[] {
@@ -74,7 +77,7 @@ function fillImmutables(artifact: Code, addresses: Readonly<Record<string, strin
   for (const [name, places] of Object.entries(artifact.immutableReferences)) {
     const address = addresses[name];
     if (address === undefined)
-      throw new Error(`${artifact.contractName} has an immutable ${name} that nobody fills in`);
+      throw new Error(`${artifact.contractName} has an immutable ${name}, and no address is given for it`);
     for (const { start, length } of places) {
       code.write(zeroPadValue(getAddress(address), length).slice(2), start, length, 'hex');
     }

@@ -4,16 +4,16 @@ import type { Mode } from '../../../store/documents.ts';
 import { address, bytes32, count, list, word } from '../words.ts';
 import artifact from './artifacts/Router.json' with { type: 'json' };
 
-/** The router's ABI: its functions and events, and every error that it gives, its own and those of its clones. */
+/** The router's ABI: its functions, its events, and all errors of the router and its clones. */
 export const routerInterface = new Interface(artifact.abi);
 
-/** The most shares that the router takes in one charge. */
+/** The most shares that the router accepts in one charge. */
 export const MAX_SHARES = 16;
 
 /**
- * One charge as the contract takes it. `key` and `merchant` are 32 bytes in hex, `gross` and `amounts` base units;
- * `amounts` add up to `gross`, and `to[i]` gets `amounts[i]` (an amount of 0 is a share for which nothing moves).
- * `from` is the payer, or `depositAddress(router, key)` to charge what was sent there.
+ * One charge as the contract expects it. `key` and `merchant` are 32 bytes in hex; `gross` and `amounts` are base units.
+ * `amounts` add up to `gross`, and `to[i]` gets `amounts[i]`. For an amount of 0 no transfer happens. `from` is the payer, or
+ * `depositAddress(router, key)` to charge the money at that address.
  */
 export type RouterCharge = {
   readonly key: string;
@@ -35,12 +35,12 @@ export type RouterPermit = {
   readonly signature: { readonly v: number; readonly r: string; readonly s: string };
 };
 
-/** Names a merchant in one environment to the router: keccak256 of `<merchantId>:<mode>`. */
+/** Identifies a merchant in one environment for the router: keccak256 of `<merchantId>:<mode>`. */
 export function merchantSalt(merchantId: string, mode: Mode): string {
   return remembered(salts, `${merchantId}:${mode}`, id);
 }
 
-/** What has been hashed for merchants, again and again the same. */
+/** Hashes of merchants, which every charge and check needs again. */
 const salts = new Map<string, string>();
 const REMEMBERED_MAX = 10_000;
 
@@ -53,7 +53,7 @@ function remembered(known: Map<string, string>, name: string, make: (name: strin
   return made;
 }
 
-/** The key of a cycle's charge, in all its attempts. It outlives the database: the same ids give the same key. */
+/** The key of a cycle's charge, in all its attempts. It needs no database: the same ids give the same key. */
 export function cycleChargeKey(subscriptionId: string, cycle: number): string {
   if (!Number.isSafeInteger(cycle) || cycle < 1) throw new RangeError(`cycle ${cycle}: expected an integer from 1`);
   return id(`subscription:${subscriptionId}:${cycle}`);
@@ -64,7 +64,7 @@ export function paymentChargeKey(paymentId: string): string {
   return id(`payment:${paymentId}`);
 }
 
-/** What the router's constructor makes first and second: the contracts that operators and forwarders are clones of. */
+/** The implementations of operators and of deposit forwarders. The router's constructor creates them first and second. */
 export function implementationAddresses(router: string): { readonly operator: string; readonly deposit: string } {
   return {
     operator: getCreateAddress({ from: router, nonce: 1 }),
@@ -72,12 +72,12 @@ export function implementationAddresses(router: string): { readonly operator: st
   };
 }
 
-/** Operators computed so far. One takes five hashes, and every check and every charge needs one. */
+/** The operators that are computed so far. One needs five hashes, and every check and every charge needs one. */
 const operators = new Map<string, string>();
 
 /**
- * What a merchant's payers approve (checksummed), computed from the router's address alone: the same before and after
- * the merchant's first charge makes it.
+ * The address that a merchant's payers approve (checksummed). It follows from the router's address, the merchant and the mode;
+ * it stays the same when the merchant's first charge creates the operator there.
  */
 export function operatorAddress(router: string, merchantId: string, mode: Mode): string {
   return remembered(operators, `${router}/${merchantId}/${mode}`, () =>
@@ -85,7 +85,7 @@ export function operatorAddress(router: string, merchantId: string, mode: Mode):
   );
 }
 
-/** Where the money of a `wallet_transfer` payment is to be sent (checksummed), before and after anything is there. */
+/** The address for the money of a `wallet_transfer` payment (checksummed). It stays the same when a contract is created there. */
 export function depositAddress(router: string, key: string): string {
   return cloneAddress(router, implementationAddresses(router).deposit, key);
 }
@@ -105,7 +105,10 @@ export function deployRouterData(owner: string, senders: readonly string[]): str
   return concat([artifact.bytecode, AbiCoder.defaultAbiCoder().encode(['address', 'address[]'], [owner, senders])]);
 }
 
-/** Call data of `chargeMany`: each charge on its own. What a call of it would give is read by `decodeChargeMany`. */
+/**
+ * Call data of `chargeMany`. The router makes or refuses each charge on its own; `decodeChargeMany` reads the answer of an
+ * `eth_call`.
+ */
 export function encodeChargeMany(charges: readonly RouterCharge[]): string {
   return CHARGE_MANY + count(32) + list(charges.map(tupleOf));
 }
@@ -131,27 +134,27 @@ function tupleOf({ key, merchant, token, from, gross, to, amounts }: RouterCharg
 
 const reasonsSchema = z.tuple([z.array(z.string())]);
 
-/** What an `eth_call` of `chargeMany` gave: one entry per charge, `0x` where it was made, else its revert data. */
+/** Reads the answer of an `eth_call` of `chargeMany`: one entry per charge, `0x` if it would be made, else its revert data. */
 export function decodeChargeMany(result: string): string[] {
   const [reasons] = reasonsSchema.parse(routerInterface.decodeFunctionResult('chargeMany', result).toArray(true));
   return reasons;
 }
 
-/** Call data of `permit`. Does not revert if the permit has been used already and the allowance covers its value. */
+/** Call data of `permit`. The call does not revert if the permit was used already and the allowance covers its value. */
 export function encodePermit(permit: RouterPermit): string {
   const { token, payer, merchant, value, deadline, signature } = permit;
   const { v, r, s } = signature;
   return routerInterface.encodeFunctionData('permit', [token, payer, merchant, value, deadline, v, r, s]);
 }
 
-/** The key of the refund of one arrival at a deposit address: it is made once, whichever transaction asks for it. */
+/** The key of the refund of one arrival at a deposit address. The router makes a refund once, in whatever transaction. */
 export function refundKey(arrivalId: string): string {
   return id(`refund:${arrivalId}`);
 }
 
 /**
- * Call data of `refundDeposit`: `amount` base units of `token` (`null`: of the native coin) from the deposit address of
- * `key` to `to`, once for `refund`.
+ * Call data of `refundDeposit`: `amount` base units of `token` (`null`: of the native coin) from the deposit address of `key`
+ * to `to`, once for `refund`.
  */
 export function encodeRefundDeposit(refund: {
   readonly key: string;
@@ -170,12 +173,12 @@ export function encodeRefundDeposit(refund: {
   ]);
 }
 
-/** Call data of `seen`, and how to read what a call of it gave: whether `key` has been charged. */
+/** Call data of `seen`, which answers whether `key` has been charged. */
 export function encodeSeen(key: string): string {
   return routerInterface.encodeFunctionData('seen', [key]);
 }
 
-/** What a call of `seen` gave. */
+/** Reads the answer of a call of `seen`. */
 export function decodeSeen(result: string): boolean {
   return z.tuple([z.boolean()]).parse(routerInterface.decodeFunctionResult('seen', result).toArray())[0];
 }
@@ -186,8 +189,8 @@ export function encodeChargedAt(key: string): string {
 }
 
 /**
- * The answer of `chargedAt`: the number of the block that has the event of the key, and its time in Unix seconds. Null: the
- * key was never charged. On Arbitrum the block's number is one of Ethereum's.
+ * The answer of `chargedAt`: the number and the time (Unix seconds) of the block that has the event of the key. Null: the key
+ * was never charged. On Arbitrum the number is of a block of Ethereum.
  */
 export function decodeChargedAt(result: string): { readonly blockNumber: bigint; readonly timestamp: bigint } | null {
   const words = routerInterface.decodeFunctionResult('chargedAt', result).toArray();

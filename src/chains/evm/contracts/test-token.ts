@@ -2,13 +2,13 @@ import { AbiCoder, concat, Interface } from 'ethers';
 import artifact from './artifacts/TestToken.json' with { type: 'json' };
 
 /**
- * The ABI of the token of local chains: ERC-20 with permits (EIP-712 domain: the token's name, version `1`),
- * `mint(to, amount)`, `setFrozen(account, value)` (transfers from it revert), `setRefusing(account, value)` (transfers to
- * it revert), each for its owner only.
+ * The ABI of the token of local chains: ERC-20 with permits (EIP-712 domain: the token's name, version `1`). Only its owner can
+ * call `mint(to, amount)`, `setFrozen(account, value)` (transfers from the account revert) and `setRefusing(account, value)`
+ * (transfers to the account revert).
  */
 export const testTokenInterface = new Interface(artifact.abi);
 
-/** What a test token is made with. `name` and `symbol` have at most 31 bytes; `owner` mints and keeps the lists. */
+/** The parameters of a test token. `name` and `symbol` have at most 31 bytes; `owner` mints, freezes and refuses. */
 export type TestTokenParams = {
   readonly name: string;
   readonly symbol: string;
@@ -17,8 +17,8 @@ export type TestTokenParams = {
 };
 
 /**
- * The data of the transaction that creates a test token. All of its parameters are in the code that then stands at its
- * address: that code put at another address is the same token without balances.
+ * The data of the transaction that creates a test token. The code at the token's address then includes all parameters: the same
+ * code at another address is the same token without balances.
  */
 export function deployTestTokenData(params: TestTokenParams): string {
   const { name, symbol, decimals, owner } = params;
