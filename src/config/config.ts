@@ -140,7 +140,7 @@ export function readConfig(environment: Environment): Config {
 
 function checkTogether(config: Config, reader: Reader): void {
   if (config.publicUrl === null && listeningUrl(config.host, config.port) === null) {
-    reader.problem(`HOST is "${config.host}", which no URL can name: expected another one, or PUBLIC_URL beside it`);
+    reader.problem(`HOST is "${config.host}", which no URL can name: set another one, or set PUBLIC_URL too`);
   }
   const mainnet = config.chains.find(({ testnet }) => !testnet);
   if (mainnet && config.mongodbUri === null) {

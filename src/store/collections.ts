@@ -503,7 +503,7 @@ export interface DepositDoc {
   readonly token: string;
   readonly due: string;
   readonly refundWallet: string | null;
-  /** The first block (Solana: slot) that is not read completely; null: no node has named the block in which it was made. */
+  /** The first block (Solana: slot) that is not read completely; null: the one at its creation, which no node has named. */
   readonly since: number | null;
   /** In chain order. */
   readonly arrivals: readonly DepositArrival[];
@@ -517,7 +517,7 @@ export interface DepositDoc {
   readonly updatedAt: Date;
 }
 
-/** What the payer authorizes with a link. A call that replaces a migration names another time or price. */
+/** The purpose of a link. A call that replaces a migration names another time or price. */
 export type AuthorizationPurpose =
   | { readonly kind: 'subscription' }
   | {
@@ -543,7 +543,7 @@ export interface AuthorizationDoc {
   readonly expiresAt: Date;
 }
 
-/** What a wallet signs at the checkout: terms of an offer, or the purpose of a link. */
+/** The content of a signature at the checkout: terms of an offer, or the purpose of a link. */
 export type ChallengePurpose =
   | {
       readonly kind: 'offer';

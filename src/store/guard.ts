@@ -59,14 +59,15 @@ function refuse(value: unknown, path: string): void {
     default:
       throw bad(
         path,
-        `is ${typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`}; nothing stores that as it is`,
+        `is ${typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`}; it cannot be stored unchanged`,
       );
   }
 }
 
 /** `checkValue` for a document: an object with a string `_id`. `what` names it in the error. */
 export function checkDocument(doc: { readonly _id: string }, what: string): void {
-  if (typeof doc._id !== 'string' || doc._id === '') throw bad(`${what}._id`, 'is not a string with something in it');
+  if (typeof doc._id !== 'string' || doc._id === '')
+    throw bad(`${what}._id`, 'is not a string of at least one character');
   checkValue(doc, what);
 }
 
@@ -95,7 +96,7 @@ function checkAfter({ sort }: Query, after: readonly Scalar[], what: string): vo
   if (after.length !== length)
     throw bad(what, `has ${after.length} values; ${length}, one for each sort key, were expected`);
   for (const [index, value] of after.entries()) {
-    if (value === null) throw bad(`${what}.${index}`, 'is null; nothing comes behind it');
+    if (value === null) throw bad(`${what}.${index}`, 'is null; no document can come after it');
     checkScalar(value, `${what}.${index}`);
   }
 }
@@ -136,7 +137,7 @@ export function checkCommits(commits: readonly Commit[], what: string): void {
     const where = `${what} ${commit.id}`;
     if (typeof commit.id !== 'string' || commit.id === '') throw bad(where, 'has no id');
     if (typeof commit.op !== 'string' || commit.op === '')
-      throw bad(`${where}.op`, 'is not a string with something in it');
+      throw bad(`${where}.op`, 'is not a string of at least one character');
     if (seen.has(commit.id)) throw bad(where, 'is in the batch twice');
     seen.add(commit.id);
     checkCount(commit.seenRev, `${where}.seenRev`);

@@ -192,7 +192,7 @@ describe('the environment', () => {
     'refuses to listen on %s, which no URL can name',
     (host) => {
       expect(problemsOf({ HOST: host })).toEqual([
-        `HOST is "${host}", which no URL can name: expected another one, or PUBLIC_URL beside it`,
+        `HOST is "${host}", which no URL can name: set another one, or set PUBLIC_URL too`,
       ]);
       expect(problemsOf({ HOST: host, PUBLIC_URL: 'https://pay.example.com' })).toEqual([]);
     },

@@ -211,7 +211,7 @@ describe('the store on a line that fails', () => {
       },
       100,
     );
-    await expect(write).rejects.toThrow('insert plain: the answer was lost, whether it was done is not known');
+    await expect(write).rejects.toThrow('insert plain: the answer was lost; it is unknown whether the write was done');
     line.restore();
     await connection.close();
   });

@@ -185,7 +185,10 @@ function unavailable(what: string, cause: unknown): StoreUnavailable {
 }
 
 function unknown(what: string, cause: unknown): UnknownOutcome {
-  return new UnknownOutcome(`${what}: the answer was lost, whether it was done is not known (${messageOf(cause)})`, {
-    cause,
-  });
+  return new UnknownOutcome(
+    `${what}: the answer was lost; it is unknown whether the write was done (${messageOf(cause)})`,
+    {
+      cause,
+    },
+  );
 }

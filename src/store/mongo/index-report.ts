@@ -72,7 +72,7 @@ function compared(
     const found = known.get(want.name);
     if (found && isDeepStrictEqual(found, want)) return [];
     const about = { collection, index: want.name };
-    if (!found) return [{ ...about, kind: 'missing', what: `declared, not there: ${said(want)}` }];
+    if (!found) return [{ ...about, kind: 'missing', what: `declared, but missing: ${said(want)}` }];
     return [{ ...about, kind: 'differs', what: `is ${said(found)}; declared is ${said(want)}` }];
   });
   const names = new Set(wanted.map(({ name }) => name));

@@ -77,7 +77,7 @@ export function guardContract(open: () => Store): void {
     const lacking = open().records.find('offers', { ...query, after: [new Date(0)] });
     await expect(lacking).rejects.toThrow('find offers.after has 1 values; 2, one for each sort key, were expected');
     const none = open().records.find('offers', { ...query, after: [null, 'offer_1'] });
-    await expect(none).rejects.toThrow('find offers.after.0 is null; nothing comes behind it');
+    await expect(none).rejects.toThrow('find offers.after.0 is null; no document can come after it');
   });
 
   it('refuses to sort by a path twice', async () => {
