@@ -206,7 +206,7 @@ describe('the chain families', () => {
 });
 
 /** The shapes of the APIs that the pages read. */
-const WIRE = ['src/checkout/wire.ts'];
+const WIRE = ['src/checkout/wire.ts', 'src/staff/wire.ts'];
 
 describe('the front ends', () => {
   const files = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,8 @@ import { answer, none, staffEndpoint } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { reason } from './fields.ts';
-import { depositSchema, depositView } from './views.ts';
+import { depositView } from './views.ts';
+import { depositSchema } from './wire.ts';
 
 export const listHeldDeposits = staffEndpoint({
   summary:

@@ -10,8 +10,7 @@ import { idSchema, jsonMap, momentOrNull } from '../http/schemas.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';
-
-const mode = z.enum(['test', 'live']);
+import { type DepositView, mode } from './wire.ts';
 
 /** A merchant as a list shows it. */
 export const merchantSchema = z.strictObject({
@@ -83,37 +82,7 @@ export const entrySchema = z.strictObject({
   details: jsonMap,
 });
 
-/** One arrival at the deposit address of a payment. Amounts are in units of the token that arrived. */
-export const depositSchema = z.strictObject({
-  id: z.string().regex(/^dep_[0-9a-z]{26}$/),
-  paymentId: idSchema('pay_'),
-  merchantId: idSchema('mrc_'),
-  mode,
-  /** The playing chain. */
-  chainId: z.int(),
-  /** null: the token is not in the catalog. */
-  tokenKey: z.string().nullable(),
-  token: z.string(),
-  /** The unit of the amounts: a key of the catalog, the native coin, or base units of a token outside of the catalog. */
-  unit: z.string(),
-  depositAddress: z.string(),
-  /** Both null: only the balance of the address shows it, no transaction. */
-  txHash: z.string().nullable(),
-  from: z.string().nullable(),
-  /** The sending account signed the transaction itself. */
-  isOwn: z.boolean(),
-  amount: z.string(),
-  charged: z.string(),
-  refunded: z.string(),
-  /** The amount still at the address. */
-  left: z.string(),
-  fate: z.enum(['open', 'charged', 'refunding', 'refunded', 'held']),
-  held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused', 'unread', 'not_in_catalog']).nullable(),
-  refundTo: z.string().nullable(),
-  refundTxHash: z.string().nullable(),
-});
-
-export function depositView({ book, arrival, token, unit }: StaffDeposit): z.output<typeof depositSchema> {
+export function depositView({ book, arrival, token, unit }: StaffDeposit): DepositView {
   const { _id: paymentId, merchantId, mode: of, chainId, address: depositAddress } = book;
   const inTokens = (units: bigint) => formatAmount(units, unit.decimals);
   return {

@@ -1,4 +1,4 @@
-import { inspectionSchema } from '../../src/staff/inspect/inspection.ts';
+import { inspectionSchema } from '../../src/staff/wire.ts';
 import type { DepositArrival } from '../../src/store/collections.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { refusalOf } from '../../src/staff/inspect/guards.ts';
-import { inspectionSchema } from '../../src/staff/inspect/inspection.ts';
+import { inspectionSchema } from '../../src/staff/wire.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { Desk } from './support/desk.ts';
 import { REASON } from './support/staff.ts';

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { ActionView, Inspection } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { session } from './session.ts';
-import type { Action, Inspection } from './types.ts';
 
 /** The API's own commands, sent by staff: each with a reason and a confirmation. */
 export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
   const mayAct = useSelector(session, (context) => context.who?.role === 'act');
-  const [asked, setAsked] = useState<Action | null>(null);
+  const [asked, setAsked] = useState<ActionView | null>(null);
   if (seen.actions.length === 0) return null;
   return (
     <section class="card stack" aria-labelledby="actions">
@@ -45,11 +45,11 @@ export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; read
 }
 
 /** It ends the subscription, now or later. */
-function isDanger({ name }: Action): boolean {
+function isDanger({ name }: ActionView): boolean {
   return name === 'cancel' || name === 'cancel-at-period-end';
 }
 
-function whyNot({ isAllowed, why, what }: Action, mayAct: boolean): string {
+function whyNot({ isAllowed, why, what }: ActionView, mayAct: boolean): string {
   if (!isAllowed) return `Not now: ${why ?? 'it would be refused'}`;
   return mayAct ? what : 'Your role is read.';
 }

@@ -1,3 +1,4 @@
+import type { ActorKind, Diagram, Inspection } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -12,7 +13,6 @@ import { MoneyPanel } from './money-panel.tsx';
 import { hrefOf, pathOf } from './route.ts';
 import { SnapshotPanel } from './snapshot-panel.tsx';
 import { SteppingPanel } from './stepping-panel.tsx';
-import type { ActorKind, Diagram, Inspection } from './types.ts';
 import { type Loaded, useLoad } from './use-load.ts';
 import { useStaffTitle } from './use-staff-title.ts';
 import { WhatIfPanel } from './what-if-panel.tsx';

@@ -1,4 +1,4 @@
-import type { Inspection } from './types.ts';
+import type { Inspection } from '../../src/staff/wire.ts';
 
 /** The questions of callers, and the answers. */
 export function Answers({ seen }: { readonly seen: Inspection }) {

@@ -1,5 +1,5 @@
+import type { SnapshotChange } from '../../src/staff/wire.ts';
 import { Table } from '../ui/table.tsx';
-import type { SnapshotChange } from './types.ts';
 import { jsonText } from './words.ts';
 
 /** The differences of two snapshots. */

@@ -1,4 +1,4 @@
-import type { Chart } from './types.ts';
+import type { Chart } from '../../src/staff/wire.ts';
 
 const WIDTH = 720;
 const HEIGHT = 130;

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import type { Session } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -13,7 +14,6 @@ import { route } from './route.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchPage } from './search-page.tsx';
 import { notifyTabs, onOtherTab, session } from './session.ts';
-import type { Session } from './types.ts';
 import { useLoad } from './use-load.ts';
 
 /** The staff console; without a session it asks for a token first. */

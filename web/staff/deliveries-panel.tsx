@@ -1,11 +1,11 @@
+import type { DeliveryView } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { hrefOf } from './route.ts';
-import type { Delivery } from './types.ts';
 import { momentText, toneOf } from './words.ts';
 
 export interface DeliveriesPanelProps {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly DeliveryView[];
   /** The page is about this one delivery. */
   readonly isOne: boolean;
 }
@@ -25,7 +25,7 @@ export function DeliveriesPanel({ deliveries, isOne }: DeliveriesPanelProps) {
   );
 }
 
-function One({ delivery, isOne }: { readonly delivery: Delivery; readonly isOne: boolean }) {
+function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly isOne: boolean }) {
   const { id, event, eventId, sequence, status, attempts, nextAttemptAt, createdAt, body } = delivery;
   return (
     <li class="line stack-tight" data-delivery={event}>

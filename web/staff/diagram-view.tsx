@@ -1,7 +1,7 @@
 import { useId, useMemo } from 'preact/hooks';
+import type { Diagram } from '../../src/staff/wire.ts';
 import { classNames } from '../ui/class-names.ts';
 import { layoutOf } from './layout.ts';
-import type { Diagram } from './types.ts';
 
 export interface DiagramViewProps {
   readonly diagram: Diagram;

@@ -1,6 +1,6 @@
+import type { EventVerdict } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
-import type { EventVerdict } from './types.ts';
 
 const TONES = { changes: 'good', acknowledges: 'plain', refuses: 'warn' } as const;
 const WORDS = { changes: 'takes', acknowledges: 'acknowledges', refuses: 'refuses' } as const;

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
+import type { Trouble, TroubleItem, TroubleSection } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChargesChart } from './charges-chart.tsx';
 import { LoadFailed } from './load-failed.tsx';
 import { hrefOf } from './route.ts';
-import type { Trouble, TroubleItem, TroubleSection } from './types.ts';
 import { useLoad } from './use-load.ts';
 import { useStaffTitle } from './use-staff-title.ts';
 import { distanceText } from './words.ts';

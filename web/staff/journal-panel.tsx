@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../machines/json.ts';
+import type { Inspection, JournalEntry } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { Inspection, JournalEntry, JsonMap } from './types.ts';
 import { jsonText, momentText } from './words.ts';
 
 /** Every accepted event, the newest first: time, sender and result. */
@@ -64,7 +65,7 @@ function Entry({ entry }: { readonly entry: JournalEntry }) {
   );
 }
 
-function effectText(effect: JsonMap): string {
+function effectText(effect: JsonObject): string {
   const { type, event } = { type: effect['type'] ?? '', event: effect['event'] };
   return jsonText(event ?? type);
 }

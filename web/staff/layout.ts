@@ -1,4 +1,4 @@
-import type { Diagram, DiagramEdge, DiagramState } from './types.ts';
+import type { Diagram, DiagramEdge, DiagramState } from '../../src/staff/wire.ts';
 
 /** A state as a box; SVG units. A state with inner states is their frame, with its name at the top. */
 export interface Box {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { Session } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { staffApi } from './api.ts';
 import { notifyTabs, session } from './session.ts';
-import type { Session } from './types.ts';
 import { useStaffTitle } from './use-staff-title.ts';
 
 /** Asks for a staff token. It is sent to the service once, and the page does not keep it. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { ChargeView, DepositView, Inspection, PaymentRow } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Table } from '../ui/table.tsx';
@@ -6,7 +7,6 @@ import { useSelector } from '../ui/use-selector.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { hrefOf } from './route.ts';
 import { session } from './session.ts';
-import type { Charge, Deposit, Inspection, Payment } from './types.ts';
 import { momentText, short, toneOf } from './words.ts';
 
 /** Payments, charges with their transactions, and arrivals at deposit addresses. */
@@ -23,7 +23,7 @@ export function MoneyPanel({ seen, reload }: { readonly seen: Inspection; readon
   );
 }
 
-function Payments({ payments }: { readonly payments: readonly Payment[] }) {
+function Payments({ payments }: { readonly payments: readonly PaymentRow[] }) {
   return (
     <Table
       caption="Payments"
@@ -50,7 +50,7 @@ function Payments({ payments }: { readonly payments: readonly Payment[] }) {
   );
 }
 
-function Charges({ charges }: { readonly charges: readonly Charge[] }) {
+function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
   return (
     <Table
       caption="Charges on the chain"
@@ -95,7 +95,7 @@ function Charges({ charges }: { readonly charges: readonly Charge[] }) {
   );
 }
 
-function Transaction({ charge }: { readonly charge: Charge }) {
+function Transaction({ charge }: { readonly charge: ChargeView }) {
   const { txHash, explorer, block, updatedAt } = charge;
   if (txHash === null) return <span class="soft small">none, as of {momentText(updatedAt)}</span>;
   return (
@@ -112,9 +112,9 @@ function Transaction({ charge }: { readonly charge: Charge }) {
   );
 }
 
-function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[]; readonly reload: () => void }) {
+function Deposits({ deposits, reload }: { readonly deposits: readonly DepositView[]; readonly reload: () => void }) {
   const mayAct = useSelector(session, (context) => context.who?.role === 'act');
-  const [sending, setSending] = useState<Deposit | null>(null);
+  const [sending, setSending] = useState<DepositView | null>(null);
   return (
     <>
       <Table

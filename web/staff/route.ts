@@ -1,5 +1,5 @@
 import { createStore } from '@xstate/store';
-import type { ActorKind } from './types.ts';
+import type { ActorKind } from '../../src/staff/wire.ts';
 
 /** The present page of the console, in the fragment of the address, so that it can be saved, shared and returned to. */
 export type Route =

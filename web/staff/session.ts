@@ -1,5 +1,5 @@
 import { createStore } from '@xstate/store';
-import type { Session } from './types.ts';
+import type { Session } from '../../src/staff/wire.ts';
 
 interface Context {
   /** `unknown`: not checked yet. */

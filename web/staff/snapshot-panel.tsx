@@ -1,4 +1,4 @@
-import type { Inspection } from './types.ts';
+import type { Inspection } from '../../src/staff/wire.ts';
 
 /** The document, byte for byte as stored. */
 export function SnapshotPanel({ seen }: { readonly seen: Inspection }) {

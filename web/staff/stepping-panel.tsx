@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Diagram, Inspection, Step, Steps } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -6,7 +7,6 @@ import { staffApi } from './api.ts';
 import { ChangesTable } from './changes-table.tsx';
 import { DiagramView } from './diagram-view.tsx';
 import { pathOf } from './route.ts';
-import type { Diagram, Inspection, Step, Steps } from './types.ts';
 import { momentText } from './words.ts';
 
 export interface SteppingPanelProps {

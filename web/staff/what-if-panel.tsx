@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import type { WhatIfView } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { messageOf } from '../ui/message-of.ts';
@@ -8,7 +9,6 @@ import { Table } from '../ui/table.tsx';
 import { staffApi } from './api.ts';
 import { ChangesTable } from './changes-table.tsx';
 import { pathOf } from './route.ts';
-import type { WhatIf } from './types.ts';
 import { momentText, toneOf } from './words.ts';
 
 const OUTCOMES: readonly (readonly [value: string, text: string])[] = [
@@ -25,7 +25,7 @@ const OUTCOMES: readonly (readonly [value: string, text: string])[] = [
 /** "Advance this copy by 2 months": a simulation with a chosen outcome. Nothing is changed. */
 export function WhatIfPanel({ id }: { readonly id: string }) {
   const [supposed, setSupposed] = useState({ months: '2', outcome: 'settles', failures: '', authorizes: false });
-  const [result, setResult] = useState<WhatIf | null>(null);
+  const [result, setResult] = useState<WhatIfView | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const set = (change: Partial<typeof supposed>) => setSupposed((before) => ({ ...before, ...change }));
@@ -34,7 +34,7 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
     setBusy(true);
     setError(null);
     try {
-      setResult(await staffApi<WhatIf>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
+      setResult(await staffApi<WhatIfView>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
     } catch (problem) {
       setResult(null);
       setError(messageOf(problem));
@@ -127,7 +127,7 @@ function Choice({ label, value, onChange, options }: ChoiceProps) {
   );
 }
 
-function Summary({ result: { end, stopped, until } }: { readonly result: WhatIf }) {
+function Summary({ result: { end, stopped, until } }: { readonly result: WhatIfView }) {
   return (
     <Notice title="A copy in memory: nothing has been changed">
       By {momentText(until)} UTC it would be <Badge tone={toneOf(end.status)}>{end.state}</Badge> and wait for:{' '}
@@ -137,7 +137,7 @@ function Summary({ result: { end, stopped, until } }: { readonly result: WhatIf 
   );
 }
 
-function Details({ result: { steps, changes } }: { readonly result: WhatIf }) {
+function Details({ result: { steps, changes } }: { readonly result: WhatIfView }) {
   return (
     <>
       <Table

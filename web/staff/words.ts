@@ -1,5 +1,5 @@
+import type { Json } from '../../machines/json.ts';
 import type { Tone } from '../ui/badge.tsx';
-import type { Json } from './types.ts';
 
 /** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00`; always UTC, as in the journal. */
 export function momentText(moment: string): string {

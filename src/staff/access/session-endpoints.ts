@@ -4,10 +4,9 @@ import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administr
 import { answer, none, staffSessionEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
+import { whoamiSchema } from '../wire.ts';
 import { endStaffSession, openStaffSession, sessionCookie } from './sessions.ts';
 import { holderOf } from './tokens.ts';
-
-export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act']) });
 
 const staffName = z.string().refine(isStaffName, `must be ${STAFF_NAME_RULE}`);
 

@@ -1,20 +1,5 @@
-import { z } from 'zod';
 import type { ActorKind } from '../../store/documents.ts';
-import type { EventVerdict } from './events.ts';
-
-/** An action of staff: one of the API's own events. `path` is below `/staff/api`; its body has a `reason`. */
-export const actionSchema = z.strictObject({
-  name: z.string(),
-  label: z.string(),
-  path: z.string(),
-  /** Further fields of the body. */
-  body: z.record(z.string(), z.boolean()),
-  /** Its effect, for the person who confirms. */
-  what: z.string(),
-  isAllowed: z.boolean(),
-  why: z.string().nullable(),
-});
-export type ActionView = z.output<typeof actionSchema>;
+import type { ActionView, EventVerdict } from '../wire.ts';
 
 interface Declared {
   readonly name: string;

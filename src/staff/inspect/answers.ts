@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { blockedReasonOf as blockedOf } from '../../../machines/payment/changes.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
@@ -19,16 +18,8 @@ import { BLOCKED } from '../../billing/blocked.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import type { depositSchema } from '../views.ts';
-import type { ChargeView } from './charges.ts';
-import type { DeliveryView } from './deliveries.ts';
-import type { JournalEntry } from './journal.ts';
-import type { PaymentRow } from './payments.ts';
+import type { ChargeView, DeliveryView, DepositView, JournalEntry, PaymentRow, SupportAnswer } from '../wire.ts';
 import { FAILURES, PAUSES } from './waits.ts';
-
-/** A question of a caller, and its answer in one or two sentences. `name` is for links and tests: `next-charge`. */
-export const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
-export type SupportAnswer = z.output<typeof answerSchema>;
 
 /** The facts behind the answers about a subscription. */
 export interface SubscriptionFacts {
@@ -175,7 +166,7 @@ function moneySentence({ id, status, amount, token, from, to, txHash, failureRea
 export interface PaymentFacts {
   readonly doc: ActorDoc;
   readonly payment: PaymentRow;
-  readonly deposits: readonly z.output<typeof depositSchema>[];
+  readonly deposits: readonly DepositView[];
 }
 
 export function paymentAnswers({ doc, payment, deposits }: PaymentFacts): SupportAnswer[] {

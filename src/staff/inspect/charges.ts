@@ -1,37 +1,9 @@
-import { z } from 'zod';
-import { moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import { assetOf, NATIVE_COIN } from '../../chains/charges.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChargeView } from '../wire.ts';
 import { explorerUrl } from './explorers.ts';
-
-/** One attempt of one charge on a chain. Amounts are in units of the playing token. */
-export const chargeSchema = z.strictObject({
-  id: z.string(),
-  attempt: z.int(),
-  paymentId: z.string(),
-  state: z.enum(['waiting', 'started', 'sent', 'mined', 'final', 'refused', 'withdrawn']),
-  chainId: z.int(),
-  chain: z.string(),
-  token: z.string(),
-  amount: z.string(),
-  from: z.string(),
-  shares: z.array(z.strictObject({ role: z.string(), to: z.string(), amount: z.string() })),
-  txHash: z.string().nullable(),
-  block: z.int().nullable(),
-  /**
-   * The blocks from its own to the newest that this process has seen; null: this process has seen none, or no block contains
-   * it.
-   */
-  confirmations: z.int().nullable(),
-  explorer: z.string().nullable(),
-  reason: z.string().nullable(),
-  note: z.string().nullable(),
-  createdAt: moment,
-  updatedAt: moment,
-});
-export type ChargeView = z.output<typeof chargeSchema>;
 
 const PER_PAYMENT = 30;
 

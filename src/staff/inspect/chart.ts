@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { RecordStore } from '../../store/port.ts';
+import type { Chart, ChartRange } from '../wire.ts';
 
 /** The length of a bar, and the number of bars. */
 const RANGES = {
@@ -7,27 +7,10 @@ const RANGES = {
   week: { bars: 28, ms: 6 * 3_600_000 },
 } as const;
 
-export const chartRange = z.enum(['day', 'week']);
-export type ChartRange = z.output<typeof chartRange>;
-
-/**
- * The charges that became final, and that were refused, per bar; the last bar is the present one. Counts stop at
- * `COUNTED_MOST`.
- */
-export const chartSchema = z.strictObject({
-  range: chartRange,
-  barMs: z.int(),
-  bars: z.array(z.strictObject({ from: z.string(), settled: z.int(), failed: z.int() })),
-});
-
 /** The highest count of a bar. */
 const COUNTED_MOST = 10_000;
 
-export async function chargesOverTime(
-  records: RecordStore,
-  range: ChartRange,
-  now: Date,
-): Promise<z.output<typeof chartSchema>> {
+export async function chargesOverTime(records: RecordStore, range: ChartRange, now: Date): Promise<Chart> {
   const { bars, ms } = RANGES[range];
   const last = Math.floor(now.getTime() / ms);
   const starts = Array.from({ length: bars }, (_, index) => new Date((last - bars + 1 + index) * ms));

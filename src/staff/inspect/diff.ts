@@ -1,13 +1,7 @@
-import { z } from 'zod';
 import type { Json, JsonObject } from '../../../machines/json.ts';
 import { canonical } from '../../engine/canonical.ts';
 import type { StoredState } from '../../engine/step.ts';
-
-const json: z.ZodType<Json> = z.json();
-
-/** One place at which two snapshots differ; null: it is absent in that snapshot. */
-export const changeSchema = z.strictObject({ path: z.string(), before: json, after: json });
-export type SnapshotChange = z.output<typeof changeSchema>;
+import type { SnapshotChange } from '../wire.ts';
 
 /** The differences of two snapshots, place by place; a list counts as one place. `before` null: everything is new. */
 export function differences(before: StoredState | null, after: StoredState): SnapshotChange[] {

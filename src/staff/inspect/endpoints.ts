@@ -4,14 +4,15 @@ import { diagramOf } from '../../engine/diagram.ts';
 import { replaySteps } from '../../engine/replay-steps.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
-import { jsonMap, jsonValue } from '../../http/schemas.ts';
+import { jsonValue } from '../../http/schemas.ts';
 import { paymentIdOf } from '../../store/ids.ts';
-import { changeSchema, differences } from './diff.ts';
+import { diagramSchema, inspectionSchema, stepsSchema } from '../wire.ts';
+import { differences } from './diff.ts';
 import { inspectDelivery } from './inspect-delivery.ts';
 import { inspectPayment } from './inspect-payment.ts';
 import { inspectSubscription } from './inspect-subscription.ts';
-import { inspectionSchema, requireActor, wholeJournalOf } from './inspection.ts';
-import { journalEntry, journalEntryOf } from './journal.ts';
+import { requireActor, wholeJournalOf } from './inspection.ts';
+import { journalEntryOf } from './journal.ts';
 
 export const getStaffSubscription = staffEndpoint({
   summary:
@@ -44,27 +45,6 @@ export const getStaffDelivery = staffEndpoint({
   handle: async ({ params }, deps) => answer(200, await inspectDelivery(deps, params.deliveryId)),
 });
 
-export const diagramSchema = z.strictObject({
-  kind: z.string(),
-  version: z.int(),
-  states: z.array(
-    z.strictObject({
-      id: z.string(),
-      key: z.string(),
-      parent: z.string().nullable(),
-      description: z.string().nullable(),
-      isInitial: z.boolean(),
-    }),
-  ),
-  edges: z.array(
-    z.strictObject({
-      from: z.string(),
-      to: z.string(),
-      labels: z.array(z.strictObject({ event: z.string(), guard: z.string().nullable() })),
-    }),
-  ),
-});
-
 export const getMachine = staffEndpoint({
   summary: 'A machine as a graph, from the machine itself',
   params: z.object({ kind: z.enum(['subscription', 'payment', 'delivery']) }),
@@ -94,23 +74,6 @@ function queryNumber(least: number, most: number) {
     .transform(Number)
     .refine((value) => value >= least && value <= most, message);
 }
-
-export const stepsSchema = z.strictObject({
-  id: z.string(),
-  /** The number of steps of its journal. */
-  total: z.int(),
-  from: z.int(),
-  steps: z.array(
-    z.strictObject({
-      ...journalEntry.shape,
-      /** The state that replay computed; null: before the last upcast, where its machine may be gone. */
-      state: z.strictObject({ value: jsonValue, path: z.string(), context: jsonMap }).nullable(),
-      changes: z.array(changeSchema),
-    }),
-  ),
-  /** The problem of the row at which replay stopped; null: none. */
-  problem: z.string().nullable(),
-});
 
 async function stepsOf(deps: HttpDeps, kind: 'subscription' | 'payment', id: string, from: number, limit: number) {
   const doc = await requireActor(deps, kind, id);

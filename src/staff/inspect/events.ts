@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { paymentContext } from '../../../machines/payment/context.ts';
 import { subscriptionContext } from '../../../machines/subscription/context.ts';
@@ -8,27 +7,9 @@ import { isSameState } from '../../engine/canonical.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { type StoredState, step } from '../../engine/step.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import type { EventVerdict } from '../wire.ts';
 import { refusalOf } from './guards.ts';
 import { deliverySamples, paymentSamples, type Sample, subscriptionSamples } from './samples.ts';
-
-/** The reaction of a machine to one event now. */
-export const eventVerdict = z.strictObject({
-  type: z.string(),
-  by: z.enum(['people', 'payer', 'clock', 'chain', 'engine', 'sandbox']),
-  /** The assumption about the event; null: none. */
-  assuming: z.string().nullable(),
-  /** `acknowledges`: the machine accepts it, and nothing changes. */
-  verdict: z.enum(['changes', 'acknowledges', 'refuses']),
-  /** The next state; null: nothing changes. */
-  to: z.string().nullable(),
-  /** The types of the effects. */
-  effects: z.array(z.string()),
-  /** Why the machine refuses it. */
-  why: z.string().nullable(),
-  /** The names of the guards that refuse it. */
-  refusedBy: z.array(z.string()),
-});
-export type EventVerdict = z.output<typeof eventVerdict>;
 
 type AnySample = Sample<{ readonly type: string }>;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { moment } from '../../../machines/effects.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
-import { chargesOverTime, chartRange, chartSchema } from './chart.ts';
-import { resultSchema, search } from './search.ts';
-import { troubleSection, troubles } from './trouble.ts';
+import { chartRange, resultSchema, troubleSchema } from '../wire.ts';
+import { chargesOverTime } from './chart.ts';
+import { search } from './search.ts';
+import { troubles } from './trouble.ts';
 
 export const searchAnything = staffEndpoint({
   summary: 'Find by any id in any spelling, wallet, transaction, email address, reference or idempotency key',
@@ -15,8 +15,6 @@ export const searchAnything = staffEndpoint({
   errors: [],
   handle: async ({ query: { q } }, deps) => answer(200, { q, results: await search(deps, q) }),
 });
-
-export const troubleSchema = z.strictObject({ at: moment, sections: z.array(troubleSection), charges: chartSchema });
 
 export const getTrouble = staffEndpoint({
   summary: 'What is in trouble now, and charges settled and failed over time',

@@ -1,8 +1,9 @@
 import { notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import type { Inspection } from '../wire.ts';
 import { deliveryAnswers } from './answers.ts';
 import { deliveryView } from './deliveries.ts';
-import { asNewest, generalPart, type Inspection, requireActor } from './inspection.ts';
+import { asNewest, generalPart, requireActor } from './inspection.ts';
 import { kindOfId } from './kinds.ts';
 import { standingNotes } from './notes.ts';
 

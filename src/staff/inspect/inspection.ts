@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { moment } from '../../../machines/effects.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
 import { actorTime } from '../../engine/projection.ts';
@@ -11,65 +9,11 @@ import { messageOf } from '../../errors/message-of.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { jsonMap } from '../../http/schemas.ts';
 import type { ActorDoc, ActorKind, JournalDoc } from '../../store/documents.ts';
-import { depositSchema } from '../views.ts';
-import { actionSchema, actionsOn } from './actions.ts';
-import { answerSchema } from './answers.ts';
-import { chargeSchema } from './charges.ts';
-import { deliverySchema } from './deliveries.ts';
-import { eventVerdict, verdictsOn } from './events.ts';
-import { journalEntry, journalEntryOf } from './journal.ts';
-import { paymentRow } from './payments.ts';
-import { waitsOf, waitsSchema } from './waits.ts';
-
-const note = z.strictObject({ name: z.string(), text: z.string() });
-export type Note = z.output<typeof note>;
-
-const related = z.strictObject({ kind: z.string(), id: z.string(), label: z.string() });
-
-const general = {
-  kind: z.enum(['subscription', 'payment', 'delivery']),
-  id: z.string(),
-  /** Its ids in other spellings. */
-  spellings: z.array(z.string()),
-  merchant: z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) }),
-  mode: z.enum(['test', 'live']),
-  status: z.string(),
-  createdAt: moment,
-  updatedAt: moment,
-  /** By its own clock. */
-  now: z.string(),
-  clockOffsetMs: z.int(),
-  rev: z.int(),
-  /** Its present states, the innermost first. */
-  path: z.array(z.strictObject({ id: z.string(), description: z.string().nullable() })),
-  waits: waitsSchema.nullable(),
-  events: z.array(eventVerdict),
-  actions: z.array(actionSchema),
-  /** The document as stored. */
-  stored: jsonMap,
-  quarantine: z.strictObject({ at: moment, reason: z.string() }).nullable(),
-  /** Why its machine cannot run it; null: it can. */
-  unsound: z.string().nullable(),
-  /** The newest rows of its journal, the oldest of them first. */
-  journal: z.array(journalEntry),
-  /** Whether replay gives the stored state; null: it has no journal. */
-  replay: z.strictObject({ matches: z.boolean(), problem: z.string().nullable() }).nullable(),
-};
-
-/** Everything about one subscription, payment or delivery. */
-export const inspectionSchema = z.strictObject({
-  ...general,
-  title: z.string(),
-  answers: z.array(answerSchema),
-  notes: z.array(note),
-  related: z.array(related),
-  payments: z.array(paymentRow),
-  charges: z.array(chargeSchema),
-  deliveries: z.array(deliverySchema),
-  deposits: z.array(depositSchema),
-});
-export type Inspection = z.output<typeof inspectionSchema>;
-export type GeneralPart = Pick<Inspection, keyof typeof general>;
+import type { GeneralPart } from '../wire.ts';
+import { actionsOn } from './actions.ts';
+import { verdictsOn } from './events.ts';
+import { journalEntryOf } from './journal.ts';
+import { waitsOf } from './waits.ts';
 
 /** The staff console reads further rows step by step. */
 const JOURNAL_SHOWN = 200;

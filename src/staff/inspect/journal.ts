@@ -1,25 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../machines/json.ts';
-import { jsonMap } from '../../http/schemas.ts';
 import type { JournalDoc } from '../../store/documents.ts';
-
-/** One accepted event. `at` is by the actor's own clock. */
-export const journalEntry = z.strictObject({
-  rev: z.int(),
-  at: z.string(),
-  type: z.string(),
-  /** The fields of the event, except its type and time. */
-  details: jsonMap,
-  by: z.string(),
-  /** The reason, if staff sent it. */
-  reason: z.string().nullable(),
-  /** The actor that sent it as a message; null: none. */
-  sender: z.string().nullable(),
-  from: z.string(),
-  to: z.string(),
-  effects: z.array(jsonMap),
-});
-export type JournalEntry = z.output<typeof journalEntry>;
+import type { JournalEntry } from '../wire.ts';
 
 export function journalEntryOf({ rev, at, event, by, reason, sender, from, to, effects }: JournalDoc): JournalEntry {
   const { type, now: _now, ...details } = event;

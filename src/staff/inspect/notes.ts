@@ -1,6 +1,5 @@
 import type { ActorDoc } from '../../store/documents.ts';
-import type { ChargeView } from './charges.ts';
-import type { Note } from './inspection.ts';
+import type { ChargeView, Note } from '../wire.ts';
 
 /** Problems that stop an actor of any kind from normal work. */
 export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, unsound: string | null): Note[] {

@@ -1,31 +1,10 @@
-import { z } from 'zod';
-import { failureReason, moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import { paymentAttributes } from '../../billing/payments/attributes.ts';
 import { paymentRecord } from '../../billing/payments/record.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { momentOrNull } from '../../http/schemas.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-
-/** A payment in one line. */
-export const paymentRow = z.strictObject({
-  id: z.string(),
-  status: z.string(),
-  amount: z.string(),
-  token: z.string(),
-  subscriptionId: z.string().nullable(),
-  cycle: z.int().nullable(),
-  /** The period that it pays; empty: it pays no cycle. */
-  period: z.string(),
-  from: z.string().nullable(),
-  to: z.string().nullable(),
-  txHash: z.string().nullable(),
-  failureReason: failureReason.nullable(),
-  nextAttemptAt: moment.nullable(),
-  attempts: z.int(),
-  createdAt: moment,
-});
-export type PaymentRow = z.output<typeof paymentRow>;
+import type { PaymentRow } from '../wire.ts';
 
 export function paymentRowOf({ catalog }: Pick<HttpDeps, 'catalog'>, doc: ActorDoc): PaymentRow {
   const record = paymentRecord(doc, catalog);

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { parseAddress } from '../../billing/addresses.ts';
 import { NEWEST_FIRST } from '../../billing/newest-first.ts';
 import type { HttpDeps } from '../../http/deps.ts';
@@ -7,23 +6,9 @@ import type { ActorDoc, ActorKind } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { CollectionName, Where } from '../../store/port.ts';
 import { deliveryIdOf } from '../../webhooks/deliveries.ts';
+import type { SearchResult } from '../wire.ts';
 import { kindOfId, PREFIXES } from './kinds.ts';
 import { paymentRowOf } from './payments.ts';
-
-/** One result. `why`: the property that matched. */
-export const resultSchema = z.strictObject({
-  kind: z.enum(['subscription', 'payment', 'delivery', 'customer', 'offer', 'merchant', 'wallet']),
-  id: z.string(),
-  /** True if it has a page. */
-  isInspectable: z.boolean(),
-  title: z.string(),
-  status: z.string().nullable(),
-  mode: z.enum(['test', 'live']).nullable(),
-  merchantId: z.string(),
-  why: z.string(),
-  createdAt: z.string(),
-});
-export type SearchResult = z.output<typeof resultSchema>;
 
 /** The most results of a kind; a more precise text finds the others. */
 const FOUND_MAX = 20;

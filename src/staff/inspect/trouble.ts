@@ -5,27 +5,8 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
 import { effectiveUrl } from '../../webhooks/effective-url.ts';
 import { depositView } from '../views.ts';
+import type { TroubleItem, TroubleSection } from '../wire.ts';
 import { chargeView } from './charges.ts';
-
-const item = z.strictObject({
-  /** Its subject, if that has a page. */
-  kind: z.string(),
-  id: z.string(),
-  title: z.string(),
-  detail: z.string(),
-  since: z.string().nullable(),
-});
-export type TroubleItem = z.output<typeof item>;
-
-/** One kind of trouble. Counts stop at `COUNTED_MOST`. */
-export const troubleSection = z.strictObject({
-  name: z.enum(['past_due', 'stuck_charges', 'held_deposits', 'failing_endpoints', 'quarantined', 'gas', 'audit']),
-  title: z.string(),
-  count: z.int(),
-  isCapped: z.boolean(),
-  items: z.array(item),
-});
-export type TroubleSection = z.output<typeof troubleSection>;
 
 /** The highest count: the page costs the database the same in a disaster as on a quiet day. */
 const COUNTED_MOST = 1_000;

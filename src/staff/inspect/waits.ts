@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import type { FailureReason } from '../../../machines/effects.ts';
 import { type PauseReason, paymentContext } from '../../../machines/payment/context.ts';
@@ -6,10 +5,7 @@ import { blockedReasonOf, chargeDueAt, dueAt } from '../../../machines/subscript
 import { BLOCKED_BY, type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { BLOCKED } from '../../billing/blocked.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-
-/** The event for which an actor waits, and until when by its own clock; null: until somebody sends an event. */
-export const waitsSchema = z.strictObject({ what: z.string(), until: z.string().nullable() });
-export type Waits = z.output<typeof waitsSchema>;
+import type { Waits } from '../wire.ts';
 
 /** @param state its innermost state, such as `past_due.waiting` */
 export function waitsOf(doc: ActorDoc, state: string): Waits {

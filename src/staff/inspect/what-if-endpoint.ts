@@ -6,11 +6,11 @@ import { actorTime } from '../../engine/projection.ts';
 import { conflict, invalid } from '../../errors/fault.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { flag, oneOf, timestamp } from '../../http/input/fields.ts';
-import { jsonMap } from '../../http/schemas.ts';
-import { changeSchema, differences } from './diff.ts';
+import { whatIfSchema } from '../wire.ts';
+import { differences } from './diff.ts';
 import { asNewest, requireActor } from './inspection.ts';
-import { waitsOf, waitsSchema } from './waits.ts';
-import { OUTCOMES, whatIf, whatIfStep } from './what-if.ts';
+import { waitsOf } from './waits.ts';
+import { OUTCOMES, whatIf } from './what-if.ts';
 
 /** The limit of `advance`: 800 days. */
 const DAYS_MAX = 800;
@@ -33,19 +33,6 @@ const query = z.object({
   outcome: oneOf(OUTCOMES).default('settles'),
   failures: count(100),
   authorizes: flag.prefault('false'),
-});
-
-export const whatIfSchema = z.strictObject({
-  subscriptionId: z.string(),
-  from: z.string(),
-  until: z.string(),
-  supposed: z.strictObject({ outcome: z.string(), failures: z.int().nullable(), authorizes: z.boolean() }),
-  steps: z.array(whatIfStep),
-  /** The copy at the end. */
-  end: z.strictObject({ status: z.string(), state: z.string(), now: z.string(), context: jsonMap, waits: waitsSchema }),
-  /** The differences between the present state and the end. */
-  changes: z.array(changeSchema),
-  stopped: z.string().nullable(),
 });
 
 export const whatIfSubscription = staffEndpoint({

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Effect, FailureReason } from '../../../machines/effects.ts';
 import { wouldTrip } from '../../../machines/rules/breaker.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
@@ -10,7 +9,8 @@ import {
 import type { EventOf, MachineVersion } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
 import { type StoredState, step } from '../../engine/step.ts';
-import { changeSchema, differences } from './diff.ts';
+import type { WhatIfStep } from '../wire.ts';
+import { differences } from './diff.ts';
 import { pathText } from './journal.ts';
 
 /** The assumed outcomes of a charge while the copy runs. */
@@ -34,19 +34,6 @@ export interface Supposed {
   /** The payer allows the charges immediately. */
   readonly authorizes: boolean;
 }
-
-export const whatIfStep = z.strictObject({
-  at: z.string(),
-  event: z.string(),
-  from: z.string(),
-  to: z.string(),
-  /** The webhook events that would be sent. */
-  webhooks: z.array(z.string()),
-  /** The other effects. */
-  effects: z.array(z.string()),
-  changes: z.array(changeSchema),
-});
-export type WhatIfStep = z.output<typeof whatIfStep>;
 
 export interface WhatIf {
   readonly steps: readonly WhatIfStep[];

@@ -1,0 +1,359 @@
+import { z } from 'zod';
+import { failureReason, moment } from '../../machines/effects.ts';
+import type { Json } from '../../machines/json.ts';
+import { idSchema, jsonMap, jsonValue } from '../http/schemas.ts';
+
+/*
+ * The answers of the staff API that the console reads, as JSON: schemas for the endpoints, and types for the views that make
+ * them and for the console. Moments are ISO 8601, amounts decimal strings. The console imports types alone, so no code of the
+ * service gets into it.
+ */
+
+export const mode = z.enum(['test', 'live']);
+
+export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act']) });
+export type Session = z.output<typeof whoamiSchema>;
+
+/** One result. `why`: the property that matched. */
+export const resultSchema = z.strictObject({
+  kind: z.enum(['subscription', 'payment', 'delivery', 'customer', 'offer', 'merchant', 'wallet']),
+  id: z.string(),
+  /** True if it has a page. */
+  isInspectable: z.boolean(),
+  title: z.string(),
+  status: z.string().nullable(),
+  mode: mode.nullable(),
+  merchantId: z.string(),
+  why: z.string(),
+  createdAt: z.string(),
+});
+export type SearchResult = z.output<typeof resultSchema>;
+
+const item = z.strictObject({
+  /** Its subject, if that has a page. */
+  kind: z.string(),
+  id: z.string(),
+  title: z.string(),
+  detail: z.string(),
+  since: z.string().nullable(),
+});
+export type TroubleItem = z.output<typeof item>;
+
+/** One kind of trouble. `isCapped`: its count stopped at the limit of `inspect/trouble.ts`. */
+export const troubleSection = z.strictObject({
+  name: z.enum(['past_due', 'stuck_charges', 'held_deposits', 'failing_endpoints', 'quarantined', 'gas', 'audit']),
+  title: z.string(),
+  count: z.int(),
+  isCapped: z.boolean(),
+  items: z.array(item),
+});
+export type TroubleSection = z.output<typeof troubleSection>;
+
+export const chartRange = z.enum(['day', 'week']);
+export type ChartRange = z.output<typeof chartRange>;
+
+/**
+ * The charges that became final, and that were refused, per bar; the last bar is the present one. Counts stop at the limit of
+ * `inspect/chart.ts`.
+ */
+export const chartSchema = z.strictObject({
+  range: chartRange,
+  barMs: z.int(),
+  bars: z.array(z.strictObject({ from: z.string(), settled: z.int(), failed: z.int() })),
+});
+export type Chart = z.output<typeof chartSchema>;
+
+export const troubleSchema = z.strictObject({ at: moment, sections: z.array(troubleSection), charges: chartSchema });
+export type Trouble = z.output<typeof troubleSchema>;
+
+export const diagramSchema = z.strictObject({
+  kind: z.string(),
+  version: z.int(),
+  states: z.array(
+    z.strictObject({
+      id: z.string(),
+      key: z.string(),
+      parent: z.string().nullable(),
+      description: z.string().nullable(),
+      isInitial: z.boolean(),
+    }),
+  ),
+  edges: z.array(
+    z.strictObject({
+      from: z.string(),
+      to: z.string(),
+      labels: z.array(z.strictObject({ event: z.string(), guard: z.string().nullable() })),
+    }),
+  ),
+});
+export type Diagram = z.output<typeof diagramSchema>;
+export type DiagramState = Diagram['states'][number];
+export type DiagramEdge = Diagram['edges'][number];
+
+const json: z.ZodType<Json> = z.json();
+
+/** One place at which two snapshots differ; null: it is absent in that snapshot. */
+export const changeSchema = z.strictObject({ path: z.string(), before: json, after: json });
+export type SnapshotChange = z.output<typeof changeSchema>;
+
+/** One accepted event. `at` is by the actor's own clock. */
+export const journalEntry = z.strictObject({
+  rev: z.int(),
+  at: z.string(),
+  type: z.string(),
+  /** The fields of the event, except its type and time. */
+  details: jsonMap,
+  by: z.string(),
+  /** The reason, if staff sent it. */
+  reason: z.string().nullable(),
+  /** The actor that sent it as a message; null: none. */
+  sender: z.string().nullable(),
+  from: z.string(),
+  to: z.string(),
+  effects: z.array(jsonMap),
+});
+export type JournalEntry = z.output<typeof journalEntry>;
+
+export const stepsSchema = z.strictObject({
+  id: z.string(),
+  /** The number of steps of its journal. */
+  total: z.int(),
+  from: z.int(),
+  steps: z.array(
+    z.strictObject({
+      ...journalEntry.shape,
+      /** The state that replay computed; null: before the last upcast, where its machine may be gone. */
+      state: z.strictObject({ value: jsonValue, path: z.string(), context: jsonMap }).nullable(),
+      changes: z.array(changeSchema),
+    }),
+  ),
+  /** The problem of the row at which replay stopped; null: none. */
+  problem: z.string().nullable(),
+});
+export type Steps = z.output<typeof stepsSchema>;
+export type Step = Steps['steps'][number];
+
+/** The reaction of a machine to one event now. */
+export const eventVerdict = z.strictObject({
+  type: z.string(),
+  by: z.enum(['people', 'payer', 'clock', 'chain', 'engine', 'sandbox']),
+  /** The assumption about the event; null: none. */
+  assuming: z.string().nullable(),
+  /** `acknowledges`: the machine accepts it, and nothing changes. */
+  verdict: z.enum(['changes', 'acknowledges', 'refuses']),
+  /** The next state; null: nothing changes. */
+  to: z.string().nullable(),
+  /** The types of the effects. */
+  effects: z.array(z.string()),
+  /** Why the machine refuses it. */
+  why: z.string().nullable(),
+  /** The names of the guards that refuse it. */
+  refusedBy: z.array(z.string()),
+});
+export type EventVerdict = z.output<typeof eventVerdict>;
+
+/** An action of staff: one of the API's own events. `path` is below `/staff/api`; its body has a `reason`. */
+export const actionSchema = z.strictObject({
+  name: z.string(),
+  label: z.string(),
+  path: z.string(),
+  /** Further fields of the body. */
+  body: z.record(z.string(), z.boolean()),
+  /** Its effect, for the person who confirms. */
+  what: z.string(),
+  isAllowed: z.boolean(),
+  why: z.string().nullable(),
+});
+export type ActionView = z.output<typeof actionSchema>;
+
+/** The event for which an actor waits, and until when by its own clock; null: until somebody sends an event. */
+export const waitsSchema = z.strictObject({ what: z.string(), until: z.string().nullable() });
+export type Waits = z.output<typeof waitsSchema>;
+
+/** A question of a caller, and its answer in one or two sentences. `name` is for links and tests: `next-charge`. */
+export const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
+export type SupportAnswer = z.output<typeof answerSchema>;
+
+/** A payment in one line. */
+export const paymentRow = z.strictObject({
+  id: z.string(),
+  status: z.string(),
+  amount: z.string(),
+  token: z.string(),
+  subscriptionId: z.string().nullable(),
+  cycle: z.int().nullable(),
+  /** The period that it pays; empty: it pays no cycle. */
+  period: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  txHash: z.string().nullable(),
+  failureReason: failureReason.nullable(),
+  nextAttemptAt: moment.nullable(),
+  attempts: z.int(),
+  createdAt: moment,
+});
+export type PaymentRow = z.output<typeof paymentRow>;
+
+/** One attempt of one charge on a chain. Amounts are in units of the playing token. */
+export const chargeSchema = z.strictObject({
+  id: z.string(),
+  attempt: z.int(),
+  paymentId: z.string(),
+  state: z.enum(['waiting', 'started', 'sent', 'mined', 'final', 'refused', 'withdrawn']),
+  chainId: z.int(),
+  chain: z.string(),
+  token: z.string(),
+  amount: z.string(),
+  from: z.string(),
+  shares: z.array(z.strictObject({ role: z.string(), to: z.string(), amount: z.string() })),
+  txHash: z.string().nullable(),
+  block: z.int().nullable(),
+  /**
+   * The blocks from its own to the newest that this process has seen; null: this process has seen none, or no block contains
+   * it.
+   */
+  confirmations: z.int().nullable(),
+  explorer: z.string().nullable(),
+  reason: z.string().nullable(),
+  note: z.string().nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type ChargeView = z.output<typeof chargeSchema>;
+
+const attemptSchema = z.strictObject({
+  attempt: z.int(),
+  startedAt: z.string(),
+  durationMs: z.int(),
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+  /** The first kilobyte of the answer. */
+  body: z.string().nullable(),
+});
+
+/** One webhook event and its delivery. */
+export const deliverySchema = z.strictObject({
+  id: z.string(),
+  eventId: z.string(),
+  event: z.string(),
+  sequence: z.int(),
+  resourceId: z.string(),
+  createdAt: moment,
+  /** null: the delivery does not exist yet. */
+  status: z.string().nullable(),
+  nextAttemptAt: moment.nullable(),
+  attempts: z.array(attemptSchema),
+  /** The exact bytes that are signed and sent. */
+  body: z.string(),
+});
+export type DeliveryView = z.output<typeof deliverySchema>;
+
+/** One arrival at the deposit address of a payment. Amounts are in units of the token that arrived. */
+export const depositSchema = z.strictObject({
+  id: z.string().regex(/^dep_[0-9a-z]{26}$/),
+  paymentId: idSchema('pay_'),
+  merchantId: idSchema('mrc_'),
+  mode,
+  /** The playing chain. */
+  chainId: z.int(),
+  /** null: the token is not in the catalog. */
+  tokenKey: z.string().nullable(),
+  token: z.string(),
+  /** The unit of the amounts: a key of the catalog, the native coin, or base units of a token outside of the catalog. */
+  unit: z.string(),
+  depositAddress: z.string(),
+  /** Both null: only the balance of the address shows it, no transaction. */
+  txHash: z.string().nullable(),
+  from: z.string().nullable(),
+  /** The sending account signed the transaction itself. */
+  isOwn: z.boolean(),
+  amount: z.string(),
+  charged: z.string(),
+  refunded: z.string(),
+  /** The amount still at the address. */
+  left: z.string(),
+  fate: z.enum(['open', 'charged', 'refunding', 'refunded', 'held']),
+  held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused', 'unread', 'not_in_catalog']).nullable(),
+  refundTo: z.string().nullable(),
+  refundTxHash: z.string().nullable(),
+});
+export type DepositView = z.output<typeof depositSchema>;
+
+const note = z.strictObject({ name: z.string(), text: z.string() });
+export type Note = z.output<typeof note>;
+
+const related = z.strictObject({ kind: z.string(), id: z.string(), label: z.string() });
+
+const general = {
+  kind: z.enum(['subscription', 'payment', 'delivery']),
+  id: z.string(),
+  /** Its ids in other spellings. */
+  spellings: z.array(z.string()),
+  merchant: z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) }),
+  mode,
+  status: z.string(),
+  createdAt: moment,
+  updatedAt: moment,
+  /** By its own clock. */
+  now: z.string(),
+  clockOffsetMs: z.int(),
+  rev: z.int(),
+  /** Its present states, the innermost first. */
+  path: z.array(z.strictObject({ id: z.string(), description: z.string().nullable() })),
+  waits: waitsSchema.nullable(),
+  events: z.array(eventVerdict),
+  actions: z.array(actionSchema),
+  /** The document as stored. */
+  stored: jsonMap,
+  quarantine: z.strictObject({ at: moment, reason: z.string() }).nullable(),
+  /** Why its machine cannot run it; null: it can. */
+  unsound: z.string().nullable(),
+  /** The newest rows of its journal, the oldest of them first. */
+  journal: z.array(journalEntry),
+  /** Whether replay gives the stored state; null: it has no journal. */
+  replay: z.strictObject({ matches: z.boolean(), problem: z.string().nullable() }).nullable(),
+};
+
+/** Everything about one subscription, payment or delivery. */
+export const inspectionSchema = z.strictObject({
+  ...general,
+  title: z.string(),
+  answers: z.array(answerSchema),
+  notes: z.array(note),
+  related: z.array(related),
+  payments: z.array(paymentRow),
+  charges: z.array(chargeSchema),
+  deliveries: z.array(deliverySchema),
+  deposits: z.array(depositSchema),
+});
+export type Inspection = z.output<typeof inspectionSchema>;
+export type ActorKind = Inspection['kind'];
+/** The parts that every kind has. */
+export type GeneralPart = Pick<Inspection, keyof typeof general>;
+
+export const whatIfStep = z.strictObject({
+  at: z.string(),
+  event: z.string(),
+  from: z.string(),
+  to: z.string(),
+  /** The webhook events that would be sent. */
+  webhooks: z.array(z.string()),
+  /** The other effects. */
+  effects: z.array(z.string()),
+  changes: z.array(changeSchema),
+});
+export type WhatIfStep = z.output<typeof whatIfStep>;
+
+export const whatIfSchema = z.strictObject({
+  subscriptionId: z.string(),
+  from: z.string(),
+  until: z.string(),
+  supposed: z.strictObject({ outcome: z.string(), failures: z.int().nullable(), authorizes: z.boolean() }),
+  steps: z.array(whatIfStep),
+  /** The copy at the end. */
+  end: z.strictObject({ status: z.string(), state: z.string(), now: z.string(), context: jsonMap, waits: waitsSchema }),
+  /** The differences between the present state and the end. */
+  changes: z.array(changeSchema),
+  stopped: z.string().nullable(),
+});
+export type WhatIfView = z.output<typeof whatIfSchema>;
