@@ -2,12 +2,12 @@ import type { ChargeDoc } from '../store/collections.ts';
 import { asSeen } from './charges.ts';
 import type { ChainContext } from './context.ts';
 
-/** What charges become, all of them the same. `transactionId` and `state` tell afterwards whose change it was. */
+/** The fields that all these charges get. `transactionId` and `state` show afterwards whose change was written. */
 export type Becoming = Partial<ChargeDoc> & Pick<ChargeDoc, 'state' | 'transactionId'>;
 
 /**
- * Changes charges as `asSeen` does, each only if nobody has touched it since it was read, but in one write for all that were
- * seen alike: as a rule all of one transaction. Returns the ids of those that are now as they were to become.
+ * Changes charges, each only if it still is as it was read (`asSeen`). Charges that were alike, as a rule all of one
+ * transaction, share one write. Returns the ids of the charges that have the new fields now.
  */
 export async function changeAsSeen(
   { records }: Pick<ChainContext, 'records'>,

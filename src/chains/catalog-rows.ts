@@ -4,12 +4,12 @@ interface ChainRow {
   readonly chainId: number;
   readonly family: ChainFamily;
   readonly label: string;
-  /** What follows the ticker in a `tokenKey`. */
+  /** The part of a `tokenKey` after the ticker. */
   readonly network: string;
   readonly testnet: boolean;
   readonly confirmations: number | null;
   readonly blockMs: number;
-  /** EVM: the most that a transaction may offer the block's proposer for each unit of gas (`maxPriorityFeePerGas`), in gwei. */
+  /** EVM: the highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei. */
   readonly tipGweiMax?: number;
 }
 
@@ -18,13 +18,14 @@ interface TokenRow {
   readonly ticker: string;
   readonly decimals: number;
   readonly address: string;
-  /** Where the contract's `symbol()` is not the ticker. */
+  /** The answers of the contract's `symbol()`, if they differ from the ticker. */
   readonly symbols?: readonly string[];
 }
 
 /**
- * The chains of the catalog (docs/rules.md, "Environments, chains, tokens"; confirmations: docs/rules.md, "Payments"). The most
- * for a tip is about ten times the usual tip of a busy hour: blocks are not worth more, and no node can make a sender pay more.
+ * The chains of the catalog (docs/rules.md, "Environments, chains, tokens"; confirmations: docs/rules.md, "Payments"). The
+ * limit of a tip is about ten times the usual tip of a busy hour: a place in a block is not worth more, and no node can make a
+ * sender pay more.
  */
 export const CHAIN_ROWS: readonly ChainRow[] = [
   evm(1, 'Ethereum', 'ethereum', 6, 12_000, 50),
@@ -46,7 +47,7 @@ export const LOCAL_SOLANA_CHAIN: ChainRow = {
   blockMs: 200,
 };
 
-/** The tokens of the public chains. Each row names who says that this is the address. */
+/** The tokens of the public chains. The comment above each row names the source of the address. */
 export const TOKEN_ROWS: readonly TokenRow[] = [
   // Circle, "USDC Contract Addresses" (developers.circle.com/stablecoins/usdc-contract-addresses), mainnet table: Ethereum.
   token(1, 'USDC', 6, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
@@ -58,7 +59,7 @@ export const TOKEN_ROWS: readonly TokenRow[] = [
   token(10, 'USDT', 6, '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
   // BscScan, "Binance-Peg USD Coin"; the same in Trust Wallet's list (assets/blockchains/smartchain): 18 decimals.
   token(56, 'USDC', 18, '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d'),
-  // BscScan, "Binance-Peg BSC-USD", which answers USDT to symbol(): 18 decimals.
+  // BscScan, "Binance-Peg BSC-USD": symbol() answers USDT; 18 decimals.
   token(56, 'USDT', 18, '0x55d398326f99059fF775485246999027B3197955'),
   // Circle, mainnet table: Polygon PoS (native, not the bridged USDC.e).
   token(137, 'USDC', 6, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),

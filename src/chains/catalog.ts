@@ -12,7 +12,7 @@ export interface CatalogToken {
   readonly family: ChainFamily;
   /** EVM: the contract, EIP-55. Solana: the mint, base58. */
   readonly address: string;
-  /** What the contract may answer to `symbol()`; where it says something else the token is not enabled. */
+  /** The accepted answers of the contract's `symbol()`. A token with another answer is not enabled. */
   readonly symbols: readonly string[];
 }
 
@@ -22,11 +22,14 @@ export interface CatalogChain {
   readonly family: ChainFamily;
   readonly label: string;
   readonly testnet: boolean;
-  /** Runs on this machine, for as long as the local devnets do. */
+  /** True if it runs on this machine, as one of the local devnets. */
   readonly local: boolean;
-  /** Blocks that make a charge final, where `CONFIRMATIONS_<chainId>` says nothing; null: commitment `confirmed` does. */
+  /**
+   * The number of blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set. Null: commitment `confirmed` makes
+   * it final.
+   */
   readonly confirmations: number | null;
-  /** How far apart blocks are, about: what waits for a block asks at this pace. */
+  /** The usual time between two blocks. Code that waits for a block polls at this interval. */
   readonly blockMs: number;
   /** EVM: the most that a transaction may offer as `maxPriorityFeePerGas`, in gwei. */
   readonly tipGweiMax?: number;
@@ -40,37 +43,37 @@ export interface Play {
   /** The playing token: EVM contract or Solana mint. */
   readonly token: string;
   readonly decimals: number;
-  /** Base units of the token that was asked for → base units of the playing one, rounded up. */
+  /** Converts base units of the requested token to base units of the playing token, rounded up. */
   rescale(amount: bigint): bigint;
 }
 
 /**
- * `unknown`: there is no such token key. `testnet`: a live key asked for a testnet token (a 400 that names it).
- * `no_counterpart`: no sandbox chain has this ticker, so its charges are not attempted.
+ * `unknown`: no such token key exists. `testnet`: a live key asked for a testnet token (a 400 that names it). `no_counterpart`:
+ * no sandbox chain has this ticker, so its charges are not attempted.
  */
 export type PlayAnswer =
   | { readonly ok: true; readonly play: Play }
   | { readonly ok: false; readonly why: 'unknown' | 'testnet' | 'no_counterpart' };
 
-/** What this installation knows of chains and tokens. Pure data: whether a chain is enabled is the chain's own word. */
+/** The chains and tokens of this installation. Pure data: `Chain.enabled` says whether a chain is enabled. */
 export interface Catalog {
   readonly chains: readonly CatalogChain[];
   chain(chainId: number): CatalogChain | undefined;
   tokenByKey(tokenKey: string): CatalogToken | undefined;
-  /** The chain that plays `chainId` for keys of this mode; null: none does (a testnet under a live key). */
+  /** The chain that plays `chainId` for keys of this mode. Null: no chain does (a testnet under a live key). */
   playedBy(chainId: number, mode: Mode): number | null;
   /** Where charges of this token happen for keys of this mode. */
   play(tokenKey: string, mode: Mode): PlayAnswer;
 }
 
-/** A token of a local devnet, as it must be deployed. */
+/** A token that a local devnet must deploy. */
 export interface LocalTokenSpec {
   readonly key: string;
   readonly ticker: string;
   readonly decimals: number;
 }
 
-/** A token of a local devnet, as it has been deployed. */
+/** A deployed token of a local devnet. */
 export interface LocalToken {
   readonly ticker: string;
   readonly decimals: number;
@@ -79,22 +82,25 @@ export interface LocalToken {
 }
 
 export interface CatalogOptions {
-  /** Present where the local devnets run: the tokens of `localEvmTokens()` and where they are. */
+  /** The deployed tokens of `localEvmTokens()`. Absent if the local devnets do not run. */
   readonly localEvm?: { readonly tokens: readonly LocalToken[] };
   readonly localSolana?: { readonly tokens: readonly LocalToken[] };
 }
 
-/** What the local EVM chain has: one token for every ticker and number of decimals that an EVM chain of the catalog has. */
+/** The tokens of the local EVM chain: one for each ticker and number of decimals that an EVM chain of the catalog has. */
 export function localEvmTokens(): LocalTokenSpec[] {
   return localTokens('evm', 'local-evm');
 }
 
-/** The same for the local Solana chain. */
+/** The tokens of the local Solana chain, by the same rule. */
 export function localSolanaTokens(): LocalTokenSpec[] {
   return localTokens('solana', 'local-solana');
 }
 
-/** Builds the catalog. Throws when a local token is missing or comes twice; further ones are left out. */
+/**
+ * Builds the catalog. Throws when a local token is missing or deployed twice; ignores deployed tokens that are not in the
+ * catalog.
+ */
 export function buildCatalog(options: CatalogOptions = {}): Catalog {
   const chains = [...publicChains(), ...localChains(options)];
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
@@ -167,7 +173,7 @@ function localTokens(family: ChainFamily, network: string): LocalTokenSpec[] {
   return [...specs.values()].sort((a, b) => a.decimals - b.decimals || (a.key < b.key ? -1 : 1));
 }
 
-/** The rule (docs/rules.md, "Environments, chains, tokens"): a mainnet is played by a sandbox chain for test keys. */
+/** A sandbox chain plays a mainnet for test keys (docs/rules.md, "Environments, chains, tokens"). */
 function playingChain(chain: CatalogChain, mode: Mode, chains: readonly CatalogChain[]): number | null {
   if (mode === 'live') return chain.testnet ? null : chain.chainId;
   if (chain.testnet) return chain.chainId;
@@ -203,13 +209,13 @@ function playToken(
   return { ok: true, play };
 }
 
-/** By ticker; of several, the one with the same decimals, so that nothing has to be rescaled. */
+/** The token with the same ticker. One with the same decimals is preferred, so that no amount has to be rescaled. */
 function counterpart(asked: CatalogToken, tokens: readonly CatalogToken[]): CatalogToken | undefined {
   const sameTicker = tokens.filter((token) => token.ticker === asked.ticker);
   return sameTicker.find((token) => token.decimals === asked.decimals) ?? sameTicker[0];
 }
 
-/** The same amount of money in base units of another number of decimals, rounded up. */
+/** Converts base units from one number of decimals to another, rounded up. */
 export function rescale(amount: bigint, from: number, to: number): bigint {
   if (to >= from) return amount * 10n ** BigInt(to - from);
   const divisor = 10n ** BigInt(from - to);

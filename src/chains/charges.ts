@@ -2,7 +2,7 @@ import type { ChargeDoc, ShareRole } from '../store/collections.ts';
 import type { Where } from '../store/port.ts';
 import type { RefusalFact, ShareHashes, ShareReason } from './port.ts';
 
-/** The share that cannot be delivered, by its role (reference, section 6). */
+/** The reason why a share cannot be delivered, by its role (reference, section 6). */
 export const SHARE_REASON: Readonly<Record<ShareRole, ShareReason>> = {
   forward: 'forward_reverted',
   platform: 'platform_transfer_reverted',
@@ -21,7 +21,7 @@ export function hashesOf(charge: ChargeDoc, txHash: string): ShareHashes {
   };
 }
 
-/** Where a charge stands that nobody has taken yet. */
+/** The fields of a charge that no signing queue has taken yet. */
 export const WAITING = {
   state: 'waiting',
   lane: null,
@@ -34,7 +34,7 @@ export const WAITING = {
 /** The `token` of a refund whose asset is not in the catalog. */
 export const NOT_IN_CATALOG = '';
 
-/** The native coin of a chain, in the place of a token's address: the address of all zeros. */
+/** The native coin of a chain, as a token's address: the address of all zeros. */
 export const NATIVE_COIN = {
   evm: '0x0000000000000000000000000000000000000000',
   solana: '11111111111111111111111111111111',
@@ -44,33 +44,33 @@ export function isNativeCoin(token: string): boolean {
   return token === NATIVE_COIN.evm || token === NATIVE_COIN.solana;
 }
 
-/** What a charge moves: a token of the catalog, or what `deposit.asset` names. */
+/** The asset that a charge moves: a token of the catalog, or `deposit.asset`. */
 export function assetOf({ token, deposit }: Pick<ChargeDoc, 'token' | 'deposit'>): string {
   return deposit?.asset ?? token;
 }
 
-/** Whether it sends something of a deposit back, and charges nothing. */
+/** True if it sends money of a deposit back, and charges nothing. */
 export function isRefund({ deposit }: Pick<ChargeDoc, 'deposit'>): boolean {
   return deposit?.kind === 'refund';
 }
 
-/** Names one submission of an attempt: `resubmission` is 0 for the first one, 1 after the first pause. */
+/** The id of one submission of an attempt. `resubmission` is 0 for the first one, 1 after the first pause. */
 export function chargeIdOf(key: string, attempt: number, resubmission: number): string {
   return resubmission === 0 ? `${key}:${attempt}` : `${key}:${attempt}.${resubmission}`;
 }
 
-/** The number of the resubmission; 0: the first submission of its attempt. */
+/** The number of the resubmission; 0 is the first submission of its attempt. */
 export function resubmissionOf({ _id, key }: Pick<ChargeDoc, '_id' | 'key'>): number {
   const [, resubmission = '0'] = _id.slice(key.length).split('.');
   return Number(resubmission);
 }
 
-/** All attempts of a key: the id of each is the key, a colon and its number. */
+/** Matches all attempts of a key: the id of each is the key, a colon and a number. */
 export function ofKey(key: string): Where {
   return { _id: { gte: `${key}:`, lt: `${key};` } };
 }
 
-/** That nobody has touched the charge since it was read. */
+/** Matches the charge only if nobody has changed it since it was read. */
 export function asSeen({ state, transactionId, notBefore, reason }: ChargeDoc): Where {
   return { state, transactionId, notBefore, reason };
 }
@@ -100,12 +100,12 @@ export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>
   }
 }
 
-/** How often a charge has been released, once this release of it has been noted. */
+/** The number of releases of a charge, this one included. */
 export function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases: number } {
   return { releases: releases + 1 };
 }
 
-/** The fields of a charge that its transaction released: any signing queue may take it, from `now` on. */
+/** The fields of a charge that its transaction released: from `now` on, any signing queue may take it. */
 export function waitingAgain(charge: ChargeDoc, now: Date) {
   const nowhere = { lane: null, transactionId: null, txHash: null, block: null, reason: null };
   return { state: 'waiting', ...nowhere, ...oneReleaseMore(charge), notBefore: now, updatedAt: now } as const;

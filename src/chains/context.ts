@@ -6,7 +6,7 @@ import type { ChargeListener } from './port.ts';
 import type { ChainTiming } from './timing.ts';
 import type { Troubles } from './troubles.ts';
 
-/** The points between two steps at which a test may make this process die, fail or wait. */
+/** The points between two steps at which a test can kill, fail or delay this process. */
 export type ChainFaultPoint =
   | 'sender.started.after'
   | 'sender.stored.before'
@@ -17,7 +17,7 @@ export type ChainFaultPoint =
   | 'reconciler.notify.before'
   | 'reconciler.notify.after';
 
-/** What the parts of one chain share, whatever its family. */
+/** The dependencies that all parts of one chain share, in every family. */
 export interface ChainContext {
   readonly chainId: number;
   readonly records: RecordStore;
@@ -30,9 +30,9 @@ export interface ChainContext {
   readonly newId: () => string;
   readonly fault: (point: ChainFaultPoint, detail?: string) => Promise<void>;
   readonly log: Log;
-  /** Transactions are to be asked about in `inMs`. */
+  /** Wakes the reconciler in `inMs` milliseconds: transactions are due then. */
   readonly wakeReconciler: (inMs: number) => void;
-  /** There is something to charge, or room for it again. */
+  /** Wakes the signing queues: charges wait, or there is room for them again. */
   readonly wakeQueues: () => void;
 }
 
@@ -41,9 +41,12 @@ export function later(ctx: Pick<ChainContext, 'clock'>, ms: number): Date {
   return new Date(ctx.clock().getTime() + ms);
 }
 
-/** Gives a lease back at the end. What fails costs others a short wait and nothing else. */
+/** Gives a lease back at the end. If that fails, others wait a little, until the lease expires. */
 export async function giveBack(ctx: Pick<ChainContext, 'leases' | 'log' | 'chainId'>, lease: string): Promise<void> {
   await ctx.leases.release(lease).catch((error: unknown) => {
-    ctx.log.warn({ chainId: ctx.chainId, lease, error: messageOf(error) }, 'lease not given back; it runs out');
+    ctx.log.warn(
+      { chainId: ctx.chainId, lease, error: messageOf(error) },
+      'could not give the lease back; others wait until it expires',
+    );
   });
 }

@@ -17,31 +17,31 @@ import { Blocked, type Troubles } from './troubles.ts';
 export interface EndpointOptions {
   readonly chainId: number;
   readonly rpc: RpcTransport;
-  /** Names it to people: its host, and which of them where several have one host. */
+  /** For people: its host, with a number if several nodes have the same host. */
   readonly name: string;
   /**
-   * Whether a node is one of this chain: null, or one sentence that says what else it is. Asked before anything else is, and
-   * again after each interruption: another chain may answer at the same address.
+   * Checks whether a node belongs to this chain. Null: it does; else one sentence says what else it is. This is asked first,
+   * and again after each interruption: another chain may answer at the same address.
    */
   readonly vet: (node: Asked, name: string) => Promise<string | null>;
   readonly troubles: Troubles;
   readonly timing: Pick<ChainTiming, 'rpcRestFirstMs' | 'rpcRestMaxMs'>;
   readonly clock: () => Date;
   readonly log: Log;
-  /** It has just stopped answering: what was known by it may not hold any more. */
+  /** The node has just stopped answering: facts that came from it may no longer hold. */
   readonly onSilence: () => void;
 }
 
-/** One node of a chain, and what has been found out about it. Its troubles are said in `health`. */
+/** One node of a chain, and the facts found out about it. `health` shows its troubles. */
 export class Endpoint implements Asked {
   readonly #options: EndpointOptions;
   readonly #sizes = new LearnedSizes();
   #answeredAt: Date | null = null;
   #silentSince: Date | null = null;
   #failures = 0;
-  /** Moment of the monotonic clock until which it is left alone. */
+  /** The moment of the monotonic clock at which its pause ends. */
   #restsUntil = 0;
-  /** What the last vetting has found; undefined: it has to be vetted. */
+  /** The result of the last vetting: null, or the sentence of `vet`. Undefined: the node must be vetted. */
   #other: string | null | undefined;
   #vetting: Promise<string | null> | null = null;
   #isBehind = false;
@@ -60,68 +60,72 @@ export class Endpoint implements Asked {
     return this.#answeredAt;
   }
 
-  /** It has not answered when it was last asked. */
+  /** True if it did not answer the last request. */
   get isSilent(): boolean {
     return this.#silentSince !== null;
   }
 
-  /** It is a node of something else: nothing that it says counts, and nothing is sent to it. */
+  /** True if it does not belong to this chain: its answers do not count, and nothing is sent to it. */
   get isExcluded(): boolean {
     return typeof this.#other === 'string';
   }
 
-  /** The chain that it knows is shorter than that of the others. */
+  /** True if its newest block is far behind the newest block of another node. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** How long it is still left alone, milliseconds. */
+  /** The rest of its pause, in milliseconds. */
   get restMs(): number {
     return this.isSilent ? Math.max(0, this.#restsUntil - performance.now()) : 0;
   }
 
   /**
-   * As `JsonRpc.batch`, of a node that is one of this chain.
-   * @throws NodeUnreachable; Blocked while it is a node of something else
+   * As `JsonRpc.batch`, after vetting.
+   * @throws NodeUnreachable; Blocked while the node does not belong to this chain
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     await this.#vetted();
     return this.#ask(calls);
   }
 
-  /** As `askSized`, of a node that is one of this chain. Throws as `batch`. */
+  /** As `askSized`, after vetting. Throws as `batch`. */
   sized(question: SizedQuestion): Promise<SizedAnswers> {
     return askSized(this, this.#sizes, question);
   }
 
-  /** As `JsonRpc.call`, of a node that is one of this chain. */
+  /** As `JsonRpc.call`, after vetting. */
   async call(method: string, params: readonly unknown[]): Promise<unknown> {
     const [answer] = await this.batch([{ method, params }]);
     return resultOf(answer);
   }
 
-  /** A node of something else may have become one of this chain: it is checked again before it is next asked. */
+  /** Lets an excluded node be vetted again before its next request: it may belong to this chain now. */
   checkAgain(): void {
     if (this.isExcluded) this.#other = undefined;
   }
 
-  /** Takes note of how its newest block stands to the others'. */
+  /** Notes whether its newest block is behind the other nodes'. */
   compare(isBehind: boolean): void {
     if (isBehind === this.#isBehind) return;
     this.#isBehind = isBehind;
     const { chainId, name, clock, log } = this.#options;
     this.#say('behind', isBehind ? `${name} is behind the other nodes since ${clock().toISOString()}` : null);
-    log.warn({ chainId, rpc: name, isBehind }, isBehind ? 'a node is behind the others' : 'the node has caught up');
+    log.warn(
+      { chainId, rpc: name, isBehind },
+      isBehind ? 'node is behind the others; it is asked last' : 'node has caught up',
+    );
   }
 
-  /** Takes note of whether it reports another chain than a node that is preferred to it; null: it does not. */
+  /** Notes the block in which it differs from a node that is preferred to it; null: it differs in none. */
   contradict(differing: { readonly block: number; readonly other: string } | null): void {
     const { chainId, name, log } = this.#options;
     const isNew = this.#say(
       'contradicts',
       differing && `${name} has another block ${differing.block} than ${differing.other}`,
     );
-    if (isNew) log.warn({ chainId, rpc: name, ...differing }, differing ? 'nodes disagree' : 'the nodes agree again');
+    if (isNew)
+      log.warn({ chainId, rpc: name, ...differing }, differing ? 'nodes have different blocks' : 'nodes agree again');
   }
 
   abort(): void {
@@ -138,7 +142,7 @@ export class Endpoint implements Asked {
     if (found !== null) throw new Blocked(found);
   }
 
-  /** Those who ask at the same time wait for one check. */
+  /** Concurrent callers share one check. */
   #vet(): Promise<string | null> {
     this.#vetting ??= this.#check().finally(() => {
       this.#vetting = null;
@@ -154,7 +158,7 @@ export class Endpoint implements Asked {
     };
     const found = await vet(node, name).catch((error: unknown) => {
       if (error instanceof NodeUnreachable) throw error;
-      return `${name} does not say which chain it is of: ${messageOf(error)}`;
+      return `${name} does not say which chain it belongs to: ${messageOf(error)}`;
     });
     this.#other = found;
     if (this.#say('other', found) && found !== null) log.error({ chainId, rpc: name }, found);
@@ -184,14 +188,14 @@ export class Endpoint implements Asked {
     if (this.#silentSince === null) return;
     this.#silentSince = null;
     this.#say('silent', null);
-    log.info({ chainId, rpc: name }, 'the node answers again');
+    log.info({ chainId, rpc: name }, 'node answers again');
   }
 
-  /** Some calls of a request were answered, others were not. */
+  /** Notes why some calls of a request had no answer; null: all were answered. */
   #answeredInPart(why: string | null): void {
     const { chainId, name, log } = this.#options;
     const isNew = this.#say('partly', why === null ? null : `${name} does not answer every call: ${why}`);
-    if (isNew && why !== null) log.warn({ chainId, rpc: name, why }, 'the node does not answer every call');
+    if (isNew && why !== null) log.warn({ chainId, rpc: name, why }, 'node does not answer every call');
   }
 
   #silent(why: string): void {
@@ -204,7 +208,7 @@ export class Endpoint implements Asked {
     const isNew = this.#silentSince === null;
     this.#silentSince ??= clock();
     this.#say('silent', `no answer from ${name} since ${this.#silentSince.toISOString()}: ${why}`);
-    if (isNew) log.warn({ chainId, rpc: name, why }, 'the node does not answer');
+    if (isNew) log.warn({ chainId, rpc: name, why }, 'node does not answer; it is asked again after a pause');
   }
 
   #say(what: string, sentence: string | null): boolean {

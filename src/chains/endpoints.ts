@@ -18,7 +18,7 @@ export interface EndpointsOptions extends Pick<EndpointOptions, 'chainId' | 'tro
   readonly timing: ChainTiming;
 }
 
-/** What one node said. */
+/** The answers of one node. */
 export interface Said {
   readonly endpoint: Pick<Endpoint, 'name' | 'contradict'>;
   readonly answers: readonly RpcAnswer[];
@@ -28,16 +28,17 @@ export interface Said {
 export type SaidInSize = Said & SizedAnswers;
 
 /**
- * The nodes of one chain (`RPC_URL_<chainId>`), which may disagree. Reads go to the first that answers, is of this chain and
- * is not behind the others; what a payment's end depends on is asked of all (`everywhere`), and what is signed is sent to all
- * (docs/adr/0019-several-nodes.md). Nodes are compared and tried again in passing, whenever something is asked.
+ * The nodes of one chain (`RPC_URL_<chainId>`), which may disagree. Reads go to the first node that answers, belongs to this
+ * chain and is not behind. Questions that decide how a payment ends go to all nodes (`everywhere`), and signed transactions are
+ * sent to all (docs/adr/0019-several-nodes.md). Requests also start checks in the background, which compare the nodes and try
+ * silent ones again.
  */
 export abstract class Endpoints implements Asked {
   readonly #options: EndpointsOptions;
   readonly #endpoints: readonly Endpoint[];
-  /** How many blocks a node may be behind another that is asked at the same moment before it counts as behind. */
+  /** How many blocks a node may be behind another one, asked at the same moment, before it counts as behind. */
   readonly lagBlocks: number;
-  /** Nodes at which a broadcast is under way. */
+  /** Nodes with a broadcast under way. */
   readonly #sending = new Set<Endpoint>();
   #checkAt = 0;
   #checking: Promise<void> | null = null;
@@ -58,34 +59,34 @@ export abstract class Endpoints implements Asked {
   /** As `EndpointOptions.vet`. */
   protected abstract vet(node: Asked, name: string): Promise<string | null>;
 
-  /** The number of a node's newest block, or what counts for it on this chain. */
+  /** The number of a node's newest block, or this chain's equivalent. */
   protected abstract headOf(node: Asked): Promise<number>;
 
-  /** As `EndpointOptions.onSilence`, of any of them. */
+  /** As `EndpointOptions.onSilence`, for every node. */
   protected abstract onSilence(): void;
 
-  /** There is one node only: nobody to disagree with. */
+  /** True if there is only one node: no other one can disagree. */
   get isAlone(): boolean {
     return this.#endpoints.length === 1;
   }
 
-  /** When any of them last answered. */
+  /** When one of them last answered. */
   get answeredAt(): Date | null {
     const moments = this.#endpoints.flatMap(({ answeredAt }) => answeredAt ?? []);
     return moments.reduce<Date | null>((last, at) => (last !== null && last > at ? last : at), null);
   }
 
   /**
-   * Asks one of them, and the next where it does not answer every call. The answers are all of one node: of the first that
-   * gives all, else of the first that gives some.
-   * @throws NodeUnreachable if none answers; Blocked while none of them is of this chain
+   * Asks one node, and the next one if some calls had no answer. All answers come from one node: the first that answers every
+   * call, else the first that answers some.
+   * @throws NodeUnreachable if no node answers; Blocked while no node belongs to this chain
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     const { answers } = await this.#askOne(async (endpoint) => ({ answers: await endpoint.batch(calls) }));
     return answers;
   }
 
-  /** As `batch`, of what nodes limit in size: the node is asked for as much as it takes, and its size is remembered. */
+  /** As `batch`, for questions that nodes limit in size: asks for as much as the node takes, and remembers its size. */
   sized(question: SizedQuestion): Promise<SizedAnswers> {
     return this.#askOne((endpoint) => endpoint.sized(question));
   }
@@ -96,21 +97,21 @@ export abstract class Endpoints implements Asked {
   }
 
   /**
-   * Asks all of them that can be asked, and gives what those said that answered, in the order of preference.
-   * @throws as `batch`, if none did
+   * Asks all nodes that can be asked. Returns the answers of the nodes that answered, in the order of preference.
+   * @throws as `batch`, if no node answers
    */
   async everywhere(calls: readonly RpcCall[]): Promise<Said[]> {
     this.#checkInPassing();
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, answers: await endpoint.batch(calls) }));
   }
 
-  /** As `everywhere`, of what nodes limit in size: each is asked for as much as it takes, and its size is remembered. */
+  /** As `everywhere`, for questions that nodes limit in size: asks each node for as much as it takes, and remembers its size. */
   async everywhereSized(question: SizedQuestion): Promise<SaidInSize[]> {
     this.#checkInPassing();
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, ...(await endpoint.sized(question)) }));
   }
 
-  /** As `everywhere`, without those that are behind: what they do not know yet says nothing. */
+  /** As `everywhere`, without the nodes that are behind, unless all are: they do not know the newest blocks yet. */
   async upToDate(calls: readonly RpcCall[]): Promise<Said[]> {
     this.#checkInPassing();
     const endpoints = this.#inOrder();
@@ -121,8 +122,8 @@ export abstract class Endpoints implements Asked {
   }
 
   /**
-   * Sends to all of them. Resolves when one has taken everything, the others going on beside it, or when all have answered:
-   * with what has been answered by then. Never throws for what nodes say.
+   * Sends the calls to all nodes. Resolves when one node has taken every call, while the other requests go on, or when all have
+   * answered. Returns the answers so far. Never throws because of a node's answer.
    */
   async broadcast(calls: readonly RpcCall[]): Promise<RpcAnswer[][]> {
     const answers: RpcAnswer[][] = [];
@@ -138,12 +139,12 @@ export abstract class Endpoints implements Asked {
     return [...answers];
   }
 
-  /** Gives up what is under way: to whoever asked, the nodes have not answered. */
+  /** Aborts requests that are under way: their callers get `NodeUnreachable`. */
   abort(): void {
     for (const endpoint of this.#endpoints) endpoint.abort();
   }
 
-  /** Ends what is still under way beside everything else, and closes the connections. */
+  /** Ends requests and the check in the background, and closes the connections. */
   async close(): Promise<void> {
     this.#closed = true;
     const closing = this.#endpoints.map((endpoint) => endpoint.close());
@@ -198,7 +199,10 @@ export abstract class Endpoints implements Asked {
     }
   }
 
-  /** Those that can be asked: not behind the others first. Where there are none, those that could not be asked before. */
+  /**
+   * The nodes that can be asked, those that are behind last. If none can be asked, all of them; excluded ones are then vetted
+   * again.
+   */
   #inOrder(): Endpoint[] {
     const able = this.#endpoints.filter(({ isSilent, isExcluded }) => !isSilent && !isExcluded);
     if (able.length > 0) return [...able.filter((each) => !each.isBehind), ...able.filter((each) => each.isBehind)];
@@ -215,7 +219,7 @@ export abstract class Endpoints implements Asked {
     });
   }
 
-  /** Asks all but those that rest for their newest block, which brings those back that answer (again). */
+  /** Asks every node that does not pause for its newest block. This brings back nodes that answer again. */
   async #check(): Promise<void> {
     const asked = this.#endpoints.filter(({ restMs }) => restMs === 0);
     const heads = (await Promise.all(asked.map((endpoint) => this.#headOf(endpoint)))).flat();
@@ -229,13 +233,14 @@ export abstract class Endpoints implements Asked {
       return [{ endpoint, head: await this.headOf(endpoint) }];
     } catch (error) {
       const { log, chainId } = this.#options;
-      if (!isAbsence(error)) log.warn({ chainId, rpc: endpoint.name }, 'a node does not say how far it has come');
+      if (!isAbsence(error))
+        log.warn({ chainId, rpc: endpoint.name }, 'node does not give its newest block; it is not compared');
       return [];
     }
   }
 }
 
-/** What can be read of each node's answers; throws where that is nothing. */
+/** Reads the answers of each node, and drops those that `read` throws for. Throws the first error if none is left. */
 export function readEach<S extends Said, T>(said: readonly S[], read: (each: S) => T): T[] {
   const errors: unknown[] = [];
   const found = said.flatMap((each) => {
@@ -250,7 +255,7 @@ export function readEach<S extends Said, T>(said: readonly S[], read: (each: S) 
   return found;
 }
 
-/** Hosts, numbered where two nodes have the same one. */
+/** The hosts, numbered if several nodes have the same one. */
 function namesOf(rpcs: readonly RpcTransport[]): string[] {
   const hosts = rpcs.map(({ host }) => host);
   return hosts.map((host, index) => {
@@ -263,7 +268,7 @@ function isAbsence(error: unknown): error is NodeUnreachable | Blocked {
   return error instanceof NodeUnreachable || error instanceof Blocked;
 }
 
-/** Why nobody answered: a node that may be one of this chain counts for more than one that is none. */
+/** Why no node answered. A silent node comes before an excluded one, because it may belong to this chain. */
 function worstOf(errors: readonly Error[]): Error {
   return errors.find((error) => error instanceof NodeUnreachable) ?? errors[0] ?? new NodeUnreachable('no node to ask');
 }

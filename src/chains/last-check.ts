@@ -1,18 +1,18 @@
-/** What a check has found; `isWhole`: nothing was amiss. */
+/** The result of a check. `isWhole`: it found no fault. */
 export interface Check<T> {
   readonly found: T;
   readonly isWhole: boolean;
 }
 
 /**
- * What was found when something was last checked. That holds until it is forgotten; where something was amiss it is checked
- * again after a while, by whoever asks next: it may have been the node's fault. A check that fails is no check.
+ * Caches the result of a check until `forget`. A result with a fault expires after `amissMs`, because the node may have caused
+ * it; the next caller then checks again. An error is not cached.
  */
 export class LastCheck<T> {
   readonly #check: () => Promise<Check<T>>;
   readonly #amissMs: number;
   #last: Promise<T> | null = null;
-  /** Moment of the monotonic clock from which what was found does not hold any more. */
+  /** The moment of the monotonic clock at which the result expires. */
   #holdsUntil = Number.POSITIVE_INFINITY;
 
   constructor(check: () => Promise<Check<T>>, amissMs: number) {
@@ -20,7 +20,7 @@ export class LastCheck<T> {
     this.#amissMs = amissMs;
   }
 
-  /** Those who ask at the same time wait for one check. Throws what it throws. */
+  /** Concurrent callers share one check. Throws what the check throws. */
   get(): Promise<T> {
     if (performance.now() >= this.#holdsUntil) this.forget();
     this.#last ??= this.#begin();

@@ -1,7 +1,7 @@
-/** How long a limit of a node is remembered, in milliseconds: plans change, and a limit may have been a bad moment. */
+/** How long a limit of a node is remembered, in milliseconds: plans change, and the node may have been busy for a moment. */
 export const REMEMBERED_MS = 3_600_000;
 
-/** How much is asked of a node at once: as much as is wanted, or what it has been found to take within the last hour. */
+/** How much to ask of a node at once: `most`, or the size that it took within the last hour after it had refused more. */
 export class LearnedSize {
   readonly #most: number;
   readonly #clock: () => number;
@@ -18,7 +18,7 @@ export class LearnedSize {
     return this.#taken?.size ?? this.#most;
   }
 
-  /** The node has taken so much, after it had refused more. */
+  /** Notes that the node took this size, after it had refused more. */
   learn(size: number): void {
     this.#taken = { size: Math.max(1, Math.min(size, this.now)), until: this.#clock() + REMEMBERED_MS };
   }

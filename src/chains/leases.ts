@@ -1,31 +1,31 @@
 import type { RecordStore } from '../store/port.ts';
 
 /**
- * Who does what only one process at a time needs to do. Nothing is unsafe when two hold the same lease for a while (clocks
- * differ): it only wastes work.
+ * Leases decide which process does work that only one at a time needs to do. Two holders of one lease (clocks differ) are safe:
+ * they only waste work.
  */
 export interface Leases {
-  /** Takes or prolongs it; false: another holder has it. */
+  /** Takes or prolongs the lease. False: another process has it. */
   take(name: string): Promise<boolean>;
-  /** Gives it back, so that another need not wait until it runs out. */
+  /** Gives the lease back, so that no other process has to wait until it expires. */
   release(name: string): Promise<void>;
 }
 
 export interface LeaseOptions {
   readonly records: RecordStore;
-  /** Names this process, and no other. */
+  /** The name of this process, different from all others. */
   readonly holder: string;
-  /** How long a lease of a holder that says nothing any more stays taken. */
+  /** The life of a lease that its holder does not prolong, in milliseconds. */
   readonly leaseMs: number;
   readonly clock: () => Date;
 }
 
-/** Nobody takes a lease for so many of its lives: one that lasts longer is from before the clock was set back, and free. */
+/** A lease with more than this number of lives left is free: it was taken before the clock was set back. */
 const LIVES = 2;
 
 /**
- * Leases kept in the collection `lanes`, by the clocks of the processes. One that has been taken is prolonged when a third
- * of it is over, however often it is asked for.
+ * Leases in the collection `lanes`, by the clocks of the processes. `take` prolongs a lease only when a third of its life is
+ * over, so it can be called often.
  */
 export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): Leases {
   const prolongAt = new Map<string, number>();

@@ -1,8 +1,8 @@
-/** One thing done again and again, by one runner at a time: when it is woken, or when the pause it asked for is over. */
+/** One job that is repeated, one run at a time: when it is woken, or after the pause that the last run returned. */
 export interface LoopOptions {
-  /** Does the work once; returns how many milliseconds it wants to rest unless it is woken. */
+  /** Does the job once. Returns the pause in milliseconds; a wake ends it early. */
   readonly run: () => Promise<number>;
-  /** What to do about an error of `run`; returns the pause. `failures` counts those in a row, from 1. */
+  /** Handles an error of `run`, and returns the pause. `failures` counts errors in a row, from 1. */
   readonly onError: (error: unknown, failures: number) => number;
 }
 
@@ -11,9 +11,9 @@ export class Loop {
   #running: Promise<void> | null = null;
   #started = false;
   #stopped = false;
-  /** Moment (of the monotonic clock) at which the next run is due. */
+  /** The moment of the monotonic clock at which the next run is due. */
   #dueAt = 0;
-  /** Moments at or after which a run has been asked for, and none has begun yet. */
+  /** Moments for which a run was requested. No run has begun at or after them yet. */
   #wakes: number[] = [];
   #timer: NodeJS.Timeout | null = null;
   #wake: (() => void) | null = null;
@@ -22,7 +22,7 @@ export class Loop {
     this.#options = options;
   }
 
-  /** Begins; the first run is at once. Once started, or stopped, it does nothing. */
+  /** Begins with an immediate run. Does nothing if the loop was started or stopped before. */
   start(): void {
     if (this.#started || this.#stopped) return;
     this.#started = true;
@@ -31,9 +31,8 @@ export class Loop {
   }
 
   /**
-   * Lets a run begin `inMs` milliseconds from now, also when the pause would be longer. A run before that moment, under way
-   * or still to come, does not count: it may not find the work yet. A loop that does not run keeps no wakes: a process that
-   * starts no queues is woken for every charge too.
+   * Makes a run begin `inMs` milliseconds from now, even if the pause is longer. A run that begins earlier does not count: it
+   * may not find the work yet. A loop that was not started drops wakes: a process without queues is woken for every charge too.
    */
   wake(inMs = 0): void {
     if (!this.#started || this.#stopped) return;
@@ -44,7 +43,7 @@ export class Loop {
     if (this.#wake) this.#arm();
   }
 
-  /** Ends it; resolves when the run that is going on, if any, has ended. */
+  /** Stops the loop. Resolves when the current run, if any, has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
@@ -83,11 +82,11 @@ export class Loop {
 
   #arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
-    // A timer counts whole milliseconds, and would leave off what is over: a run too early, and another one behind it.
+    // A timer cuts off fractions of milliseconds. Without rounding up, a run would begin too early, and need another one.
     const inMs = Math.min(Math.max(0, Math.ceil(this.#dueAt - performance.now())), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#wake?.(), inMs);
   }
 }
 
-/** Node takes a longer timer for one of 1 ms. */
+/** Node runs a longer timer after 1 ms. */
 const MAX_TIMER_MS = 2_147_483_647;

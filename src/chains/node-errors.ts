@@ -1,34 +1,35 @@
 /** An error as a node or its provider sends it. */
 export interface NodeError {
-  /** Of the HTTP answer. */
+  /** The status of the HTTP answer. */
   readonly status: number;
-  /** Of the JSON-RPC error; null: the answer was no JSON-RPC. */
+  /** The code of the JSON-RPC error. Null: the answer was no JSON-RPC. */
   readonly code: number | null;
   readonly message: string;
-  /** It carries revert data. */
+  /** True if the error carries revert data. */
   readonly hasData: boolean;
 }
 
 /**
- * Why a node refuses a call. `reverted`: it ran, and reverted. Of a transaction: `known`, the node has it already;
- * `nonce_used`, another one has its nonce; `too_large`, it has more gas, costs more or has more bytes than the node takes.
+ * Why a node refuses a call. `reverted`: the call ran, and reverted. For a transaction: `known`, the node has it already;
+ * `nonce_used`, another one has its nonce; `too_large`, its gas, cost or size is above the node's limit.
  */
 export type CallRefusal = 'reverted' | 'known' | 'nonce_used' | 'too_large' | 'other';
 
 /**
- * What an error is about:
+ * The subject of an error:
  * - `call`: the node refuses this call, and would refuse it again.
- * - `request`: the node refuses to do so much at once. `tooMuch`: too many calls in one HTTP request; or one call asks for
- *   too much (blocks, accounts, results); or either; or it asks for the logs of every contract. Asked for less, it answers.
- * - `moment`: the node cannot answer now (rate limit, overload, no access). It says nothing about what was asked. `isBehind`:
- *   it only lacks the blocks that this call is about, and can be asked for anything else.
+ * - `request`: the request asks for too much; the node answers a smaller one. `tooMuch`: `calls`, too many in one HTTP request;
+ *   `params`, one call asks for too much (blocks, accounts, results); `either` of these; `contracts`, a call asks for the logs
+ *   of every contract.
+ * - `moment`: the node cannot answer now (rate limit, overload, no access), whatever was asked. `isBehind`: it only lacks the
+ *   blocks that this call needs, and can answer other calls.
  */
 export type Verdict =
   | { readonly about: 'call'; readonly why: CallRefusal }
   | { readonly about: 'request'; readonly tooMuch: 'calls' | 'params' | 'either' | 'contracts' }
   | { readonly about: 'moment'; readonly isBehind: boolean };
 
-/** A row holds where every column that it has holds. */
+/** A row matches if all of its columns match. */
 interface Row {
   readonly verdict: Verdict;
   readonly status?: (status: number) => boolean;
@@ -49,8 +50,8 @@ const EITHER: Verdict = { about: 'request', tooMuch: 'either' };
 const CONTRACTS: Verdict = { about: 'request', tooMuch: 'contracts' };
 
 /**
- * The first row that holds decides. Providers use the same codes for different things (-32005 is a rate limit, a range of
- * blocks or a node that is behind), so words come before codes, and narrow words before wide ones.
+ * The first matching row decides. Providers use the same codes for different things (-32005 is a rate limit, a range of blocks
+ * or a node that is behind), so words come before codes, and narrow words before wide ones.
  */
 const ROWS: readonly Row[] = [
   { verdict: REVERTED, codes: [3] },
@@ -93,7 +94,7 @@ const ROWS: readonly Row[] = [
   { verdict: BEHIND, codes: [-32014, -32016] },
   { verdict: BEHIND, words: /minimum context slot|block not available/i },
 
-  // Rate limits and plans: before "exceeded" and "limit" may mean anything else.
+  // Rate limits and plans: before rows in which "exceeded" and "limit" may mean anything else.
   { verdict: MOMENT, status: (status) => status === 429 },
   { verdict: MOMENT, codes: [429, -32029] },
   {
@@ -109,7 +110,7 @@ const ROWS: readonly Row[] = [
     words:
       /(response|request|payload|body|entity|content|message|result)\w*( size| length| body)?( is| was)? (too (large|big|long)|exceed)|(exceed|max)\w*[^.]{0,30}(response|payload|body|content|memory)|memory capacity|timed? ?out|timeout|deadline exceeded/i,
   },
-  // "Limit exceeded" alone (EIP-1474) is what BSC says of a range of blocks.
+  // "Limit exceeded" alone (EIP-1474) is BSC's answer to a large range of blocks.
   { verdict: PARAMS, codes: [-32005], words: /limit exceeded|exceeds? defined limit/i },
 
   // Solana: unhealthy, or behind the cluster; Ethereum: limit exceeded.
@@ -119,8 +120,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * What a node's error is about, by its revert data, then by the table. What the table does not know is about the call: a
- * contract's words may be any. Blocks and states that a node does not have count so too.
+ * Classifies a node's error by its revert data, then by the table. An error that is not in the table is about the call, because
+ * a contract can use any words. Errors about blocks and states that a node does not have are such errors too.
  */
 export function classify(error: NodeError): Verdict {
   if (error.hasData) return REVERTED;
@@ -139,8 +140,8 @@ const WORDS_MAX = 300;
 const SECRET_MIN = 8;
 
 /**
- * A node's words as logs and `/health` may show them: one line, at most 300 characters, without the credentials of the
- * node's URL and without more than the host of any URL.
+ * Makes a node's words safe for logs and `/health`: one line, at most 300 characters, without the credentials of the node's
+ * URL. Of every URL only the host is left.
  */
 export function quoted(text: string, url: URL): string {
   const { username, password, pathname, searchParams } = url;

@@ -3,13 +3,13 @@ import type { ChargeDoc } from '../store/collections.ts';
 import type { ChainContext } from './context.ts';
 import type { ChargeFact, ReportedFact } from './port.ts';
 
-/** What a payment learns of one charge, in this order. */
+/** Facts for the payment of one charge, in this order. */
 export interface ChargeNotice {
   readonly charge: ChargeDoc;
   readonly facts: readonly ChargeFact[];
 }
 
-/** Notifies the payments. False: it is not certain that all of them have taken it, so they have to be notified again. */
+/** Notifies the payments. False: perhaps not all of them took their facts, so they must be notified again. */
 export async function notify(
   { chainId, listener, log }: Pick<ChainContext, 'chainId' | 'listener' | 'log'>,
   notices: readonly ChargeNotice[],
@@ -21,13 +21,16 @@ export async function notify(
     return true;
   } catch (error) {
     const charges = notices.map(({ charge }) => charge._id).slice(0, 3);
-    log.warn({ chainId, charges, count: notices.length, error: messageOf(error) }, 'facts not taken');
+    log.warn(
+      { chainId, charges, count: notices.length, error: messageOf(error) },
+      'payments did not take the facts of charges; they are notified again',
+    );
     return false;
   }
 }
 
 /**
- * Notifies everybody at once and, where that is refused, one after the other: one bad payment stops no other. Returns the
+ * Notifies all payments at once. If that fails, notifies them one by one, so that a faulty payment delays no other. Returns the
  * notices that were taken.
  */
 export async function notifyEach<N extends ChargeNotice>(
@@ -42,7 +45,7 @@ export async function notifyEach<N extends ChargeNotice>(
   return taken;
 }
 
-/** `notifyEach` between the fault points of a reconciler: a test can break in before and after every kind of fact. */
+/** `notifyEach` between the fault points of a reconciler: a test can interrupt before and after each kind of fact. */
 export async function notifyFromReconciler<N extends ChargeNotice>(
   ctx: Pick<ChainContext, 'chainId' | 'listener' | 'log' | 'fault'>,
   notices: readonly N[],
@@ -54,7 +57,7 @@ export async function notifyFromReconciler<N extends ChargeNotice>(
   return taken;
 }
 
-/** The same for one charge and one fact. False: the payment has not taken it. */
+/** `notifyFromReconciler` for one charge and one fact. False: the payment did not take it. */
 export async function notifyOne(
   ctx: Pick<ChainContext, 'chainId' | 'listener' | 'log' | 'fault'>,
   charge: ChargeDoc,

@@ -4,7 +4,7 @@ import type { ChainHealth } from './port.ts';
 import type { FeeBalance } from './sender/gas.ts';
 import { healthOfSenders } from './sender/senders.ts';
 
-/** Something of a chain that runs by itself from `start` to `stop`. */
+/** A part of a chain that runs from `start` to `stop`. */
 interface Part {
   start(): void;
   stop(): Promise<void>;
@@ -24,9 +24,9 @@ interface Link extends Pick<Endpoints, 'answeredAt' | 'abort' | 'close'> {
 export interface ChainPartsOptions {
   readonly label: string;
   readonly enabled: boolean;
-  /** Where it has no operators there is nothing that could run. */
+  /** False: nothing of this chain runs. */
   readonly hasOperators: boolean;
-  /** What the configuration lacks, for people; null: nothing. */
+  /** For people: the missing configuration; null: nothing is missing. */
   readonly missing: string | null;
   readonly link: Link;
   readonly queues: readonly SigningQueue[];
@@ -34,10 +34,10 @@ export interface ChainPartsOptions {
   readonly others: readonly Part[];
 }
 
-/** Health is asked of the node itself only when nothing else has been for so long. */
+/** `health` asks the node itself only if no answer came for this long. */
 const HEALTH_STALE_MS = 10_000;
 
-/** What runs of one chain in one process, whatever its family: begun, ended and checked together. */
+/** All running parts of one chain in one process, in every family: started, stopped and checked together. */
 export class ChainParts {
   readonly #ctx: Pick<ChainContext, 'chainId' | 'records' | 'troubles' | 'timing' | 'clock'>;
   readonly #options: ChainPartsOptions;
@@ -55,7 +55,7 @@ export class ChainParts {
     for (const queue of this.#options.queues) queue.wake();
   }
 
-  /** Once only: a chain that has been stopped is made anew. */
+  /** Works once: a stopped chain does not start again. */
   start(): void {
     const { hasOperators, others, queues } = this.#options;
     if (!hasOperators) return;
@@ -81,7 +81,10 @@ export class ChainParts {
     return { chainId, label, enabled, trouble: missing ?? troubles.sentence, head: link.head, open, senders };
   }
 
-  /** A process that runs no loops of this chain, or waits in all of them, asks once itself. What fails shows as trouble. */
+  /**
+   * Asks the node if no loop does: this process may run none of this chain, or all of them may wait. A failure shows as
+   * trouble.
+   */
   async #checkIfStale(): Promise<void> {
     const { link, hasOperators } = this.#options;
     const answeredAt = link.answeredAt?.getTime() ?? 0;

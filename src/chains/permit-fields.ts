@@ -1,4 +1,4 @@
-/** What a wallet signs in place of an approve (EIP-2612), as EIP-712 has it. */
+/** The EIP-712 fields of a permit (EIP-2612), which a wallet signs instead of an approve. */
 export const PERMIT_FIELDS: readonly { readonly name: string; readonly type: string }[] = [
   { name: 'owner', type: 'address' },
   { name: 'spender', type: 'address' },

@@ -1,13 +1,13 @@
 import type { AllowanceChangeDoc, BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 
-/** Why a payer's side of a charge failed (reference, section 6: `payment.failed`). */
+/** Why the pull from the payer failed (reference, section 6: `payment.failed`). */
 export type PullReason = 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted';
 
-/** Why a share of a charge could not be delivered; nothing has moved. */
+/** Why a share of a charge could not be delivered. Nothing moved. */
 export type ShareReason = 'forward_reverted' | 'platform_transfer_reverted' | 'distribute_reverted';
 
-/** The transaction in which each share of a charge moved: normally one and the same. Null: there is no such share. */
+/** The transaction that moved each share of a charge: normally one for all. Null: there is no such share. */
 export interface ShareHashes {
   readonly pullTxHash: string;
   readonly forwardTxHash: string | null;
@@ -15,24 +15,24 @@ export interface ShareHashes {
   readonly distributeTxHash: string | null;
 }
 
-/** What the chain says about one attempt of one charge. */
+/** A fact from the chain about one attempt of one charge. */
 export type ChargeFact =
-  /** Simulation shows that the pull would fail, or it landed refused and that is final: nothing has moved by this attempt. */
+  /** Simulation shows that the pull would fail, or the charge landed refused and that is final. This attempt moved nothing. */
   | { readonly kind: 'refused'; readonly reason: PullReason; readonly landed: boolean }
-  /** Simulation, or a final receipt, shows that a share cannot be delivered: nothing has moved by this attempt. */
+  /** Simulation, or a final receipt, shows that a share cannot be delivered. This attempt moved nothing. */
   | { readonly kind: 'undeliverable'; readonly reason: ShareReason }
-  /** The transaction that it was in reverted as a whole: it waits again, and can be withdrawn again. */
+  /** Its transaction reverted as a whole, or can never land: the charge waits again, and can be withdrawn again. */
   | { readonly kind: 'released' }
-  /** It is in a block. May be reported again with another block after a reorganisation. */
+  /** It is in a block. After a reorganisation this may be reported again, with another block. */
   | { readonly kind: 'mined'; readonly hashes: ShareHashes; readonly block: BlockRef }
   /** It is deep enough (`CONFIRMATIONS_<chainId>`). */
   | { readonly kind: 'final'; readonly hashes: ShareHashes; readonly block: BlockRef }
-  /** Its block is finalized: nobody checks it any more. */
+  /** Its block is finalized: it is not checked any more. */
   | { readonly kind: 'finalized' }
   /** It was final, was reorged out, and can never land again (docs/rules.md, "Payments": Final). */
   | { readonly kind: 'reorged' };
 
-/** That nothing has moved by this attempt, and why. */
+/** A fact that says that this attempt moved nothing, and why. */
 export type RefusalFact = Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }>;
 
 export interface ReportedFact {
@@ -40,24 +40,24 @@ export interface ReportedFact {
   readonly fact: ChargeFact;
 }
 
-/** `withdrawn`: its payment has taken it back, for good. */
+/** `withdrawn`: its payment has withdrawn it for good. */
 export type StartAnswer = 'go' | 'withdrawn';
 
-/** What a charge has to leave of the allowance that it takes from, base units of the playing token. */
+/** The reserve: the part of the allowance that a charge has to leave, in base units of the playing token. */
 export interface Reserved {
-  /** For others' next charges, whether or not one that is in flight has landed. */
+  /** For the next charges of others. It is the same whether or not a charge in flight has landed. */
   readonly sure: bigint;
-  /** For charges in flight that nothing follows: nothing any more, once they have landed. */
+  /** For charges in flight that no further charge follows. It is zero once they have landed. */
   readonly unsure: bigint;
-  /** The payments for which something is in it: the same charge, found in flight, is not to be counted once more. */
+  /** The payments whose charges the reserve includes: a charge of theirs that is found in flight must not count twice. */
   readonly paymentIds: ReadonlySet<string>;
 }
 
-/** What the chains need from those who asked for a charge. Every call may come twice. */
+/** The calls of a chain to those who asked for a charge. Every call may be repeated. */
 export interface ChargeListener {
   /**
-   * Asks each payment, directly before signing, whether it still wants this attempt: after `go` it can no longer be
-   * canceled. Answers by id of `ChargeDoc`; one without an answer cannot be asked at present.
+   * Asks each payment, directly before signing, whether it still wants this attempt. After `go` the attempt can no longer be
+   * canceled. Answers by id of `ChargeDoc`; a payment without an answer cannot be asked at present.
    */
   start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
   /**
@@ -65,27 +65,27 @@ export interface ChargeListener {
    * without an answer waits: its reserve cannot be computed at present.
    */
   reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>>;
-  /** Resolves when every fact is durable with its payment; rejects when that is not certain, and is then reported again. */
+  /** Resolves when every payment has stored its facts. Rejects if that is not certain; the facts are then reported again. */
   notify(facts: readonly ReportedFact[]): Promise<void>;
   /**
-   * The wallets (in comparable form) for which a log showed a new allowance or an arrival of tokens on this chain:
-   * whoever waits for that checks once. `others`: deposit addresses at which tokens have arrived that the catalog does not have.
+   * Reports wallets (in comparable form) for which a log on this chain showed a new allowance or an arrival of tokens: whoever
+   * waits for that checks once. `others`: deposit addresses that received tokens outside the catalog.
    */
   walletsChanged(chainId: number, wallets: readonly string[], others?: readonly OtherToken[]): Promise<void>;
   /**
-   * Stores that these allowances have changed. The next tick reads them, and every live subscription that draws on one hears
+   * Stores that these allowances have changed. The next tick reads them, and notifies every live subscription that draws on one
    * whether it covers its next charge (docs/rules.md, "Operators, consent, allowances").
    */
   allowancesChanged(changes: readonly AllowanceChange[]): Promise<void>;
 }
 
-/** One change of the allowance that a wallet gives to a merchant's operator of one mode, for one token. */
+/** One change of the allowance of a wallet for one token, given to a merchant's operator of one mode. */
 export interface AllowanceChange extends Omit<AllowanceChangeDoc, '_id' | 'lookAt' | 'looks'> {
-  /** Two with the same name are the same change. */
+  /** Two changes with the same name are the same change. */
   readonly name: string;
 }
 
-/** A token that the catalog does not have, and a wallet (in comparable form) that a log says has received it. */
+/** A token outside the catalog, and a wallet (in comparable form) that received it according to a log. */
 export interface OtherToken {
   readonly wallet: string;
   readonly token: string;
@@ -100,13 +100,13 @@ export interface AllowanceRead {
 export interface AllowanceState {
   readonly allowance: bigint;
   readonly balance: bigint;
-  /** As of which block both were read, so that of two readings the newer one is known; absent: the chain does not say. */
+  /** The block in which both were read, so that readings can be ordered. Absent: the chain does not give it. */
   readonly block?: number;
-  /** Solana: the account has a delegate, and it is not this operator. Whatever the operator was granted before is lost. */
+  /** Solana: the account has another delegate. The allowance that this operator had before is lost. */
   readonly hasOtherDelegate?: true;
 }
 
-/** The EIP-712 domain of a token, as it states it: a field that is absent is not part of it. */
+/** The EIP-712 domain of a token, as the token states it. Absent fields are not part of it. */
 export interface PermitDomain {
   readonly name?: string;
   readonly version?: string;
@@ -115,7 +115,7 @@ export interface PermitDomain {
   readonly salt?: string;
 }
 
-/** Of a wallet to an operator, base units of the token; 0 takes it back. */
+/** An approval of an operator by a wallet. `value` is in base units of the token; 0 revokes the approval. */
 export interface ApprovalDraft {
   readonly token: string;
   readonly wallet: string;
@@ -124,27 +124,27 @@ export interface ApprovalDraft {
 }
 
 export type DraftedApproval =
-  /** Base64 of a transaction that lacks the wallet's signature and nothing else. */
+  /** Base64 of a transaction that lacks only the wallet's signature. */
   | { readonly kind: 'draft'; readonly transaction: string }
   /** The chain would refuse it now; `why` is for the payer. */
   | { readonly kind: 'refused'; readonly why: string };
 
-/** Approvals by wallets that sign whole transactions only. */
+/** Approvals for wallets that sign only whole transactions. */
 export interface Approvals {
-  /** Drafts it and lets a node simulate it. Throws when the chain does not answer. */
+  /** Drafts the transaction, and lets a node simulate it. Throws when the chain does not answer. */
   draft(approval: ApprovalDraft): Promise<DraftedApproval>;
 }
 
-/** What a wallet needs to know to sign a permit (EIP-2612) now. */
+/** The facts that a wallet needs to sign a permit (EIP-2612) now. */
 export interface PermitTerms {
   readonly domain: PermitDomain;
-  /** Of the wallet in the token, as on chain. */
+  /** The nonce of the wallet in the token, as on chain. */
   readonly nonce: bigint;
-  /** The later of the newest block's time and the own clock, Unix seconds: what deadlines are held against. */
+  /** The moment to compare deadlines with: the later of the newest block's time and the own clock, in Unix seconds. */
   readonly now: number;
 }
 
-/** A permit as somebody hands it in: that the merchant's operator may take `value` base units of `wallet`. */
+/** A permit as received: it lets the merchant's operator take `value` base units from `wallet`. */
 export interface SignedPermit {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -152,37 +152,40 @@ export interface SignedPermit {
   /** EIP-55. */
   readonly wallet: string;
   readonly value: bigint;
-  /** Until when it can be submitted, Unix seconds. */
+  /** The latest moment of submission, in Unix seconds. */
   readonly deadline: bigint;
   /** 0x-hex of 65 bytes, or of 64 (EIP-2098). */
   readonly signature: string;
 }
 
-/** Why a permit is not taken in. */
+/** Why a permit is refused. */
 export type PermitRefusal =
-  /** The token has none, or none of this kind. */
+  /** The token has no permits, or none of this kind. */
   | 'no_permits'
-  /** There is a contract at the wallet's address, which has no key to sign with. */
+  /** The wallet is a contract, which has no key to sign with. */
   | 'contract_wallet'
-  /** The deadline has passed, or is so near that no block may come before it. */
+  /** The deadline has passed, or may pass before the next block. */
   | 'too_late'
   /** It is not the wallet's signature of these terms with the nonce on chain. */
   | 'not_signed'
-  /** The token itself would not take it now. */
+  /** The token itself would refuse it now. */
   | 'not_taken';
 
 export type CheckedPermit =
   | { readonly kind: 'good'; readonly nonce: bigint; readonly block: number }
   | { readonly kind: 'refused'; readonly why: PermitRefusal };
 
-/** Permits in place of approvals. Everything throws when the chain does not answer. */
+/** Permits instead of approvals. Every method throws when the chain does not answer. */
 export interface Permits {
-  /** Null: the token takes none, or perhaps none of this wallet, which has code (a contract, or a delegation of EIP-7702). */
+  /**
+   * Null: the token takes no permits, or perhaps none from this wallet, which has code (a contract, or a delegation of
+   * EIP-7702).
+   */
   terms(token: string, wallet: string): Promise<PermitTerms | null>;
   check(permit: SignedPermit): Promise<CheckedPermit>;
   /**
-   * Takes a permit that has been found good: a sender submits it, once. Given again, it is the same. Returns its id, which
-   * is that of its `PermitDoc`.
+   * Accepts a permit that `check` found good: a sender submits it, once. A repeated call changes nothing. Returns the id of its
+   * `PermitDoc`.
    */
   submit(permit: SignedPermit, checked: { readonly nonce: bigint; readonly block: number }): Promise<string>;
   /** The id that `submit` gives to this permit. */
@@ -191,57 +194,63 @@ export interface Permits {
 
 export type SenderHealth = {
   readonly address: string;
-  /** Of the chain's native coin in its smallest unit (wei, lamports), decimal, as last seen; null: never seen. */
+  /** The chain's native coin in its smallest unit (wei, lamports), decimal, as last seen. Null: never seen. */
   readonly balance: string | null;
   /** Transactions that are signed and in no block yet. */
   readonly inFlight: number;
 };
 
-/** Where one payment's deposit is sent to. */
+/** The address to which one payment's deposit is sent. */
 export interface DepositAddress {
   readonly address: string;
-  /** A block (Solana: slot) before which nothing can have been sent there; null: the chain does not answer. */
+  /** Nothing can have been sent there before this block (Solana: slot). Null: the chain does not answer. */
   readonly since: number | null;
 }
 
-/** What is to be read of one deposit address. */
+/** A request to read one deposit address. */
 export interface DepositRead {
   readonly account: string;
   readonly address: string;
-  /** The token that it is for; any other of the chain is searched for too. */
+  /** The token that the address is for. The chain's other tokens are searched for too. */
   readonly token: string;
-  /** By token, base units: what lies there as far as is known. Where the chain says the same nothing is read, unless it moves. */
+  /**
+   * The known amounts at the address, by token, in base units. If the chain has the same amounts, nothing more is read unless
+   * `isMoving`.
+   */
   readonly known: ReadonlyMap<string, bigint>;
-  /** Some of it may be on its way out: as much may have come as has left, so that what has come is read whatever lies there. */
+  /**
+   * True if money may be on its way out. Equal arrivals and departures would cancel out, so arrivals are read whatever the
+   * amounts.
+   */
   readonly isMoving: boolean;
-  /** The first block (Solana: slot) that has not been read to the end; null: that of `createdAt`, whichever it is. */
+  /** The first block (Solana: slot) that is not completely read. Null: the block of `createdAt`. */
   readonly since: number | null;
   readonly createdAt: Date;
-  /** What has been found before, and is not found again. */
+  /** Arrivals that were found before. They are not reported again. */
   readonly found: readonly KnownArrival[];
-  /** So many more are taken down: no more are read. One or more. */
+  /** How many more arrivals can be stored; no more are read. At least 1. */
   readonly room: number;
-  /** EVM: tokens that the catalog does not have, to be searched for too. Solana finds its own. */
+  /** EVM: tokens outside the catalog to search for too. Solana finds them itself. */
   readonly others: readonly string[];
 }
 
-/** An arrival that has been taken down. */
+/** A stored arrival. */
 export type KnownArrival = Pick<Arrival, 'txHash' | 'index' | 'token'>;
 
-/** Something that was sent to a deposit address. */
+/** A transfer to a deposit address. */
 export interface Arrival {
   readonly txHash: string;
-  /** Its place among the logs (Solana: among the instructions) of its transaction: the same whenever it is read. */
+  /** Its place among the logs (Solana: the instructions) of its transaction. Every reading gives the same number. */
   readonly index: number;
   readonly token: string;
   readonly from: string;
   readonly amount: bigint;
   readonly block: BlockRef;
-  /** The sending account signed the transaction itself. */
+  /** True if the sending account signed the transaction itself. */
   readonly isOwn: boolean;
 }
 
-/** Names an arrival on its chain. */
+/** The name of an arrival on its chain. */
 export function arrivalName({ txHash, index }: Pick<Arrival, 'txHash' | 'index'>): string {
   return `${txHash}:${index}`;
 }
@@ -252,12 +261,12 @@ export interface OtherMoney {
   /** Base units; more than 0. */
   readonly amount: bigint;
   /**
-   * `unread`: of a token whose arrivals count, and no node shows a transaction that can be read and has brought it.
-   * `not_in_catalog`: the native coin (`NATIVE_COIN`), or a token that the catalog does not have; on Solana one of its tokens too
-   * that lies in another account than the associated one. Of several accounts of one mint `amount` is that of the fullest.
+   * `unread`: a token whose arrivals count, but no node shows a readable transaction that brought it. `not_in_catalog`: the
+   * native coin (`NATIVE_COIN`), or a token outside the catalog; on Solana also a token of the catalog in another account than
+   * the associated one. If several accounts hold one mint, `amount` is that of the fullest.
    */
   readonly why: 'unread' | 'not_in_catalog';
-  /** The block (Solana: slot) as of which it lies there. */
+  /** The block (Solana: slot) of this reading. */
   readonly block: number;
 }
 
@@ -265,15 +274,15 @@ export interface OtherMoney {
 export interface DepositState {
   /** Deep enough to count, in the order of the chain. */
   readonly arrivals: readonly Arrival[];
-  /** In a block that is not deep enough yet; base units of the token that the address is for. */
+  /** Arrivals in blocks that are not deep enough yet, in base units of the token that the address is for. */
   readonly shallow: bigint;
-  /** At most one for each token; what is not among them is not there any more, or is explained. */
+  /** At most one for each token. Money that is not listed has gone, or is explained. */
   readonly others: readonly OtherMoney[];
-  /** The chain does not say now which tokens are there that the catalog does not have: any may be missing among `others`. */
+  /** The chain does not show now which tokens outside the catalog are there: `others` may lack some. */
   readonly otherTokens?: 'unknown';
-  /** The address has more transfers than one check reads, or than the node shows yet: the next check continues from here. */
+  /** True if the address has more transfers than one check reads, or than the node shows yet: the next check continues here. */
   readonly isCut: boolean;
-  /** The first block (Solana: slot) that has to be read again; as it was while some of what is known is on the move. */
+  /** The first block (Solana: slot) that has to be read again. It stays as it was while known money is on the move. */
   readonly since: number | null;
 }
 
@@ -281,66 +290,65 @@ export type ChainHealth = {
   readonly chainId: number;
   readonly label: string;
   readonly enabled: boolean;
-  /** Null when all is well; else one sentence for people: no RPC, no answer since when, out of gas, wrong router code. */
+  /** Null when all is well. Else one sentence for people: no RPC, no answer since when, out of gas, wrong router code. */
   readonly trouble: string | null;
   readonly head: number | null;
-  /** Charges that wait, are signed, or are mined and not yet final. */
+  /** Charges that wait, are signed, or are mined and not final yet. */
   readonly open: number;
-  /** Those who sign and pay for transactions: EVM senders, Solana fee payers. */
+  /** The keys that sign and pay for transactions: EVM senders, Solana fee payers. */
   readonly senders: readonly SenderHealth[];
 };
 
-/** One chain on which charges are played. Adapters: EVM, Solana. */
-/** What an address is named for: to be sent tokens, or to approve and pay. */
+/** The use of an address: to receive tokens, or to approve and pay. */
 export type AddressRole = 'payee' | 'payer';
 
+/** One chain on which charges are played. Adapters: EVM, Solana. */
 export interface Chain {
   readonly chainId: number;
   readonly family: ChainFamily;
-  /** Enabled by configuration; whether it answers at the moment is `health`. */
+  /** Enabled by configuration. `health` says whether the chain answers now. */
   readonly enabled: boolean;
-  /** What this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain. */
+  /** The address that this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain. */
   operatorFor(merchantId: string, mode: Mode): string;
   /**
-   * Batched reads, one answer per read in its order; null where the token cannot be used, because its contract or mint is not
-   * what the catalog says. Throws when the chain does not answer: unknown is not zero.
+   * Batched reads, one answer per read in their order. Null: the token cannot be used, because its contract or mint differs
+   * from the catalog. Throws when the chain does not answer: unknown is not zero.
    */
   readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]>;
   /**
-   * Where the deposit of the payment whose charge has this key is sent to: the same for the same key, before and after
-   * anything is there (docs/rules.md, "Payments": `wallet_transfer`).
+   * The deposit address of the payment whose charge has this key. It is always the same for a key, before and after money
+   * arrives (docs/rules.md, "Payments": `wallet_transfer`).
    */
   openDeposit(key: string): Promise<DepositAddress>;
-  /** Batched, one answer per read in its order. Throws when the chain does not answer: unknown is not nothing. */
+  /** Batched reads, one answer per read in their order. Throws when the chain does not answer: unknown is not nothing. */
   readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]>;
   /**
-   * Whether a contract wallet takes this signature (0x-hex) of a digest (0x-hex, 32 bytes) for its own (EIP-1271); false for
-   * what is no contract, and on Solana. Throws when the chain does not answer.
+   * True if a contract wallet accepts this signature (0x-hex) of a digest (0x-hex, 32 bytes) as its own (EIP-1271). False if
+   * there is no contract, and on Solana. Throws when the chain does not answer.
    */
   acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
-  /** Null: tokens of this chain's family know no permits. */
+  /** Null: tokens of this chain's family have no permits. */
   readonly permits: Permits | null;
-  /** Null: a wallet of this chain's family makes an approval itself, of token, operator and value. */
+  /** Null: wallets of this chain's family make approvals themselves, from token, operator and value. */
   readonly approvals: Approvals | null;
   /**
-   * Why an address can never have this role, as words that follow "must not be"; null: nothing is known against it. Tokens that
-   * are sent to an unsuitable payee would be lost or refused; an unsuitable payer cannot sign. Throws when the chain does not
-   * answer.
+   * Why an address can never have this role, as words that follow "must not be". Null: no reason is known. Tokens sent to an
+   * unsuitable payee would be lost or refused; an unsuitable payer cannot sign. Throws when the chain does not answer.
    */
   whyUnsuitable(address: string, role: AddressRole): Promise<string | null>;
-  /** The spelling to be stored of an address that could receive on this chain; null when it is no such address. */
+  /** The spelling to store for an address that can receive on this chain. Null: it is no such address. */
   parseAddress(address: string): string | null;
-  /** Notifies the chain's queues that charges wait, so that they do not wait for the next tick. */
+  /** Wakes the chain's queues, so that waiting charges do not wait for the next tick. */
   wake(): void;
-  /** Starts queues, reconciler and log watcher of this chain in this process; they end with `stop`. */
+  /** Starts queues, reconciler and log watcher of this chain in this process; `stop` ends them. */
   start(): Promise<void>;
   stop(): Promise<void>;
   health(): Promise<ChainHealth>;
 }
 
-/** What the service knows of all chains. */
+/** All chains that the service knows. */
 export interface Chains {
-  /** By the id of the playing chain; undefined: this installation has no such chain. */
+  /** By the id of the playing chain. Undefined: this installation has no such chain. */
   get(chainId: number): Chain | undefined;
   all(): readonly Chain[];
 }

@@ -4,26 +4,25 @@ import { z } from 'zod';
 import { LearnedSize } from './learned-size.ts';
 import { classify, quoted, type Verdict } from './node-errors.ts';
 
-/** Who can be asked: one node, or several that stand for one chain. */
+/** One node, or several nodes of one chain. */
 export interface Asked {
-  /** One answer per call, in the order of the calls. @throws NodeUnreachable if nobody answers */
+  /** One answer per call, in the order of the calls. @throws NodeUnreachable if no node answers */
   batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
-  /** @throws NodeUnreachable if nobody answers, NodeRefused if the answer is an error */
+  /** @throws NodeUnreachable if no node answers, NodeRefused if the answer is an error */
   call(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
-/** One JSON-RPC call. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
 /**
- * The node did not answer: time-out, connection, HTTP status, not JSON-RPC, or an error that is about the moment. It says
- * nothing about what was asked.
+ * The node did not answer: time-out, connection, HTTP status, no JSON-RPC, or an error that is about the moment. This says
+ * nothing about the question.
  */
 export class NodeUnreachable extends Error {
-  /** It answers other calls: it only lacks the blocks that this one is about. */
+  /** True if the node only lacks the blocks that this call is about, and answers other calls. */
   readonly isBehind: boolean;
 
   constructor(message: string, isBehind = false) {
@@ -33,14 +32,14 @@ export class NodeUnreachable extends Error {
   }
 }
 
-/** What a node's error is about that is not about the moment. */
+/** The subject of a node's error that is not about the moment. */
 export type RefusalVerdict = Exclude<Verdict, { about: 'moment' }>;
 
 const REFUSED: RefusalVerdict = { about: 'call', why: 'other' };
 
 /**
- * The node answered a call with an error that is about this call, or that asks for less at once (`verdict`). `data` is the
- * revert data (0x-hex), where there is any; `detail` is all that it sent.
+ * The node answered a call with an error about this call, or asks for a smaller request (`verdict`). `data` is the revert data
+ * (0x-hex), if any; `detail` is the whole `data` of the error.
  */
 export class NodeRefused extends Error {
   readonly code: number;
@@ -70,29 +69,29 @@ export class NodeRefused extends Error {
   }
 }
 
-/** The answer to one call of a batch; an item that the node left out is `NodeUnreachable`. */
+/** The answer to one call of a batch. An answer that the node left out is `NodeUnreachable`. */
 export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: NodeRefused | NodeUnreachable };
 
-/** What carries calls to one node. */
+/** The connection to one node. */
 export interface RpcTransport extends Asked {
-  /** Names the node to people; nothing of it is secret. */
+  /** Names the node to people; it holds no secret. */
   readonly host: string;
-  /** Gives up what is under way: to whoever asked, the node has not answered. */
+  /** Aborts requests that are under way: their callers get `NodeUnreachable`. */
   abort(): void;
-  /** Lets what is under way end; nothing is asked afterwards. */
+  /** Lets requests under way end. Nothing can be asked afterwards. */
   close(): Promise<void>;
 }
 
-/** Opens the way to the node at a URL. */
+/** Opens the connection to the node at a URL. */
 export type OpenRpc = (options: RpcOptions) => RpcTransport;
 
 export interface RpcOptions {
-  /** May hold credentials: no error and no log line ever contains more of it than the host. */
+  /** May hold credentials: errors and log lines contain nothing of it but the host. */
   readonly url: string;
   readonly timeoutMs: number;
-  /** Calls in one HTTP request, unless the node takes fewer. */
+  /** The most calls in one HTTP request, unless the node takes fewer. */
   readonly batchMax: number;
 }
 
@@ -102,7 +101,7 @@ const errorSchema = z.object({
   data: z.unknown().optional(),
 });
 
-/** Some gateways put a text into `error`, or the error into the place of the answer. */
+/** Some gateways send a text as `error`, or the error in place of the answer. */
 const answerSchema = z.preprocess(
   (answer) => (isBareError(answer) ? { error: answer } : answer),
   z.object({
@@ -122,21 +121,21 @@ function isBareError(answer: unknown): boolean {
 /** The answer to one HTTP request. */
 interface Reply {
   readonly status: number;
-  /** What it holds of JSON-RPC. */
+  /** The JSON-RPC answers in the body; empty if it holds none. */
   readonly answers: readonly WireAnswer[];
   readonly isList: boolean;
   readonly text: string;
 }
 
 /**
- * JSON-RPC over HTTP in batches. Everything that the chain is asked goes through here: ethers' own transport decodes the
- * answer to a batch of receipts 200 times slower.
+ * JSON-RPC over HTTP in batches. All requests to chains use it: ethers' own transport decodes the answer to a batch of receipts
+ * 200 times slower.
  */
 export class JsonRpc implements RpcTransport {
   readonly #options: RpcOptions;
-  /** Where requests go: without credentials, which are in the headers. */
+  /** The address of requests, without credentials; those are in the headers. */
   readonly #url: URL;
-  /** Nothing of these is ever quoted. */
+  /** The configured URL. Its secret parts are never quoted. */
   readonly #secret: URL;
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' };
   readonly #agent: Agent;
@@ -160,14 +159,14 @@ export class JsonRpc implements RpcTransport {
     this.#agent = new Agent({ connections: 4, connectTimeout: options.timeoutMs });
   }
 
-  /** The host, and nothing else of the URL. */
+  /** The host, and no other part of the URL. */
   get host(): string {
     return this.#url.host;
   }
 
   /**
-   * Asks all at once. One answer per call, in the order of the calls, whatever the order of the node's. What the node finds
-   * too much for one request is asked in smaller ones, and their size is remembered.
+   * Asks all calls at once. One answer per call, in the order of the calls; the node may answer in another order. If a request
+   * is too large for the node, smaller ones follow, and their size is remembered.
    * @throws NodeUnreachable if the node does not answer
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
@@ -184,12 +183,12 @@ export class JsonRpc implements RpcTransport {
     return resultOf(answer);
   }
 
-  /** Gives up what is under way: to whoever asked, the node has not answered. */
+  /** Aborts requests that are under way: their callers get `NodeUnreachable`. */
   abort(): void {
     for (const controller of this.#underWay) controller.abort();
   }
 
-  /** Lets what is under way end, then closes the connections. */
+  /** Lets requests under way end, then closes the connections. */
   close(): Promise<void> {
     this.#closing ??= this.#agent.close();
     return this.#closing;
@@ -205,8 +204,9 @@ export class JsonRpc implements RpcTransport {
   }
 
   /**
-   * Asks again what a request was too large for: first a smaller one, and once the node takes it, the rest in such parts.
-   * @throws NodeUnreachable where the node says the same of a single call: then it was not the size
+   * Repeats the calls of a request that was too large: first a smaller request and, once the node takes that, the rest in such
+   * parts.
+   * @throws NodeUnreachable if the node says the same of a single call: then the size was not the cause
    */
   async #again(calls: readonly RpcCall[], answers: readonly RpcAnswer[]): Promise<RpcAnswer[]> {
     const open = calls.flatMap((_, index) => (isOpen(answers[index]) ? [index] : []));
@@ -249,7 +249,7 @@ export class JsonRpc implements RpcTransport {
     });
   }
 
-  /** What is no JSON-RPC is no answer, unless it says that the request was too large. */
+  /** A body without JSON-RPC is no answer, unless it says that the request was too large. */
   #readText(calls: readonly RpcCall[], { status, text }: Reply): RpcAnswer[] {
     const verdict = classify({ status, code: null, message: text, hasData: false });
     if (verdict.about !== 'request') throw new NodeUnreachable(this.#quote(status, text, null));
@@ -259,14 +259,14 @@ export class JsonRpc implements RpcTransport {
     });
   }
 
-  /** `isWhole`: the error answers a whole batch, so it is not about this one call, whatever its words. */
+  /** `isWhole`: the error answers a whole batch, so it is not about this one call, whatever it says. */
   #readAnswer(
     call: RpcCall,
     answer: WireAnswer | undefined,
     status: number,
     { isWhole, asked }: { readonly isWhole: boolean; readonly asked: number },
   ): RpcAnswer {
-    // What has neither a result nor an error is no answer; a result of null is one. Nor is a result of a failed request.
+    // An answer has an error or a result (null is one). The results of a failed request do not count.
     if (answer === undefined || (!answer.error && (answer.result === undefined || isFailure(status)))) {
       return { ok: false, error: new NodeUnreachable(`${this.host} left out the answer to ${call.method}`) };
     }
@@ -278,7 +278,7 @@ export class JsonRpc implements RpcTransport {
       return { ok: false, error: new NodeUnreachable(quote, verdict.isBehind) };
     }
     if (asked === 1 && verdict.about === 'request' && verdict.tooMuch === 'calls') {
-      // Fewer calls than one nobody can ask.
+      // No request can have fewer calls than one.
       return { ok: false, error: new NodeUnreachable(this.#quote(status, message, code)) };
     }
     const meant: RefusalVerdict = isWhole && asked > 1 && verdict.about === 'call' ? FEWER : verdict;
@@ -292,8 +292,8 @@ export class JsonRpc implements RpcTransport {
 
   #quote(status: number, text: string, code: number | null): string {
     const words = quoted(text, this.#secret);
-    const kind = code === null ? ' and no JSON-RPC' : '';
-    return `${this.host} answered with status ${status}${kind}: ${words === '' ? 'no words' : words}${code === null ? '' : ` (${code})`}`;
+    const kind = code === null ? ' without JSON-RPC' : '';
+    return `${this.host} answered with status ${status}${kind}: ${words === '' ? 'no message' : words}${code === null ? '' : ` (${code})`}`;
   }
 
   async #post(body: string): Promise<Reply> {
@@ -318,7 +318,7 @@ export class JsonRpc implements RpcTransport {
   }
 }
 
-/** The connections to the nodes at these URLs: over HTTP unless `open` says otherwise. */
+/** Opens the connections to the nodes at these URLs: over HTTP, unless `open` is given. */
 export function openRpcs(
   urls: readonly string[],
   { rpcTimeoutMs: timeoutMs }: { readonly rpcTimeoutMs: number },
@@ -328,45 +328,45 @@ export function openRpcs(
   return urls.map((url) => open({ url, timeoutMs, batchMax }));
 }
 
-/** The result of an answer, or its error thrown. */
+/** The result of an answer. Throws its error. */
 export function resultOf(answer: RpcAnswer | undefined): unknown {
-  if (answer === undefined) throw new NodeUnreachable('the node left an answer out');
+  if (answer === undefined) throw new NodeUnreachable('the node left out an answer');
   if (!answer.ok) throw answer.error;
   return answer.result;
 }
 
-/** The same, and null where the node answers that it does not say, whichever words it has for that. */
+/** As `resultOf`, but null if the node refuses the call, in whatever words. */
 export function shownIn(answer: RpcAnswer | undefined): unknown {
   return isRefusal(answer) ? null : resultOf(answer);
 }
 
-/** Whether an answer is a refusal of the call itself: asked for again, or for less, it is refused again. */
+/** True if the answer refuses the call itself: the node refuses it again, even if asked for less. */
 export function isRefusal(
   answer: RpcAnswer | undefined,
 ): answer is { readonly ok: false; readonly error: NodeRefused } {
   return answer?.ok === false && answer.error instanceof NodeRefused && answer.error.verdict.about === 'call';
 }
 
-/** Whether a node has given no answer to a call. */
+/** True if the node gave no answer to a call. */
 export function isUnanswered(answer: RpcAnswer): answer is { readonly ok: false; readonly error: NodeUnreachable } {
   return !answer.ok && answer.error instanceof NodeUnreachable;
 }
 
 const FEWER: RefusalVerdict = { about: 'request', tooMuch: 'calls' };
 
-/** A refusal of so many calls in one request. */
+/** True if the node refuses this number of calls in one request. */
 function asksForFewer(answer: RpcAnswer): boolean {
   if (answer.ok || !(answer.error instanceof NodeRefused)) return false;
   const { verdict } = answer.error;
   return verdict.about === 'request' && (verdict.tooMuch === 'calls' || verdict.tooMuch === 'either');
 }
 
-/** What is asked again in a smaller request; a node that has had enough leaves out the rest. */
+/** True if the call must be repeated in a smaller request. A node may leave out the answers above its limit. */
 function isOpen(answer: RpcAnswer | undefined): boolean {
   return answer === undefined || asksForFewer(answer) || isUnanswered(answer);
 }
 
-/** Whether a single call was refused in the very words that spoke of too many calls. */
+/** True if the node refused a single call in the same words as too many calls. */
 function isSame({ error }: { readonly error: Error }, other: RpcAnswer | undefined): boolean {
   if (!(error instanceof NodeRefused) || other?.ok !== false || !(other.error instanceof NodeRefused)) return false;
   const { verdict } = other.error;
@@ -378,7 +378,7 @@ function said({ message }: NodeRefused): string {
   return message.slice(message.indexOf(': '));
 }
 
-/** Such a request has failed as a whole: results beside it count for nothing. */
+/** A request with this status failed as a whole: its results do not count. */
 function isFailure(status: number): boolean {
   return status === 429 || status >= 500;
 }
@@ -395,7 +395,7 @@ function readBody(text: string, status: number): Reply {
   return { status, answers, isList: Array.isArray(json), text };
 }
 
-/** The error that answers a request as a whole: alone where a list was asked for, or for no call of it. */
+/** The error that answers the whole request: it came alone in place of a list, or for no call of the request. */
 function wholeOf(
   asked: number,
   answers: readonly WireAnswer[],
@@ -409,7 +409,7 @@ function wholeOf(
   return isForNobody && (asked > 1 || first.id == null) ? first : undefined;
 }
 
-/** By number. One that is answered twice, and not in the same way, has no answer. */
+/** The answers by id. An id with two different answers has none. */
 function answersById(body: readonly WireAnswer[]): Map<number, WireAnswer | undefined> {
   const byId = new Map<number, WireAnswer | undefined>();
   for (const answer of body) {
@@ -426,7 +426,7 @@ function hexIn(data: unknown, depth = 0): string | null {
   return hexIn(data.data, depth + 1);
 }
 
-/** A code or name such as ECONNREFUSED or TimeoutError: messages of the transport may hold the URL. */
+/** A code or name such as ECONNREFUSED or TimeoutError: the transport's messages may hold the URL. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -3,7 +3,7 @@ import { decodeBase58, hashMessage, isHexString, toBeArray, verifyMessage } from
 import type { ChainFamily } from '../store/collections.ts';
 import type { Chain } from './port.ts';
 
-/** A text that somebody says to have signed with a wallet. */
+/** A text, and the signature that a wallet is said to have made. */
 export interface SignedText {
   readonly family: ChainFamily;
   /** EVM: checksummed. Solana: base58. */
@@ -13,18 +13,18 @@ export interface SignedText {
   readonly signature: string;
 }
 
-/** Signatures of contract wallets with many owners are long; longer than this none is. */
+/** Signatures of contract wallets with many owners are long, but none is longer than this. */
 const EVM_SIGNATURE_BYTES_MAX = 4_096;
 const SOLANA_SIGNATURE_BYTES = 64;
 const SOLANA_KEY_BYTES = 32;
 
-/** What stands before the 32 bytes of an ed25519 key in its SubjectPublicKeyInfo (RFC 8410). */
+/** The bytes before the 32 bytes of an ed25519 key in its SubjectPublicKeyInfo (RFC 8410). */
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Whether the wallet has signed exactly this text (docs/rules.md, "Checkout API": Signatures): the key of an EVM account
- * (EIP-191), a contract wallet that says so on its chain (EIP-1271), or a Solana key (ed25519). Throws when a contract has to
- * be asked and its chain does not answer.
+ * True if the wallet signed exactly this text (docs/rules.md, "Checkout API": Signatures): with the key of an EVM account
+ * (EIP-191), as a contract wallet that confirms it on its chain (EIP-1271), or with a Solana key (ed25519). Throws when a
+ * contract has to be asked and its chain does not answer.
  */
 export async function isSignedBy(signed: SignedText, chain: Pick<Chain, 'acceptsSignature'>): Promise<boolean> {
   const { family, wallet, message, signature } = signed;
@@ -42,7 +42,7 @@ export async function isSignedBy(signed: SignedText, chain: Pick<Chain, 'accepts
   }
 }
 
-/** The account whose key made the signature; null: it is of no key. */
+/** The account whose key made the signature. Null: no key made it. */
 function signerOf(message: string, signature: string): string | null {
   try {
     return verifyMessage(message, signature);
@@ -63,7 +63,7 @@ function isEd25519(wallet: string, message: string, signature: string): boolean 
   }
 }
 
-/** Null: it is not base58 of exactly so many bytes. */
+/** Null: the text is not base58 of exactly `length` bytes. */
 function bytesOfBase58(text: string, length: number): Buffer | null {
   if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(text) || text.length > 2 * length) return null;
   const zeros = text.length - text.replace(/^1+/, '').length;

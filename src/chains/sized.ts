@@ -1,23 +1,23 @@
 import { LearnedSize } from './learned-size.ts';
 import { type Asked, NodeRefused, type RpcAnswer, type RpcCall } from './rpc.ts';
 
-/** A question whose calls of `method` may each ask for only so much of a node: blocks of logs, accounts, statuses. */
+/** A question whose calls of `method` nodes limit in size: blocks of logs, accounts, statuses. */
 export interface SizedQuestion {
   readonly method: string;
-  /** How much each call is to ask for, unless the node takes less. At least 1. */
+  /** How much each call should ask for, unless the node takes less. At least 1. */
   readonly amount: number;
   /** The calls. Each call of `method` asks for at most `size` entries. */
   readonly calls: (size: number) => readonly RpcCall[];
 }
 
 export interface SizedAnswers {
-  /** How much each call has asked for. */
+  /** How much each call asked for. */
   readonly size: number;
   /** One answer for each call of that size, in their order. */
   readonly answers: readonly RpcAnswer[];
 }
 
-/** How much one node takes in a call of each method. */
+/** How much one node takes in one call, by method. */
 export class LearnedSizes {
   readonly #byMethod = new Map<string, LearnedSize>();
 
@@ -29,8 +29,8 @@ export class LearnedSizes {
 }
 
 /**
- * Asks one node. Where it refuses a call of the method, it is asked for half as much, whatever its words; the size that it
- * takes is remembered. What it refuses even for a size of 1 is the answer.
+ * Asks one node. If it refuses a call of the method, for any reason, the size is halved; the size that it takes is remembered.
+ * A refusal of size 1 is the answer.
  * @throws NodeUnreachable if the node does not answer
  */
 export async function askSized(
@@ -50,7 +50,7 @@ export async function askSized(
   }
 }
 
-/** A call that names no contracts is not refused for its size. */
+/** False if the call names no contracts: a smaller size does not help. */
 function isTooMuch(answer: RpcAnswer): boolean {
   if (answer.ok || !(answer.error instanceof NodeRefused)) return false;
   const { verdict } = answer.error;

@@ -1,56 +1,56 @@
-/** The life of a lease. After it another process takes over the signing queue of a dead one. */
+/** The life of a lease, in milliseconds. After it another process takes over the signing queue of a dead one. */
 export const LEASE_MS = 3_000;
 
-/** How often and how long: everything of a chain that is about time, in milliseconds. */
+/** All intervals and limits of a chain, in milliseconds. */
 export interface ChainTiming {
-  /** How far apart blocks are, about. */
+  /** The usual time between two blocks. */
   readonly blockMs: number;
-  /** How long an RPC request may take. */
+  /** The time-out of an RPC request. */
   readonly rpcTimeoutMs: number;
-  /** How often the endpoints of a chain are compared, where there are several. */
+  /** How often the nodes of a chain are compared, if there are several. */
   readonly rpcCheckMs: number;
-  /** How long an endpoint that does not answer is left alone: at first, and how far that grows. */
+  /** The pause of a node that does not answer: the first, and the longest. */
   readonly rpcRestFirstMs: number;
   readonly rpcRestMaxMs: number;
-  /** An endpoint whose newest block is older than the others' by more than this is behind. */
+  /** A node whose newest block is older than the others' by more than this is behind. */
   readonly rpcLagMs: number;
-  /** How long requests under way may still take when the chain is stopped. */
+  /** How long requests under way may still take when the chain stops. */
   readonly stopGraceMs: number;
-  /** How often a signing queue searches for charges that nobody woke it for, at first: it checks less often while it finds none. */
+  /** How often an idle signing queue searches for charges, at first: it searches less often while it finds none. */
   readonly queueIdleMs: number;
-  /** How long a charge rests that its payment did not give free, or whose transaction reverted as a whole. */
+  /** The pause of a charge whose payment gave no answer, or whose transaction reverted as a whole. */
   readonly postponeMs: number;
-  /** How long a signing queue that has gone is waited for before another process takes it over. */
+  /** How long the signing queue of a silent process stays with it before another process takes it over. */
   readonly leaseMs: number;
-  /** A started charge that no transaction has taken for so long is taken up by any signing queue: its own no longer exists. */
+  /** A charge that was started this long ago and is in no transaction is taken by any signing queue: its own no longer exists. */
   readonly orphanMs: number;
-  /** When a transaction is first asked about after its broadcast, and how far the interval then grows. */
+  /** The time from a broadcast to the first check of a transaction, and the longest interval between checks. */
   readonly askFirstMs: number;
   readonly askMaxMs: number;
-  /** The same for a final one that waits to be finalized. */
+  /** The same for a final transaction that waits to be finalized. */
   readonly finalizedFirstMs: number;
   readonly finalizedMaxMs: number;
   /**
-   * How long a transaction is given to get into a block before its sender checks why it does not, and replaces it; each
-   * replacement is given as long.
+   * How long a transaction may take to get into a block before its sender checks why, and replaces it. Each replacement gets
+   * the same time.
    */
   readonly replaceMs: number;
-  /** How often the reconciler searches for transactions that it does not know of. */
+  /** How often the reconciler searches for transactions that it does not know. */
   readonly reconcileIdleMs: number;
-  /** How long a token whose contract did not say what the catalog says is left alone before it is asked again. */
+  /** The time to the next check of a token whose contract differs from the catalog. */
   readonly tokensMs: number;
   /** How often logs are read. */
   readonly logsMs: number;
-  /** How often what live subscriptions may take is compared, on a chain without logs of approvals. */
+  /** How often the allowances of live subscriptions are compared, on a chain without logs of approvals. */
   readonly allowancesMs: number;
-  /** Milliseconds between whole readings of the list of watches. Each check of the logs reads the new ones. */
+  /** The time between two complete readings of the list of watches. Each check of the logs reads the new ones. */
   readonly watchesMs: number;
-  /** Pauses after an error: the first, and how far they grow. */
+  /** The pause after an error: the first, and the longest. */
   readonly retryFirstMs: number;
   readonly retryMaxMs: number;
 }
 
-/** The pace of a chain whose blocks are `blockMs` apart. */
+/** The timing of a chain whose blocks are `blockMs` apart. */
 export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {}): ChainTiming {
   return {
     blockMs,

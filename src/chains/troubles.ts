@@ -1,8 +1,8 @@
-/** What is wrong with one chain at the moment, for `/health`: one sentence for each thing that can be. */
+/** The current troubles of one chain, for `/health`: one sentence for each thing that is wrong. */
 export class Troubles {
   readonly #sentences = new Map<string, string>();
 
-  /** Sets or, with null, clears the trouble of one thing. Returns true when that changed something. */
+  /** Sets the trouble of one thing, or clears it with null. Returns true if that changed anything. */
   set(thing: string, sentence: string | null): boolean {
     if ((this.#sentences.get(thing) ?? null) === sentence) return false;
     if (sentence === null) this.#sentences.delete(thing);
@@ -10,13 +10,13 @@ export class Troubles {
     return true;
   }
 
-  /** All sentences in one, each once; null: all is well. */
+  /** All sentences joined, each once. Null: all is well. */
   get sentence(): string | null {
     return this.#sentences.size === 0 ? null : [...new Set(this.#sentences.values())].join('; ');
   }
 }
 
-/** Something that has to change before this chain can go on: the charges wait. The message is for people. */
+/** The chain cannot go on before something changes, and its charges wait. The message is for people. */
 export class Blocked extends Error {
   constructor(sentence: string) {
     super(sentence);
