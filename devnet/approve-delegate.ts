@@ -20,11 +20,11 @@ const POLL_MS = 10;
 const UNLIMITED = 2n ** 64n - 1n;
 
 /**
- * Makes the wallets `approved`, `empty` and `reverts` approve `delegate` without limit for every test token, in the place of
- * whomever they had approved before: an account of a token has one delegate. Resolves when that is in a block. To be awaited
- * before the 201 that shows the merchant.
+ * Makes the wallets `approved`, `empty` and `reverts` approve `delegate` without limit for every test token. This replaces
+ * their earlier delegate, because a token account has one. Resolves when the approvals are in a block. Await it before the 201
+ * that shows the merchant.
  *
- * @throws DevnetError when it is not in a block after 15 s
+ * @throws DevnetError if they are not in a block after 15 s
  */
 export async function approveDelegate(world: SolanaWorld, delegate: string): Promise<void> {
   const authority = authorityKey();
@@ -60,7 +60,7 @@ function approvingWallets(world: SolanaWorld): Approver[] {
   });
 }
 
-/** The owner of a frozen account cannot approve: it is thawed for that, and frozen again, in one transaction. */
+/** The owner of a frozen account cannot approve, so the transaction thaws it, approves, and freezes it again. */
 function approval(
   { ticker, decimals, address }: SolanaWorld['tokens'][number],
   { key, isFrozen }: Approver,
@@ -96,7 +96,7 @@ async function untilThere(rpc: JsonRpc, signature: string, delegate: string): Pr
       throw new DevnetError(`The test wallets could not approve ${delegate}: ${JSON.stringify(status['err'])}`);
     }
     if (performance.now() > deadline) {
-      throw new DevnetError(`The test wallets have not approved ${delegate} within ${DONE_MS} ms`);
+      throw new DevnetError(`The test wallets did not approve ${delegate} within ${DONE_MS} ms`);
     }
     await delay(POLL_MS);
   }

@@ -12,16 +12,15 @@ const DONE_MS = 15_000;
 const POLL_MS = 10;
 const GAS_APPROVE = 100_000n;
 
-/** Calls on one world take turns: each wallet has one nonce to count. */
+/** Calls on one world run one after the other, because each wallet has one nonce to count. */
 const turns = new WeakMap<EvmWorld, Promise<unknown>>();
 
 /**
- * Makes the wallets `approved`, `empty` and `reverts` approve `operator` without limit for every test token; resolves
- * when that is in a block, at once if it was already. To be awaited before the 201 that shows the merchant.
- * Other processes, and people who use these wallets, may send from them at the same time: what loses its nonce to them
- * is sent again.
+ * Makes the wallets `approved`, `empty` and `reverts` approve `operator` without limit for every test token. Resolves when the
+ * approvals are in a block, at once if they already were. Await it before the 201 that shows the merchant. Other processes and
+ * people may use these wallets at the same time: a transaction that loses its nonce to them is sent again.
  *
- * @throws DevnetError when it is not in a block after 15 s
+ * @throws DevnetError if they are not in a block after 15 s
  */
 export async function approveOperator(world: EvmWorld, operator: string): Promise<void> {
   const turn = (turns.get(world) ?? Promise.resolve()).then(() =>
@@ -61,7 +60,7 @@ function approvingWallets(world: EvmWorld): TestWallet[] {
   return world.wallets.filter(({ name }) => names.includes(name));
 }
 
-/** Which approvals are not on the chain yet, and the next nonce of each wallet. */
+/** The approvals that are not on the chain yet, and the next nonce of each wallet. */
 async function check(rpc: JsonRpc, approvals: readonly Approval[], operator: string) {
   const wallets = [...new Set(approvals.map(({ wallet }) => wallet.address))];
   const allowanceCalls = approvals.map(({ wallet, token }) => {
@@ -99,6 +98,6 @@ async function untilMined(rpc: JsonRpc, hashes: readonly string[], deadline: num
 
 function notDone(operator: string, missing: readonly Approval[], refusals: readonly string[]): string {
   const names = [...new Set(missing.map(({ wallet }) => wallet.name))].join(', ');
-  const said = refusals.length > 0 ? `; the node said: ${[...new Set(refusals)].join(' | ')}` : '';
-  return `The test wallets ${names} have not approved ${operator} within ${DONE_MS} ms${said}`;
+  const said = refusals.length > 0 ? `; the node answered: ${[...new Set(refusals)].join(' | ')}` : '';
+  return `The test wallets ${names} did not approve ${operator} within ${DONE_MS} ms${said}`;
 }

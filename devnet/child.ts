@@ -5,17 +5,17 @@ import type { PartContext } from './part.ts';
 import { describeExit, Tail } from './tail.ts';
 
 export interface FirstWord<T> {
-  /** As a sentence begins with it. */
+  /** The child's name at the beginning of a sentence. */
   readonly name: string;
-  /** What the child says when it is ready; undefined: it says something else. */
+  /** Reads the child's message that it is ready; undefined for any other message. */
   readonly read: (message: Record<string, unknown>) => T | undefined;
   readonly isStopping: () => boolean;
   readonly died: PartContext['died'];
 }
 
 /**
- * Waits until the child is ready; after that, an end that was not asked for is reported as death. Throws a DevnetError with
- * what the child says has failed, or, when it ends before it is ready, with what it wrote last.
+ * Waits until the child is ready. After that, an unexpected end is reported as its death. Throws a DevnetError with the failure
+ * that the child reports, or with its last output if it ends before it is ready.
  */
 export function firstWord<T>(child: ChildProcess, { name, read, isStopping, died }: FirstWord<T>): Promise<T> {
   const said = child.stderr ? new Tail(child.stderr) : undefined;
@@ -31,14 +31,14 @@ export function firstWord<T>(child: ChildProcess, { name, read, isStopping, died
     });
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      const why = `${name} has ended (${describeExit(code, signal)}): ${said?.text() || 'it said nothing'}`;
+      const why = `${name} has ended (${describeExit(code, signal)}): ${said?.text() || 'without output'}`;
       if (!ready) return reject(new DevnetError(why));
       if (!isStopping()) died(why);
     });
   });
 }
 
-/** Asks the child to end, and kills it after `patienceMs`; resolves when it has ended. */
+/** Asks the child to end, and kills it after `patienceMs`. Resolves when it has ended. */
 export function endChild(child: ChildProcess, patienceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {

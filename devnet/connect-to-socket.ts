@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { codeOf } from './code-of.ts';
 
 /**
- * Connects to the Unix socket at `path`. `dead`: its file is absent, or no process listens behind it. `busy`: a process
- * listens, and its queue of callers is full.
+ * Connects to the Unix socket at `path`. `dead`: its file does not exist, or no process listens there. `busy`: a process
+ * listens, but its queue of callers is full.
  */
 export function connectToSocket(path: string): Promise<Socket | 'dead' | 'busy'> {
   return new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export function connectToSocket(path: string): Promise<Socket | 'dead' | 'busy'>
 
     function onError(error: Error): void {
       const code = codeOf(error);
-      // A listener that ends before it accepts a caller resets it.
+      // A listener that ends before it accepts a caller resets the connection.
       if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ECONNRESET') resolve('dead');
       else if (code === 'EAGAIN') resolve('busy');
       else reject(error);

@@ -4,21 +4,21 @@ import { deployTestTokenData, testTokenInterface } from '../src/chains/evm/contr
 import type { LocalTransaction } from './evm-signing.ts';
 import { type LocalKey, localKey, type WalletRules } from './evm-wallets.ts';
 
-/** A test token: one for each pair that any chain of the catalog has. */
+/** A test token; there is one for each combination of ticker and decimals in the catalog. */
 export interface TestTokenSpec {
   ticker: string;
   decimals: number;
 }
 
 /**
- * An account that makes one thing on the local chain, and its transactions in order. Transaction n has the nonce n, so
- * the account's nonce says how far the making has come, and makers do not depend on each other or on their order.
+ * An account that creates one thing on the local chain by transactions in order. Transaction n has the nonce n, so the
+ * account's nonce shows the progress, and makers do not depend on each other or on their order.
  */
 export interface Maker {
   what: string;
   key: LocalKey;
   steps: readonly LocalTransaction[];
-  /** Where the contract that it makes is, or will be. */
+  /** The address of the contract that it creates. */
   contract: string;
 }
 
@@ -27,14 +27,14 @@ const GAS_ROUTER = 6_000_000n;
 const GAS_TOKEN = 3_000_000n;
 const GAS_CALL = 150_000n;
 
-/** Makes the router; its address is the same on every local chain. */
+/** Creates the router; its address is the same on every local chain. */
 export function routerMaker(owner: string, senders: readonly string[]): Maker {
   const key = localKey('maker of the router');
   const steps = [{ to: null, data: deployRouterData(owner, senders), gasLimit: GAS_ROUTER }];
   return { what: 'the router', key, steps, contract: contractOf(key) };
 }
 
-/** Makes a test token, gives each wallet its share, and puts on its lists whom they are for. */
+/** Creates a test token, gives each wallet its share, and puts wallets on the token's lists by their rules. */
 export function tokenMaker({ ticker, decimals }: TestTokenSpec, wallets: readonly WalletRules[]): Maker {
   const what = `the test token ${ticker} with ${decimals} decimals`;
   const key = localKey(`maker of ${what}`);

@@ -1,6 +1,6 @@
 /**
- * How a local chain says whose it is: the genesis block holds, at this address, code that ends with the id of the data
- * folder. It is part of the chain's state, so it goes wherever the chain's state goes, and no transaction can change it.
+ * The address of the code that identifies a local chain: the genesis block has code there that ends with the id of the data
+ * folder. The code is part of the chain's state, so it moves with the state, and no transaction can change it.
  */
 export const EVM_MARKER_ADDRESS = '0x000000000000000000000000000000007464656c';
 

@@ -9,13 +9,13 @@ import { EVM_MARKER_ADDRESS } from './evm-marker.ts';
 import { jsonRpc } from './json-rpc.ts';
 import { describeExit, Tail } from './tail.ts';
 
-/** Where the chain's first block or its saved state comes from. */
+/** The origin of the chain: a first block or a saved state. */
 export type ChainSource = { genesis: string } | { savedState: string };
 
 /**
- * Runs a command such that it dies with this process, whatever this process dies of (a signal that nobody can catch
- * included): the shell's child reads from a pipe whose other end is ours, and at its end kills the command. The
- * command's exit status is the shell's, 128 + n for signal n.
+ * Runs a command that dies with this process, whatever kills this process, even a signal that nobody can catch. The shell's
+ * child reads from a pipe of ours, and kills the command when the pipe closes. The shell exits with the command's status, or
+ * 128 + n for signal n.
  */
 const DIES_WITH_US = `
 exec 3<&0
@@ -30,16 +30,16 @@ kill -9 "$watcher" 2>/dev/null
 exit "$status"
 `;
 
-/** A local EVM node that answers, with the chain that was meant. */
+/** A running local EVM node with the expected chain. */
 export interface EvmNode {
   rpcUrl: string;
-  /** Resolves when the process is gone, with its exit and its last words. */
+  /** Resolves when the process has ended, with its exit and its last output. */
   ended: Promise<string>;
-  /** Ends the process at once; it saves nothing. */
+  /** Kills the process at once, without saving. */
   kill(): void;
 }
 
-/** The port that the node should listen on is another process's. */
+/** Another process has the port of the node. */
 export class PortTaken extends DevnetError {
   constructor(port: number) {
     super(
@@ -53,25 +53,25 @@ export interface LaunchOptions {
   port: number;
   source: ChainSource;
   cachePath: string;
-  /** What the chain must have at {@link EVM_MARKER_ADDRESS}. */
+  /** The code that the chain must have at {@link EVM_MARKER_ADDRESS}. */
   markerCode: string;
 }
 
 const ANSWER_MS = 15_000;
 const ANSWER_POLL_MS = 10;
 /**
- * Starts anvil, blocks made on demand only, and waits until it answers with the chain of this folder.
+ * Starts anvil, which makes blocks on demand only, and waits until it answers with the chain of this folder.
  *
- * @throws PortTaken; DevnetError for everything else that keeps it from answering. No process is left then.
+ * @throws PortTaken; DevnetError if it does not answer for another reason. Then no process is left.
  */
 export async function launchEvmNode({ port, source, cachePath, markerCode }: LaunchOptions): Promise<EvmNode> {
-  // Asked beforehand: what answers later is then the node itself, and not who kept it from listening.
+  // Checked first, so that a later answer comes from the node and not from another process on its port.
   if (await someoneListens(port)) throw new PortTaken(port);
   const child = spawnNode(port, source, cachePath);
   const said = new Tail(child.stderr);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
-    child.once('close', (code, signal) => resolve(`${exitOf(code, signal)}: ${said.text() || 'it said nothing'}`));
+    child.once('close', (code, signal) => resolve(`${exitOf(code, signal)}: ${said.text() || 'without output'}`));
   }).then((exit) => `The local EVM node has ended (${exit})`);
   child.stdin.on('error', () => undefined);
   const kill = () => void child.stdin.end();
@@ -95,7 +95,7 @@ async function untilItAnswers(rpcUrl: string, markerCode: string, ended: Promise
   let why: string | undefined;
   void ended.then((exit) => {
     why = exit;
-    // Whoever has the port now, and perhaps keeps silent, is somebody else: no waiting for that.
+    // If another process has the port now and keeps silent, the open request must not wait for it.
     rpc.close();
   });
   try {
@@ -103,7 +103,7 @@ async function untilItAnswers(rpcUrl: string, markerCode: string, ended: Promise
       const found = await rpc.call('eth_getCode', [EVM_MARKER_ADDRESS, 'latest']).catch(() => undefined);
       if (why !== undefined) throw new DevnetError(why);
       if (found === markerCode) return;
-      if (found !== undefined) throw new DevnetError("The local EVM node has a chain that is not this data folder's");
+      if (found !== undefined) throw new DevnetError("The local EVM node has another data folder's chain");
       if (performance.now() - began > ANSWER_MS) {
         throw new DevnetError(`The local EVM node did not answer within ${ANSWER_MS} ms`);
       }
@@ -142,7 +142,7 @@ function exitOf(code: number | null, signal: NodeJS.Signals | null): string {
 }
 
 /**
- * The genesis block of a new chain: one account whose code says whose chain it is.
+ * The genesis block of a new chain. One account has code that identifies the chain.
  *
  * @param nowSeconds Unix time; the node's clock starts from it, so it must be the present
  */
@@ -165,12 +165,12 @@ function evmNodeBinary(): string {
   const machine = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${machine}`;
   try {
-    // The binary itself: the package's own starter is one more Node process, and does not pass every signal on.
+    // The binary itself: the package's own starter is one more Node process, and does not forward every signal.
     const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
     return createRequire(starter).resolve(`${name}/bin/anvil`);
   } catch (error) {
     throw new DevnetError(
-      `The local EVM node is not to be had here: ${messageOf(error).split('\n')[0]}. Install the optional dependency ` +
+      `The local EVM node is not available: ${messageOf(error).split('\n')[0]}. Install the optional dependency ` +
         '@foundry-rs/anvil (Linux or macOS, x64 or arm64), or set RPC_URL_<chainId> to use a real chain.',
     );
   }

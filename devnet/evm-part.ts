@@ -16,10 +16,10 @@ import type { Part, PartContext } from './part.ts';
 const FREE_PORT_TRIES = 5;
 const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
-/** A dump of a large chain takes some hundred milliseconds; a node that is silent for longer will not answer any more. */
+/** A dump of a large chain takes some hundred milliseconds. A node that is silent for longer than this will not answer. */
 const CALL_MS = 20_000;
 
-/** The local EVM chain: anvil in a child process, blocks by the pump, its state saved in the data folder. */
+/** The local EVM chain: anvil in a child process, with blocks by the pump. Its state is saved in the data folder. */
 export function evmPart(context: PartContext): Part {
   let node: EvmNode | undefined;
   let keeper: ChainKeeper | undefined;
@@ -42,7 +42,7 @@ export function evmPart(context: PartContext): Part {
       try {
         await (dead ? keeper?.abandon() : keeper?.finish());
       } catch (error) {
-        context.log(`The local EVM chain was not saved at its end: ${messageOf(error)}`);
+        context.log(`The local EVM chain stops without being saved: ${messageOf(error)}`);
       }
       node?.kill();
       await node?.ended;
@@ -55,11 +55,11 @@ export function evmPart(context: PartContext): Part {
   };
 }
 
-/** What is done to a chain for as long as it runs. */
+/** The pump and the saver of a running chain. */
 interface ChainKeeper {
-  /** Mines what waits, saves the chain where it is kept, and stops. */
+  /** Mines pending transactions, saves the chain if it is kept, and stops. */
   finish(): Promise<void>;
-  /** Stops. */
+  /** Stops without saving. */
   abandon(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ function keepChain(rpcUrl: string, { folder, savesEvm, log }: PartContext, sourc
   };
 }
 
-/** The chain as it was saved; a new one where nothing was saved yet. */
+/** The saved chain, or a new one if none was saved. */
 async function chainSource(folder: Folder): Promise<ChainSource> {
   const savedState = statePath(folder);
   if (await isThere(savedState)) return { savedState };
@@ -95,7 +95,7 @@ async function chainSource(folder: Folder): Promise<ChainSource> {
   return { genesis: file };
 }
 
-/** On the port that was asked for; with 0, on the one of last time if it is free, else on one that is. */
+/** Uses the requested port. With 0, it uses the last port if it is free, otherwise any free one. */
 async function launchOnPort(context: PartContext, source: ChainSource): Promise<EvmNode> {
   const { folder, evmPort, log } = context;
   if (evmPort !== 0) return launchPatiently(folder, evmPort, source);
@@ -116,7 +116,7 @@ async function launchOnPort(context: PartContext, source: ChainSource): Promise<
   throw new DevnetError(`No free port for the local EVM chain after ${FREE_PORT_TRIES} tries`);
 }
 
-/** The node of a supervisor that was killed a moment ago has its port until the kernel has cleaned up behind it. */
+/** The node of a killed supervisor keeps its port for a moment, until the kernel has cleaned up. */
 async function launchPatiently(folder: Folder, port: number, source: ChainSource): Promise<EvmNode> {
   const deadline = performance.now() + PORT_PATIENCE_MS;
   for (;;) {
@@ -131,7 +131,8 @@ async function launchPatiently(folder: Folder, port: number, source: ChainSource
 
 async function launch(folder: Folder, port: number, source: ChainSource): Promise<EvmNode> {
   const cachePath = join(folder.path, folderFiles.evmCache);
-  // Bounded: with its history pruned the node keeps nothing here, and what an older one left goes at each start.
+  // Without history the node keeps nothing in this folder, and each start deletes the remains of older nodes, so its size is
+  // bounded.
   await rm(cachePath, { recursive: true, force: true });
   await mkdir(cachePath, { recursive: true, mode: 0o700 });
   return launchEvmNode({ port, source, cachePath, markerCode: evmMarkerCode(folder.id) });

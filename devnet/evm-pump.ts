@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonRpc } from './json-rpc.ts';
 
-/** How the pump mines; all times in milliseconds. */
+/** The timing of blocks; all times in milliseconds. */
 export interface PumpSettings {
-  /** Checks are this far apart, and `idleMs` when nothing has come for `restMs`. */
+  /** The pause between checks; it is `idleMs` if no block was made for `restMs`. */
   checkMs: number;
   idleMs: number;
   restMs: number;
-  /** With more than this many transactions waiting, a block is made only every `burstMs`. */
+  /** With more than this many pending transactions, blocks are at least `burstMs` apart. */
   burst: number;
   burstMs: number;
-  /** With fewer waiting, blocks take one part in so many of the node's time, unless that makes them rarer still. */
+  /** With fewer, the pause is this many times the duration of the last block, but at most `burstMs`. */
   blockShare: number;
-  /** When nothing has come for `settleMs`, an empty block is made, until this many lie on the last transaction. */
+  /** After `settleMs` without transactions an empty block is made, up to this many after the last transaction. */
   settleBlocks: number;
   settleMs: number;
 }
@@ -30,21 +30,21 @@ const pumpSettings: PumpSettings = {
 
 export interface PumpOptions {
   rpc: JsonRpc;
-  /** Whether the chain was made just now: then there is nothing to settle yet. */
+  /** True for a new chain, which has nothing to settle yet. */
   isNew: boolean;
   settings?: PumpSettings;
 }
 
 /**
- * Mines a block when something is pending. anvil's own automine loses track under bursts and leaves a full pool behind;
+ * Mines a block when transactions are pending. anvil's own automine loses transactions under bursts and leaves a full pool;
  * larger and rarer blocks are also much cheaper, because each block copies the state.
  *
- * After the last transaction a few empty blocks follow, because a real chain goes on: they make its block `finalized`
- * (two blocks deep on this chain), and wake clients that wait for the next block before they check again, as `wait()` of
- * ethers does when the block came between its first check and its subscription.
+ * A few empty blocks follow the last transaction, as on a real chain. They make its block `finalized` (two blocks deep on this
+ * chain). They also wake clients that wait for the next block before they check again, such as `wait()` of ethers when the
+ * block came between its first check and its subscription.
  *
- * An error of the node ends nothing here: a node that has died is noticed by its part, and one that stutters is asked
- * again. `stop` resolves when no call is under way.
+ * Errors of the node do not stop the pump: the part notices a dead node, and a failed call is repeated. `stop` resolves when no
+ * call is under way.
  */
 export function startPump({ rpc, isNew, settings = pumpSettings }: PumpOptions): { stop(): Promise<void> } {
   const stopped = new AbortController();
@@ -57,13 +57,13 @@ export function startPump({ rpc, isNew, settings = pumpSettings }: PumpOptions):
   };
 }
 
-/** Makes blocks until nothing is pending; for the moment before the chain is saved for good. */
+/** Makes blocks until nothing is pending, before the chain is saved for the last time. */
 export async function mineAllPending(rpc: JsonRpc): Promise<void> {
   let waiting = await pendingCount(rpc);
   while (waiting > 0) {
     await rpc.call('evm_mine');
     const left = await pendingCount(rpc);
-    // What a block did not take, the next one will not take either.
+    // The next block will not take these transactions either.
     if (left >= waiting) return;
     waiting = left;
   }
@@ -88,14 +88,14 @@ async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stoppe
         unsettled = isLaden ? settleBlocks : unsettled - 1;
       }
     } catch {
-      // Asked again at the next check.
+      // The next check tries again.
     }
     const pauseMs = performance.now() - minedAt > restMs ? idleMs : checkMs;
     await delay(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
   }
 }
 
-/** Transactions of the newest block: one may have come between the check and the block that was to be empty. */
+/** The number of transactions in the newest block. One may have arrived between the check and a block that should be empty. */
 async function minedCount(rpc: JsonRpc): Promise<number> {
   return Number(await rpc.call('eth_getBlockTransactionCountByNumber', ['latest']));
 }

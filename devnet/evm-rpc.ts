@@ -4,24 +4,24 @@ import { isRecord } from './json.ts';
 
 const BATCH_MAX = 100;
 
-/** One call of a batch, and what it gave. */
+/** One call of a batch. */
 export interface RpcCall {
   method: string;
   params: readonly unknown[];
 }
 
-/** The outcome of one call; `error` is the node's message. */
+/** The result of one call; `error` is the node's message. */
 export type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: string };
 
-/** Reads and writes of the local EVM chain that belong together, in as few HTTP requests as can be. */
+/** Related reads and writes of the local EVM chain, in as few HTTP requests as possible. */
 export interface JsonRpc {
-  /** All results, in order. @throws on the first call that failed */
+  /** All results, in order. @throws the error of the first failed call */
   all(calls: readonly RpcCall[]): Promise<unknown[]>;
   /** All outcomes, in order. */
   settle(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
 }
 
-/** Calls `use` with a provider of its own for `rpcUrl`, which keeps no answers and waits for nobody. */
+/** Calls `use` with a separate provider for `rpcUrl` that caches no answers and does not delay requests. */
 export async function withJsonRpc<T>(rpcUrl: string, chainId: number, use: (rpc: JsonRpc) => Promise<T>): Promise<T> {
   const provider = new JsonRpcProvider(rpcUrl, chainId, {
     staticNetwork: Network.from(chainId),
@@ -48,7 +48,7 @@ function failed(error: unknown): RpcOutcome {
   return { ok: false, error: nodesWords(error) };
 }
 
-/** What the node said; the message of ethers around it holds the whole request, which may be 50 KB of code. */
+/** The node's own message. The message of ethers around it contains the whole request, up to 50 KB of code. */
 function nodesWords(error: unknown): string {
   if (!isRecord(error)) return messageOf(error);
   const { error: inner, info, shortMessage } = error;

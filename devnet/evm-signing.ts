@@ -1,9 +1,8 @@
 import { SigningKey, Transaction } from 'ethers';
 
-/** The id of the local EVM chain. */
 export const LOCAL_EVM_CHAIN_ID = 31337;
 
-/** A transaction to be signed; `to` is null where it makes a contract. */
+/** A transaction to sign; `to` is null for the creation of a contract. */
 export interface LocalTransaction {
   to: string | null;
   data: string;
@@ -19,8 +18,8 @@ export interface SignedTransaction {
 const GWEI = 10n ** 9n;
 
 /**
- * Signs for the local chain. The fees are fixed, far above any base fee that it reaches, so the same transaction at the
- * same nonce always gives the same bytes, whoever signs it and when: sent twice it is still one.
+ * Signs for the local chain. The fees are fixed, and far above any base fee of the chain. So a transaction with a nonce always
+ * has the same bytes, whoever signs it, and sending it twice has no effect.
  */
 export function signLocal(privateKey: string, nonce: number, transaction: LocalTransaction): SignedTransaction {
   const signed = Transaction.from({

@@ -6,35 +6,37 @@ import { writeWhole } from './folder.ts';
 import { isRecord } from './json.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
-/** Between the searches for something to save. */
+/** The pause between checks for changes. */
 const CHECK_MS = 1_000;
-/** One part in so many of the node's time goes into saves at most: it mines nothing meanwhile, so fewer while there is work. */
+/**
+ * Saves take at most one part in this many of the node's time, because it mines nothing meanwhile; under load they are rarer.
+ */
 const SAVE_SHARE = { atRest: 20, atWork: 60 } as const;
 
 const unzip = promisify(gunzip);
 
 /**
- * Saves a chain into one file, again and again while blocks are made. The file is replaced whole, by a rename, so that
- * whatever is killed when, it holds one complete state or the one before it.
+ * Saves a chain into one file, repeatedly while blocks are made. A rename replaces the whole file, so after any kill it holds a
+ * complete state, the new or the old one.
  *
- * (anvil's own `--state` writes in place: killed in the middle, it leaves an empty file that it then refuses to load.)
+ * (anvil's own `--state` writes in place: a kill in the middle leaves an empty file, which it then refuses to load.)
  */
 export interface ChainSaver {
-  /** Stops the saving by time and saves once more. @throws when that last save fails */
+  /** Ends the repeated saves, and saves once more. @throws if that last save fails */
   finish(): Promise<void>;
-  /** Stops the saving by time; a save under way is followed to its end. */
+  /** Ends the repeated saves, after the current one. */
   stop(): Promise<void>;
 }
 
 export interface SaverOptions {
   rpc: JsonRpc;
   file: string;
-  /** Whether the file holds the chain as it is now. */
+  /** True if the file already holds the current chain. */
   isSaved: boolean;
   log(message: string): void;
 }
 
-/** Starts the saving by time. */
+/** Starts the repeated saves. */
 export function startSaver(options: SaverOptions): ChainSaver {
   const stopped = new AbortController();
   const done = saveWhenChanged(options, stopped.signal);
@@ -67,13 +69,14 @@ async function saveWhenChanged(options: SaverOptions, stopped: AbortSignal): Pro
         last = { endedAt: performance.now(), tookMs: performance.now() - began };
       }
     } catch (error) {
-      if (!stopped.aborted) options.log(`The local EVM chain could not be saved: ${messageOf(error)}`);
+      if (!stopped.aborted)
+        options.log(`Saving the local EVM chain failed, and will be tried again: ${messageOf(error)}`);
     }
     await delay(CHECK_MS, undefined, { signal: stopped }).catch(() => undefined);
   }
 }
 
-/** The hash of the newest block; a reorg changes it without raising the number. */
+/** The hash of the newest block; a reorg changes it even if the number stays. */
 async function headOf({ rpc }: SaverOptions): Promise<string> {
   const block = await rpc.call('eth_getBlockByNumber', ['latest', false]);
   return isRecord(block) ? String(block['hash']) : '';

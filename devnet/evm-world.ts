@@ -13,7 +13,7 @@ import { isRecord } from './json.ts';
 export interface EvmWorldOptions {
   rpcUrl: string;
   tokens: readonly TestTokenSpec[];
-  /** How long the chain may take for what is missing; 20 s unless said otherwise. */
+  /** The time limit for the chain's transactions; 20 s by default. */
   doneMs?: number;
 }
 
@@ -25,12 +25,11 @@ const POLL_MS = 10;
 const RESEND_MS = 1000;
 
 /**
- * Makes the local chain's world: the router, one test token per pair of `tokens`, the test wallets with gas and tokens.
- * What is there already is left as it is (spent tokens stay spent), what is half done is completed, and several callers
- * at once do the same thing together: every address and every signed byte is the same on every call.
+ * Prepares the local chain: the router, one test token per pair of `tokens`, the test wallets with gas and tokens. Existing
+ * things do not change (spent tokens stay spent), and half-finished ones are completed. Several callers can do it at the same
+ * time, because every address and every signed byte is the same for all.
  *
- * @throws DevnetError when the chain was made by another version of the contracts, a transaction reverts, or the chain
- *   makes no blocks
+ * @throws DevnetError if another version of the contracts made the chain, a transaction reverts, or the chain makes no blocks
  */
 export async function prepareEvmWorld({ rpcUrl, tokens, doneMs = DONE_MS }: EvmWorldOptions): Promise<EvmWorld> {
   const owner = localKey('owner of the router');
@@ -68,7 +67,7 @@ function walletNamed(wallets: readonly TestWallet[], name: string): TestWallet {
   return found;
 }
 
-/** Gives gas to accounts that have none, and returns how many transactions each maker has in blocks. */
+/** Gives gas to accounts that have none. Returns how many transactions of each maker are in blocks. */
 async function fundAndCount(rpc: JsonRpc, accounts: readonly string[], makers: readonly Maker[]): Promise<number[]> {
   const balanceCalls = accounts.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] }));
   const results = await rpc.all([...balanceCalls, ...makers.map(nonceCall)]);
@@ -77,7 +76,7 @@ async function fundAndCount(rpc: JsonRpc, accounts: readonly string[], makers: r
   return results.slice(accounts.length).map(Number);
 }
 
-/** As on every real chain: what reads many wallets at once asks for it. */
+/** Every real chain has Multicall3, and code that reads many wallets at once needs it. */
 async function putMulticall(rpc: JsonRpc): Promise<void> {
   const [code] = await rpc.all([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }]);
   if (code === '0x') await rpc.all([{ method: 'anvil_setCode', params: [MULTICALL3, MULTICALL3_CODE] }]);
@@ -93,7 +92,7 @@ interface Sent {
   signed: SignedTransaction;
 }
 
-/** Signs and sends what is missing, and waits until it is in blocks. */
+/** Signs and sends the missing transactions, and waits until they are in blocks. */
 async function complete(
   rpc: JsonRpc,
   makers: readonly Maker[],
@@ -126,7 +125,7 @@ function signFrom(maker: Maker, firstNonce: number): Sent[] {
     .map(({ nonce, step }) => ({ maker, nonce, signed: signLocal(maker.key.privateKey, nonce, step) }));
 }
 
-/** Sends all; what was refused is returned, because most refusals only say that somebody else was first. */
+/** Sends all transactions and returns the refusals, because most of them only show that another process was first. */
 async function broadcast(rpc: JsonRpc, transactions: readonly Sent[]): Promise<string[]> {
   const calls = transactions.map(({ signed }) => ({ method: 'eth_sendRawTransaction', params: [signed.bytes] }));
   const outcomes = await rpc.settle(calls);
@@ -152,7 +151,7 @@ async function proveRouter(rpc: JsonRpc, router: string): Promise<void> {
   };
   const trouble = await routerTrouble(getCode, router);
   if (trouble !== null) {
-    throw new DevnetError(`The local EVM chain is not this version's: ${trouble}. npm run reset starts a new chain.`);
+    throw new DevnetError(`Another version made the local EVM chain: ${trouble}. npm run reset starts a new chain.`);
   }
 }
 
@@ -165,5 +164,5 @@ function notDone(makers: readonly Maker[], nonces: readonly number[], doneMs: nu
 }
 
 function saidOf(refusals: readonly string[]): string {
-  return refusals.length > 0 ? `the node said: ${[...new Set(refusals)].join(' | ')}` : 'the node refused nothing';
+  return refusals.length > 0 ? `the node answered: ${[...new Set(refusals)].join(' | ')}` : 'the node refused nothing';
 }

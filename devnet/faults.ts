@@ -2,9 +2,9 @@ import { openSync, writeSync } from 'node:fs';
 import type { FaultHook, FaultPlan, FaultPoint } from '../src/engine/faults.ts';
 
 /**
- * The hook that carries out `plans`. The file `report`, if there is one, gets `reached POINT` when this process arrives at a
- * point for the first time, and `carried out PLAN` before a plan is carried out. Each line is written at once, so that a kill
- * does not lose it, and appended, so that processes can share the file. Throws when the file cannot be written.
+ * A hook that carries out `plans`. The file `report`, if given, gets `reached POINT` when this process first reaches a point,
+ * and `carried out PLAN` before each plan. Lines are written at once, so that a kill loses none, and appended, so that
+ * processes can share the file. Throws if the file cannot be written.
  */
 export function injectFaults(plans: readonly FaultPlan[], report: string | null): FaultHook {
   if (report === null) return faultHook(plans);
@@ -22,21 +22,21 @@ export function injectFaults(plans: readonly FaultPlan[], report: string | null)
   });
 }
 
-/** A plan as `FAULTS` names it, the hit always said. */
+/** A plan in the format of `FAULTS`, always with its hit. */
 export function faultPlanText({ point, detail, hit, action }: FaultPlan): string {
   return `${point}${detail === null ? '' : `/${detail}`}@${hit}=${action}`;
 }
 
 /** Receives the events at the fault points. It completes before the process continues or dies. */
 export interface FaultListener {
-  /** Every arrival. */
+  /** Called at every arrival at a point. */
   readonly reached: (point: FaultPoint) => void;
   readonly carriesOut: (plan: FaultPlan) => void;
 }
 
 const nobody: FaultListener = { reached: () => {}, carriesOut: () => {} };
 
-/** The hook that carries plans out. */
+/** A hook that carries out plans. */
 export function faultHook(plans: readonly FaultPlan[], listener: FaultListener = nobody): FaultHook {
   const hits = new Map<FaultPlan, number>();
   return async (point, detail) => {

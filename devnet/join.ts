@@ -12,21 +12,18 @@ import { type SupervisorProcess, startSupervisorProcess } from './supervisor-pro
 import { within } from './within.ts';
 
 export interface JoinOptions extends LocalPartsOptions {
-  /** How long the supervisor stays after the last service has died. Matters only where this call starts it. */
+  /** How long the supervisor stays after the last service has died. Only used if this call starts it. */
   lingerMs?: number;
   /**
-   * False where the folder is thrown away in the end: the local EVM chain is not saved, for which the node would stand still for
-   * a second now and then. Matters only where this call starts the supervisor. True unless said otherwise.
+   * False for a temporary folder: the local EVM chain is not saved, which would pause the node for up to a second now and then.
+   * Only used if this call starts the supervisor. True by default.
    */
   savesEvm?: boolean;
-  /**
-   * What Node is started with to be the supervisor, arguments and file; the one beside this code unless said otherwise. Matters
-   * only where this call starts it.
-   */
+  /** Node's arguments and the file of the supervisor; by default the one in this folder. Only used if this call starts it. */
   supervisor?: readonly string[];
 }
 
-/** The parts that a service was given, and its tie to the supervisor that runs them. */
+/** The parts for a service, and its connection to their supervisor. */
 export interface Devnet {
   /** 32 hex digits; the same for every service on this data folder. */
   folderId: string;
@@ -34,13 +31,13 @@ export interface Devnet {
   evm?: PartAddresses['evm'];
   solana?: PartAddresses['solana'];
   /**
-   * Calls `callback` once if a part dies or the supervisor is gone; at once if that has happened. `why` names the part,
-   * its exit and its last words. Not called any more after `leave`.
+   * Calls `callback` once if a part dies or the supervisor ends; at once if that has happened. `why` names the part, its exit
+   * and its last output. Never called after `leave`.
    */
   onLost(callback: (why: string) => void): void;
   /**
-   * Ends the tie. Graceful: when this was the last service, resolves after everything is saved and has ended. Else it is
-   * as if this process had died: the supervisor goes on for a while.
+   * Leaves the supervisor. Graceful: if this was the last service, resolves after everything is saved and has ended. Otherwise
+   * it is as if this process had died, and the supervisor stays for a while.
    */
   leave(options: { graceful: boolean }): Promise<void>;
 }
@@ -49,17 +46,17 @@ const LINGER_MS = 10_000;
 const CONNECT_MS = 20_000;
 const CONNECT_POLL_MS = 10;
 const WELCOME_MS = 10_000;
-/** A first start of mongodb-memory-server downloads some 100 MB. */
+/** The first start of mongodb-memory-server downloads some 100 MB. */
 const PARTS_MS = 300_000;
 const CRASHES_MAX = 3;
 const END_MS = 9000;
 
 /**
- * Joins the supervisor of `dataDir`, which is started if it does not run, and resolves when every part that is wanted
- * answers. Nothing that was handed out is another folder's: the local chains are asked for this folder's id.
+ * Joins the supervisor of `dataDir`, and starts one if needed. Resolves when every requested part answers. Each local chain is
+ * asked for the folder's id, so no part belongs to another folder.
  *
- * @throws DevnetError when the folder cannot be used, a part cannot start (port taken, no MongoDB to be had), or the
- *   supervisor does not come up; its message says what to do
+ * @throws DevnetError if the folder cannot be used, a part cannot start (port taken, no MongoDB available), or the supervisor
+ * does not start; the message says what to do
  */
 export async function joinDevnet(options: JoinOptions): Promise<Devnet> {
   const folder = await openFolder(options.dataDir);
@@ -79,7 +76,7 @@ export async function joinDevnet(options: JoinOptions): Promise<Devnet> {
   throw new DevnetError(`The supervisor ended ${CRASHES_MAX} times while it started; ${see(folder)}`);
 }
 
-/** Connects to a supervisor of this version, and sees to it that there is one. */
+/** Connects to a supervisor of this version, and starts one if needed. */
 async function connected(folder: Folder, options: JoinOptions): Promise<SupervisorConnection> {
   const deadline = performance.now() + CONNECT_MS;
   let started: SupervisorProcess | undefined;
@@ -93,14 +90,14 @@ async function connected(folder: Folder, options: JoinOptions): Promise<Supervis
     }
     const failure = started?.failure();
     if (failure) throw new DevnetError(`The supervisor of ${folder.path} did not start: ${failure}`);
-    // It came second; if the first one is gone by now, another is started.
+    // Another supervisor was first. If it has ended by now, the loop starts a new one.
     if (failure === '') started = undefined;
     await delay(CONNECT_POLL_MS);
   }
-  throw new DevnetError(`No supervisor of ${folder.path} to be reached within ${CONNECT_MS} ms; ${see(folder)}`);
+  throw new DevnetError(`Could not reach a supervisor of ${folder.path} within ${CONNECT_MS} ms; ${see(folder)}`);
 }
 
-/** Says hello. One that is about to end, or is of another version, is waited for until it has ended. */
+/** Says hello. Waits for the end of a supervisor that is ending or has another version; then false. */
 async function isOurs(connection: SupervisorConnection, folder: Folder, options: JoinOptions): Promise<boolean> {
   try {
     return await hello(connection, folder, options);
@@ -118,7 +115,7 @@ async function hello(connection: SupervisorConnection, folder: Folder, options: 
   const welcome = await within(
     said,
     WELCOME_MS,
-    () => `The supervisor of ${folder.path} does not answer; ${see(folder)}`,
+    () => `The supervisor of ${folder.path} did not answer; ${see(folder)}`,
   );
   if (!welcome) return false;
   if (welcome.folderId !== folder.id) {
@@ -126,16 +123,16 @@ async function hello(connection: SupervisorConnection, folder: Folder, options: 
   }
   if (welcome.version === version && !welcome.ending) return true;
   if (welcome.version !== version) {
-    log(`The supervisor of ${folder.path} is of version ${welcome.version}; it is replaced by one of ${version}`);
+    log(`The supervisor of ${folder.path} has version ${welcome.version}; one of version ${version} replaces it`);
     connection.send({ type: 'end', why: `A service of version ${version} replaces the supervisor` });
   }
-  await within(connection.closed, CONNECT_MS, () => `The supervisor of ${folder.path} does not end; ${see(folder)}`);
+  await within(connection.closed, CONNECT_MS, () => `The supervisor of ${folder.path} did not end; ${see(folder)}`);
   return false;
 }
 
 type Addresses = Pick<Devnet, PartName>;
 
-/** Waits for every part that is wanted; `undefined` when the supervisor crashed over it. */
+/** Waits for every requested part; `undefined` if the supervisor crashed meanwhile. */
 async function addressesOf(
   connection: SupervisorConnection,
   folder: Folder,
@@ -147,7 +144,7 @@ async function addressesOf(
     const outcome = await within(
       said,
       PARTS_MS,
-      () => `The part ${name} of ${folder.path} does not start; ${see(folder)}`,
+      () => `The part ${name} of ${folder.path} did not start; ${see(folder)}`,
     );
     if (!outcome) return undefined;
     if (outcome.type === 'ready') {
@@ -166,12 +163,12 @@ function isOutcomeOf(name: PartName) {
     message.type === 'lost' || ((message.type === 'ready' || message.type === 'failed') && message.part === name);
 }
 
-/** @throws DevnetError when what answers at an address is not the chain of this folder */
+/** @throws DevnetError if an address belongs to another folder's chain */
 async function proveOwnChains({ evm, solana }: Addresses, folder: Folder, options: JoinOptions): Promise<void> {
   const { evmPort, solanaPort = 0, log } = options;
   const noteOtherPort = (name: string, rpcUrl: string, port: number) => {
     if (port === 0 || new URL(rpcUrl).port === String(port)) return;
-    log(`The local ${name} chain of ${folder.path} runs already, on ${rpcUrl} and not on port ${port}`);
+    log(`The local ${name} chain of ${folder.path} runs already, on ${rpcUrl} instead of port ${port}`);
   };
   if (evm) {
     noteOtherPort('EVM', evm.rpcUrl, evmPort);
@@ -203,7 +200,7 @@ function tie(connection: SupervisorConnection): Pick<Devnet, 'onLost' | 'leave'>
   let left = false;
   const lost = connection
     .next((message) => message.type === 'lost')
-    .then((message) => (message ? message.why : 'The supervisor of the local devnets has ended without a word'));
+    .then((message) => (message ? message.why : 'The supervisor of the local devnets ended without a message'));
   return {
     onLost(callback) {
       void lost.then((why) => {
@@ -219,7 +216,7 @@ function tie(connection: SupervisorConnection): Pick<Devnet, 'onLost' | 'leave'>
   };
 }
 
-/** Says goodbye; if the supervisor ends for that, waits until it has, though not for ever. */
+/** Says goodbye. If the supervisor ends for that, waits for its end, but not for ever. */
 async function leaveGracefully(connection: SupervisorConnection): Promise<void> {
   connection.keepAlive(true);
   connection.send({ type: 'leave' });
@@ -232,7 +229,7 @@ async function leaveGracefully(connection: SupervisorConnection): Promise<void> 
   await connection.closed;
 }
 
-/** Where more is said, and which process it is. */
+/** Where to find more: the log, and the process id. */
 function see(folder: Folder): string {
   return `see ${join(folder.path, folderFiles.log)} and ${join(folder.path, folderFiles.supervisor)}`;
 }

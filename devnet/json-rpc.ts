@@ -3,15 +3,15 @@ import { isRecord, parseJson } from './json.ts';
 
 /** Calls one JSON-RPC server on the loopback interface. */
 export interface JsonRpc {
-  /** @throws on a refused connection, a time-out, an answer that is none, and the server's own error */
+  /** @throws for a refused connection, a time-out, an invalid answer, and the server's own error */
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Closes the kept connections. */
+  /** Closes idle connections. */
   close(): void;
 }
 
 /**
- * A client with kept-alive connections. It stands here, and not a library, because the supervisor has to be up in a
- * fraction of a second; the service itself uses `ethers`.
+ * A client with kept-alive connections. It replaces a library because the supervisor must start in a fraction of a second; the
+ * service itself uses `ethers`.
  */
 export function jsonRpc(url: string, timeoutMs: number): JsonRpc {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });

@@ -1,4 +1,4 @@
-/** The value of a JSON text, `undefined` where it is none. SentBy-made because the supervisor starts without zod. */
+/** The value of a JSON text; `undefined` if it is invalid. Written by hand because the supervisor starts without zod. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -8,7 +8,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** True for a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

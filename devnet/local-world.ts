@@ -6,7 +6,7 @@ import type { Devnet } from './join.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 import { solanaWorld } from './solana-world.ts';
 
-/** The contents of the joined parts. Contracts and test tokens that are missing are deployed first. */
+/** The contents of the joined parts. Missing contracts and test tokens are deployed first. */
 export async function openLocalWorld(devnet: Devnet): Promise<LocalWorld> {
   const tokens = localEvmTokens();
   const evm = devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens }) : null;
@@ -25,7 +25,7 @@ export async function openLocalWorld(devnet: Devnet): Promise<LocalWorld> {
   };
 }
 
-/** Loaded when it is wanted: Solana's libraries take their time, and not every installation has a Solana chain. */
+/** Loaded on demand: Solana's libraries load slowly, and not every installation has a Solana chain. */
 async function approveOnSolana(world: SolanaWorld, delegate: string): Promise<void> {
   const { approveDelegate } = await import('./approve-delegate.ts');
   await approveDelegate(world, delegate);

@@ -2,11 +2,11 @@ import { messageOf } from '../src/errors/message-of.ts';
 import { embeddedMongo, memoryServerMongo, openMongo, type RunningMongo } from './mongo-engine.ts';
 
 /**
- * The process in which MongoDB runs: an abort of the engine cannot take the supervisor with it. Started by `fork` with
- * the data folder as its first argument; it says `ready` or `failed`, closes at the message `stop`, and also when its
- * parent is gone, whatever the parent died of.
+ * The process of MongoDB, so that an abort of the engine cannot end the supervisor. Started by `fork` with the data folder as
+ * its first argument. It sends `ready` or `failed`, and closes at the message `stop` or when its parent is gone, even after a
+ * kill.
  *
- * @param socketFolder where the engine puts its socket, in a folder of its own; without it, where temporary files go
+ * @param socketFolder the folder of the engine's socket; by default the folder for temporary files
  */
 async function main(dataDir: string, socketFolder: string | undefined): Promise<void> {
   if (socketFolder !== undefined) process.env['TMPDIR'] = socketFolder;

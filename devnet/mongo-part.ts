@@ -9,10 +9,10 @@ import { entryBeside } from './own-runtime.ts';
 import type { Part, PartContext } from './part.ts';
 import type { PartAddresses } from './protocol.ts';
 
-/** The engine closes in some 50 ms; after this it is killed, which loses nothing that was acknowledged as journaled. */
+/** The engine closes in some 50 ms. After this time it is killed, which loses no write that was acknowledged as journaled. */
 const STOP_MS = 5000;
 
-/** MongoDB in a child process; while it runs, `DATA_DIR/mongodb.uri` holds its address. */
+/** MongoDB in a child process. While it runs, `DATA_DIR/mongodb.uri` holds its address. */
 export function mongoPart(context: PartContext): Part {
   const uriFile = join(context.folder.path, folderFiles.mongoUri);
   let child: ChildProcess | undefined;
@@ -37,7 +37,7 @@ export function mongoPart(context: PartContext): Part {
         await rm(uriFile, { force: true });
         if (child) await endChild(child, STOP_MS);
       } catch (error) {
-        context.log(`MongoDB did not end as it should: ${messageOf(error)}`);
+        context.log(`MongoDB did not stop cleanly: ${messageOf(error)}`);
       }
     },
     kill() {

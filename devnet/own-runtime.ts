@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isBuilt, packageRoot } from '../src/package/root.ts';
 
-/** How another Node process is started on a file of this folder. */
+/** The parameters of another Node process that runs a file of this folder. */
 export interface Entry {
-  /** Absolute path of the file. */
+  /** The absolute path of the file. */
   file: string;
-  /** Node's own arguments: the TypeScript loader where the file is TypeScript. */
+  /** Node's own arguments: the TypeScript loader if the file is TypeScript. */
   execArgv: string[];
 }
 
 /**
- * The file `name` (without extension) of this folder, with what Node needs to run it: nothing when this code was
- * compiled, tsx when it is TypeScript, whatever runs the present process (tsx itself, or tests with a transform of their own).
+ * The file `name` (without extension) of this folder, with Node's arguments for it: none for compiled code, tsx for TypeScript,
+ * whatever runs this process (tsx itself, or tests with their own transform).
  */
 export function entryBeside(name: string): Entry {
   const root = packageRoot();

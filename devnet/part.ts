@@ -1,31 +1,31 @@
 import type { Folder } from './folder.ts';
 import type { PartReady } from './protocol.ts';
 
-/** What a part is given by its supervisor. */
+/** The context of a part, from its supervisor. */
 export interface PartContext {
   folder: Folder;
-  /** A private folder for sockets: its path is short, it is new at each start and deleted at the end. */
+  /** A private folder for sockets. Its path is short; it is new at each start and deleted at the end. */
   runFolder: string;
-  /** The port of the local EVM node; 0 lets it choose, the same one again at the next start if that is free. */
+  /** The port of the local EVM node. With 0 the node chooses, and prefers its last port if that is free. */
   evmPort: number;
-  /** The same of the local Solana chain. */
+  /** The same for the local Solana chain. */
   solanaPort: number;
-  /** Whether the local EVM chain is to be there again at the next start. */
+  /** True if the local EVM chain must survive a restart. */
   savesEvm: boolean;
-  /** Called at most once, when a part that had started is no more, with what is known about why. */
+  /** Called at most once, when a part that had started has died, with the known reason. */
   died(why: string): void;
   log(message: string): void;
 }
 
 /**
- * One thing that a supervisor runs in a child process. The supervisor calls `start` once, then `stop` once; nothing of
- * the part is left running when `stop` has resolved, whether or not `start` succeeded.
+ * One process under the supervisor. The supervisor calls `start` once, then `stop` once. When `stop` has resolved, nothing of
+ * the part runs, even if `start` failed.
  */
 export interface Part {
-  /** Resolves when the part answers, with its address. Rejects with a DevnetError that says what to do. */
+  /** Resolves with its address when the part answers. Rejects with a DevnetError that says what to do. */
   start(): Promise<PartReady>;
-  /** Saves what is not saved yet, and ends the child. Never rejects: what went wrong is logged. */
+  /** Saves unsaved state and ends the child. Never rejects; errors are logged. */
   stop(): Promise<void>;
-  /** Ends the child at once, saving nothing: the data folder is no longer this supervisor's. */
+  /** Ends the child at once without saving: the data folder no longer belongs to this supervisor. */
   kill(): void;
 }

@@ -4,7 +4,7 @@ import type { Part, PartContext } from './part.ts';
 import type { PartName } from './protocol.ts';
 import { solanaPart } from './solana-part.ts';
 
-/** Everything that a supervisor can run: one row per part. */
+/** All parts that a supervisor can run. */
 export const parts: Record<PartName, (context: PartContext) => Part> = {
   mongo: mongoPart,
   evm: evmPart,

@@ -1,45 +1,45 @@
 import type { Socket } from 'node:net';
 import { isRecord, parseJson } from './json.ts';
 
-/** What a supervisor can run. A new local chain gets a name here, an address below, and a row in `parts.ts`. */
+/** The parts that a supervisor can run. A new local chain gets a name here, an address below, and a row in `parts.ts`. */
 export const PART_NAMES = ['mongo', 'evm', 'solana'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
-/** Where a running part answers, in the words of the driver that connects to it. */
+/** The addresses of running parts, in the form that their drivers need. */
 export interface PartAddresses {
   mongo: { uri: string; kind: 'embedded' | 'memory-server' };
   evm: { rpcUrl: string; chainId: 31337 };
   solana: { rpcUrl: string; chainId: 104 };
 }
 
-/** Says that a part runs, and where. */
+/** Says that a part runs at this address. */
 export type PartReady = { [N in PartName]: { type: 'ready'; part: N; address: PartAddresses[N] } }[PartName];
 
-/** From a service to its supervisor: one JSON line each. */
+/** From a service to its supervisor, one JSON line each. */
 export type ServiceMessage =
   | { type: 'hello'; version: string; want: PartName[]; evmPort: number; solanaPort: number }
-  /** The service ends by its own will; if it was the last one, the supervisor saves and ends at once. */
+  /** The service leaves. If it was the last one, the supervisor saves and ends at once. */
   | { type: 'leave' }
-  /** Save and end now, whoever else is there. */
+  /** Save and end now, even if other services are connected. */
   | { type: 'end'; why: string };
 
 /** From the supervisor to one or all services. */
 export type SupervisorMessage =
   | { type: 'welcome'; version: string; folderId: string; pid: number; ending: boolean }
   | PartReady
-  /** The part that was wanted did not start. */
+  /** The requested part did not start. */
   | { type: 'failed'; part: PartName; message: string }
-  /** A part that ran has died, or all are about to: nothing that was handed out may be relied on. */
+  /** A part has died, or all parts are about to end: no address is valid any more. */
   | { type: 'lost'; why: string }
-  /** The answer to `leave`; `ending` says that the supervisor now saves and ends. */
+  /** The answer to `leave`; `ending`: the supervisor now saves and ends. */
   | { type: 'bye'; ending: boolean };
 
-/** Sends one message; on a connection that is gone it does nothing. */
+/** Sends one message; on a closed connection it does nothing. */
 export function send(socket: Socket, message: ServiceMessage | SupervisorMessage): void {
   if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Calls `take` for each message that arrives; lines that `parse` does not know are passed over. */
+/** Calls `take` for each message; skips lines that `parse` does not know. */
 export function receive<M>(socket: Socket, parse: (line: string) => M | undefined, take: (message: M) => void): void {
   let rest = '';
   socket.setEncoding('utf8');
@@ -53,7 +53,7 @@ export function receive<M>(socket: Socket, parse: (line: string) => M | undefine
   });
 }
 
-/** Reads what a service says; `undefined` for anything else. */
+/** Reads a service's message; `undefined` for anything else. */
 export function parseServiceMessage(line: string): ServiceMessage | undefined {
   const data = parseJson(line);
   if (!isRecord(data)) return undefined;
@@ -65,7 +65,7 @@ export function parseServiceMessage(line: string): ServiceMessage | undefined {
   return { type, version, evmPort, solanaPort, want: PART_NAMES.filter((name) => want.includes(name)) };
 }
 
-/** Reads what a supervisor says; `undefined` for anything else. */
+/** Reads a supervisor's message; `undefined` for anything else. */
 export function parseSupervisorMessage(line: string): SupervisorMessage | undefined {
   const data = parseJson(line);
   if (!isRecord(data)) return undefined;

@@ -12,12 +12,11 @@ import { within } from './within.ts';
 const END_MS = 30_000;
 
 /**
- * Ends the supervisor of a data folder, if one runs (services that are connected to it are notified, and stop), and deletes
- * the folder with all that is in it: databases, chains, keys.
+ * Ends the supervisor of a data folder, if one runs, and deletes the folder with databases, chains and keys. Connected services
+ * are notified, and stop.
  *
  * @returns what was done, one sentence each, for the screen
- * @throws DevnetError when the folder is not one that Tideline has made, or its supervisor does not end; nothing has been
- *   deleted then
+ * @throws DevnetError if Tideline did not make the folder, or its supervisor does not end; then nothing was deleted
  */
 export async function resetFolder(dataDir: string): Promise<string[]> {
   const path = resolve(dataDir);
@@ -38,12 +37,12 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Tideline's own file has to be in it, and nothing that says that it is also something else. */
+/** The folder must contain Tideline's own file, and nothing that shows another purpose. */
 async function proveTidelines(path: string): Promise<void> {
   const refuse = (why: string) => {
-    throw new DevnetError(`${path} was not deleted: ${why}. If it is to go, delete it by hand.`);
+    throw new DevnetError(`${path} was not deleted: ${why}. Delete it by hand if you want to.`);
   };
-  if (path === homedir() || path === resolve('/')) refuse('it is much more than a data folder');
+  if (path === homedir() || path === resolve('/')) refuse('it is the home folder or the root folder');
   const names = await readdir(path);
   const foreign = names.find((name) => name === '.git' || name === 'package.json');
   if (foreign) refuse(`it holds ${foreign}, which no data folder does`);
@@ -57,7 +56,7 @@ async function endSupervisor(path: string): Promise<string[]> {
   if (!connection) return [];
   const who = await supervisorPid(path);
   connection.send({ type: 'end', why: 'The data folder is reset' });
-  await within(connection.closed, END_MS, () => `The supervisor of ${path}${who} does not end; nothing was deleted`);
+  await within(connection.closed, END_MS, () => `The supervisor of ${path}${who} did not end; nothing was deleted`);
   return [`Ended the supervisor${who}.`];
 }
 
@@ -68,8 +67,8 @@ async function supervisorPid(path: string): Promise<string> {
 }
 
 /**
- * What is in it first: the folder itself may be a mount point, which stays. The id last of all: where the deletion breaks off,
- * what is left is still a data folder, which can be reset again, and no start makes a new id beside what an older one has left.
+ * Deletes the contents first, because the folder may be a mount point, which stays. The id goes last: after an interruption the
+ * rest is still a data folder that can be reset, and no start makes a new id beside old data.
  */
 async function deleteFolder(path: string): Promise<void> {
   const others = (await readdir(path)).filter((name) => name !== folderFiles.id);

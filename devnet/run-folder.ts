@@ -7,8 +7,8 @@ import { shortTempFolder } from './short-path.ts';
 const PREFIX = 'tideline-run-';
 
 /**
- * Makes the private folder in which the parts put their sockets, and writes down in `supervisor.json` where it is and
- * whose. What a supervisor that was killed has left is deleted first. For whoever holds the lock of the data folder.
+ * Creates the private folder for the parts' sockets, and records it with its owner in `supervisor.json`. Leftovers of a killed
+ * supervisor are deleted first. Only for the holder of the data folder's lock.
  */
 export async function makeRunFolder({ path }: Folder, version: string): Promise<string> {
   await deleteRunFolder(path);
@@ -20,12 +20,12 @@ export async function makeRunFolder({ path }: Folder, version: string): Promise<
   return runFolder;
 }
 
-/** Deletes the run folder that `supervisor.json` names, and that file, as far as they are there. */
+/** Deletes the run folder that `supervisor.json` names, and that file, if they exist. */
 export async function deleteRunFolder(folderPath: string): Promise<void> {
   const file = join(folderPath, folderFiles.supervisor);
   const content = parseJson(await readFile(file, 'utf8').catch(() => ''));
   const runFolder = isRecord(content) ? content['runFolder'] : undefined;
-  // Only what can be one is deleted, whatever the file says.
+  // The path is checked, because the file could name any folder.
   if (typeof runFolder === 'string' && basename(runFolder).startsWith(PREFIX)) {
     if (dirname(runFolder) === shortTempFolder()) await rm(runFolder, { recursive: true, force: true });
   }

@@ -2,7 +2,7 @@ import type { DevnetModule } from '../src/service/local-parts.ts';
 import { injectFaults } from './faults.ts';
 import { joinDevnet } from './join.ts';
 
-/** All that the service loads of this folder. The worlds are loaded later: until then the processes are starting. */
+/** The part of this folder that the service loads. The worlds are loaded later, while the processes start. */
 export const devnet: DevnetModule = {
   join: async (options) => {
     const joined = await joinDevnet(options);

@@ -7,11 +7,11 @@ import { codeOf } from './code-of.ts';
 import { connectToSocket } from './connect-to-socket.ts';
 import { withShortPath } from './short-path.ts';
 
-/** A lock that is held for as long as this process lives, or until `release`. */
+/** A lock that this process holds until it ends or calls `release`. */
 export interface SocketLock {
-  /** False once the socket's file is another one or gone, as after somebody deleted the folder. */
+  /** False if the socket's file was replaced or deleted, for example with the folder. */
   isHeld(): Promise<boolean>;
-  /** Takes the socket's file away, if it is still this lock's. */
+  /** Deletes the socket's file if it still belongs to this lock. */
   release(): Promise<void>;
 }
 
@@ -21,16 +21,16 @@ const CLAIM_POLL_MS = 20;
 const LEFTOVER_AGE_MS = 60_000;
 
 /**
- * Makes `server` listen on the Unix socket `name` in `folder`, such that of all processes that try exactly one succeeds;
- * `undefined` says that another one, which is alive, has it.
+ * Makes `server` listen on the Unix socket `name` in `folder`, so that exactly one of all trying processes succeeds.
+ * `undefined`: another process, which is alive, has it.
  *
- * The kernel keeps the file of a socket whose process was killed, and nothing takes such a file away safely: between the
- * check and the deletion somebody else may have put a live one there. So:
+ * The kernel keeps the file of a socket whose process was killed. Nothing deletes such a file safely, because another process
+ * may replace it by a live one between the check and the deletion. So:
  *
- * - A socket listens under a name of its own first, and a hard link then gives it the common name. Link fails where the
- *   name is taken, and a file under the common name has always been listening: if it refuses, its process is dead.
- * - A dead file is deleted only by the one process that has claimed exactly that file, by linking its own live socket to
- *   a name made of the dead one's identity. A claim whose socket refuses is dead too, and the next number is claimed.
+ * - A socket listens under its own name first, and a hard link then gives it the common name. The link fails if the name is
+ * taken. A file under the common name has always been listening: if it refuses, its process is dead.
+ * - Only one process deletes a dead file: the one that claimed exactly this file, by linking its own live socket to a name made
+ * of the dead file's identity. A claim whose socket refuses is dead too, and the next number is claimed.
  */
 export async function lockWithSocket(server: Server, folder: string, name: string): Promise<SocketLock | undefined> {
   return withShortPath(folder, async (path) => {
@@ -53,7 +53,7 @@ export async function lockWithSocket(server: Server, folder: string, name: strin
   });
 }
 
-/** True when a process listens on this socket; false when its file is absent or was left behind. */
+/** True if a process listens on this socket; false if its file does not exist or was left behind. */
 export async function answers(socketPath: string): Promise<boolean> {
   const socket = await connectToSocket(socketPath);
   if (socket === 'dead') return false;
@@ -75,7 +75,7 @@ interface Takeover {
   path: string;
   draft: string;
   common: string;
-  /** Identity of the file under the common name that did not answer. */
+  /** The identity of the dead file under the common name. */
   dead: string;
 }
 
@@ -98,8 +98,8 @@ async function deleteDead({ path, draft, common, dead }: Takeover): Promise<void
 }
 
 /**
- * Drafts and claims of processes that were killed in the middle. Only the holder of the lock searches for them, and not at
- * young ones: a socket does not answer yet between its making and its first listening.
+ * Drafts and claims of processes that were killed in the middle. Only the holder of the lock deletes them. Young ones are kept,
+ * because a new socket does not answer until it listens.
  */
 async function deleteLeftovers(path: string): Promise<void> {
   const names = await readdir(path);
@@ -118,7 +118,7 @@ async function ageMs(file: string): Promise<number> {
   }
 }
 
-/** Device, inode and time of making, which links to the file do not change. */
+/** Device, inode and creation time, which links to the file do not change. */
 async function identityOf(file: string): Promise<string | undefined> {
   try {
     const { dev, ino, mtimeNs } = await lstat(file, { bigint: true });

@@ -2,13 +2,13 @@ import { isRecord, parseJson } from './json.ts';
 
 /** The configuration of the process of the local Solana chain, as one command line argument. */
 export interface SolanaArguments {
-  /** The file in which the chain is kept. */
+  /** The file of the chain. */
   readonly path: string;
   readonly folderId: string;
   readonly port: number;
-  /** Where to listen if `port` is taken; null: nowhere. */
+  /** The port to use if `port` is taken; null: none. */
   readonly otherwise: number | null;
-  /** How long a slot is; a chain that is there keeps its own. */
+  /** The duration of a slot; an existing chain keeps its own. */
   readonly slotMs: number;
 }
 
@@ -16,7 +16,7 @@ export function writeSolanaArguments(values: SolanaArguments): string {
   return JSON.stringify(values);
 }
 
-/** @throws on anything that {@link writeSolanaArguments} did not write */
+/** @throws for any text that {@link writeSolanaArguments} did not write */
 export function readSolanaArguments(text: string): SolanaArguments {
   const data = parseJson(text);
   if (isRecord(data)) {

@@ -17,9 +17,9 @@ const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
 
 /**
- * The process in which the local Solana chain runs: an abort of the VM cannot take the supervisor with it. Started by `fork`
- * with its arguments as JSON; it says `ready` or `failed`, closes at the message `stop`, and also when its parent is gone,
- * whatever the parent died of.
+ * The process of the local Solana chain, so that an abort of the VM cannot end the supervisor. Started by `fork` with its
+ * arguments as JSON. It sends `ready` or `failed`, and closes at the message `stop` or when its parent is gone, even after a
+ * kill.
  */
 async function main(text: string): Promise<void> {
   const { path, folderId, port, otherwise, slotMs } = readSolanaArguments(text);
@@ -45,7 +45,7 @@ async function main(text: string): Promise<void> {
   process.send?.({ type: 'ready', rpcUrl: `http://${HOST}:${bound}` });
 }
 
-/** On `port`, where another process may have to let go of it first; if that is not to be had, on `otherwise`. */
+/** Listens on `port`, and waits for a moment if another process still has it; then on `otherwise`. */
 async function listen(on: (port: number) => Promise<number>, port: number, otherwise: number | null): Promise<number> {
   const deadline = performance.now() + PORT_PATIENCE_MS;
   for (;;) {

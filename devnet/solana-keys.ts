@@ -8,37 +8,36 @@ export interface SolanaWalletRules extends WalletRule {
 }
 
 /**
- * The 32 bytes that the local Solana chain uses for `purpose`: the same on every machine, and known to everybody. A key
- * made of them is worth nothing anywhere else, and must not be used anywhere else.
+ * The 32 bytes that the local Solana chain uses for `purpose`: the same on every machine, and known to everybody. Their key is
+ * worthless elsewhere, and must not be used elsewhere.
  */
 export function localSeed(purpose: string): Uint8Array {
   return createHash('sha256').update(`tideline local devnet: solana ${purpose}`).digest();
 }
 
-/** A local key, with its secret in base58 as wallets import it. */
+/** A local key, and its secret in base58, the format for imports into wallets. */
 export function localSolanaKey(purpose: string): { readonly key: SolanaKey; readonly secretKey: string } {
   const seed = localSeed(purpose);
   return { key: keyFromSeed(seed), secretKey: secretOf(seed) };
 }
 
-/** The test wallets with their rules, in the order in which they are shown. */
+/** The test wallets with their rules, in display order. */
 export function solanaWallets(): SolanaWalletRules[] {
   return walletRules("the newest merchant's delegate", 'fail').map((rule) => {
     return { ...rule, ...localSolanaKey(`wallet ${rule.name}`) };
   });
 }
 
-/** Mints the test tokens, and freezes accounts of them. */
+/** Mints the test tokens, and freezes their accounts. */
 export function authorityKey(): SolanaKey {
   return localSolanaKey('authority of the test tokens').key;
 }
 
-/** Gives away lamports. */
+/** The source of lamports. */
 export function faucetKey(): SolanaKey {
   return localSolanaKey('faucet').key;
 }
 
-/** The address of a test token. */
 export function mintAddress(ticker: string, decimals: number): string {
   return localSolanaKey(`mint of ${ticker} with ${decimals} decimals`).key.address;
 }

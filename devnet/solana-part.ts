@@ -10,10 +10,10 @@ import { entryBeside } from './own-runtime.ts';
 import type { Part, PartContext } from './part.ts';
 import { writeSolanaArguments } from './solana-arguments.ts';
 
-/** It closes at once; after this it is killed, which loses nothing: everything is written before anybody is notified. */
+/** It closes at once. After this time it is killed, which loses nothing: every change is written before anybody sees it. */
 const STOP_MS = 3000;
 
-/** The local Solana chain in a child process; kept in the data folder as it goes. */
+/** The local Solana chain in a child process; every change is kept in the data folder. */
 export function solanaPart(context: PartContext): Part {
   let child: ChildProcess | undefined;
   let stopping = false;
@@ -35,7 +35,7 @@ export function solanaPart(context: PartContext): Part {
       try {
         if (child) await endChild(child, STOP_MS);
       } catch (error) {
-        context.log(`The local Solana chain did not end as it should: ${messageOf(error)}`);
+        context.log(`The local Solana chain did not stop cleanly: ${messageOf(error)}`);
       }
     },
     kill() {
@@ -62,7 +62,7 @@ function rpcUrlIn({ rpcUrl }: Record<string, unknown>): string | undefined {
   return typeof rpcUrl === 'string' ? rpcUrl : undefined;
 }
 
-/** A port that the chain chose itself is asked for again at the next start. */
+/** The chain prefers the same port at the next start. */
 async function rememberPort({ folder, solanaPort }: PartContext, rpcUrl: string): Promise<void> {
   const port = Number(new URL(rpcUrl).port);
   if (solanaPort !== 0 || port === (await rememberedPort(folder.path))) return;

@@ -5,7 +5,7 @@ import { localSeed, localSolanaKey, mintAddress, solanaWallets } from './solana-
 
 const FEE_PAYERS = 2;
 
-/** The world of the chain at `rpcUrl`. Nothing is asked for it: every address of it is the same on every local chain. */
+/** The world of the chain at `rpcUrl`, without a request: every address is the same on every local chain. */
 export function solanaWorld(rpcUrl: string, genesisHash: string): SolanaWorld {
   const wallets = solanaWallets().map(({ name, key, secretKey, behaviour }) => {
     return { name, address: key.address, secretKey, behaviour };
@@ -29,7 +29,7 @@ export function solanaFeePayers() {
   return Array.from({ length: FEE_PAYERS }, (_, index) => localSolanaKey(`fee payer ${index + 1}`));
 }
 
-/** USDT is of Token-2022 here, so that whoever tries both tokens has tried both programs. */
+/** USDT is a Token-2022 token here, so that a test of both tokens covers both programs. */
 export function testTokenProgram(ticker: string): TokenProgram {
   return ticker === 'USDT' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM;
 }

@@ -18,28 +18,28 @@ import { lockWithSocket, type SocketLock } from './socket-lock.ts';
 export interface SupervisionOptions {
   folder: Folder;
   version: string;
-  /** How long it stays after the last service has died. */
+  /** How long the supervisor stays after the last service has died. */
   lingerMs: number;
-  /** False: the local EVM chain ends with this supervisor, and is made anew by the next one. */
+  /** False: the local EVM chain ends with this supervisor, and the next one makes a new chain. */
   savesEvm: boolean;
   log(message: string): void;
 }
 
-/** How often it checks whether the data folder is still there and still its own. */
+/** How often the supervisor checks that it still owns the data folder, milliseconds. */
 const HOLD_CHECK_MS = 2000;
 
 type Ports = Pick<PartContext, 'evmPort' | 'solanaPort'>;
 
 interface RunningPart {
   part: Part;
-  /** What askers receive: `ready` or `failed`. */
+  /** The result for all services that request the part: `ready` or `failed`. */
   outcome: Promise<SupervisorMessage>;
 }
 
 /**
- * Runs the parts of one data folder for the services that are connected, and ends when none is left: at once when the
- * last one said that it leaves, some time later when it died, so that a service that is started again finds everything
- * unchanged. If a part dies, the others end too: the supervision notifies the services and saves the state that it can save.
+ * Runs the parts of one data folder for the connected services, and ends when none is left: at once if the last one left, or
+ * some time later if it died, so that a restarted service finds everything unchanged. If a part dies, the others end too: the
+ * supervision notifies the services and saves the state that it can save.
  */
 export class Supervision {
   /** Resolves with the exit code when everything has ended. */
@@ -57,9 +57,9 @@ export class Supervision {
   #ending = false;
   #reportEnd: (exitCode: number) => void = () => undefined;
 
-  /** Takes the folder; `undefined` says that another supervisor, which is alive, has it. */
+  /** Takes the folder. `undefined`: another supervisor, which is alive, has it. */
   static async begin(options: SupervisionOptions): Promise<Supervision | undefined> {
-    // Whoever connects before the lock is held and the run folder made waits here.
+    // Connections wait here until the lock is held and the run folder exists.
     const early: Socket[] = [];
     const welcomeLater = (socket: Socket) => {
       socket.on('error', () => undefined);
@@ -92,7 +92,7 @@ export class Supervision {
     this.#startLingering();
   }
 
-  /** Saves, ends all parts, gives the folder free. Services that are still connected receive `why`. */
+  /** Saves, ends all parts and releases the folder. Connected services receive `why`. */
   async end(exitCode: number, why?: string): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
@@ -111,12 +111,12 @@ export class Supervision {
       await rm(this.#runFolder, { recursive: true, force: true });
       if (await this.#lock.isHeld()) await deleteRunFolder(this.#options.folder.path);
     } catch (error) {
-      this.#options.log(`Could not tidy up: ${messageOf(error)}`);
+      this.#options.log(`Could not delete the run folder: ${messageOf(error)}`);
     }
     await this.#lock.release();
     this.#server.close();
     for (const socket of this.#connections) socket.destroy();
-    this.#options.log(`The supervisor has ended with ${exitCode}`);
+    this.#options.log(`The supervisor has ended with exit code ${exitCode}`);
     this.#reportEnd(exitCode);
   }
 
@@ -181,7 +181,7 @@ export class Supervision {
     const message = messageOf(error);
     this.#options.log(message);
     await part.stop();
-    // Whoever asks next has perhaps done something about it.
+    // The next request may succeed, because somebody may have fixed the problem.
     this.#parts.delete(name);
     return { type: 'failed', part: name, message };
   }

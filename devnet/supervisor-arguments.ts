@@ -1,14 +1,14 @@
 import { isRecord, parseJson } from './json.ts';
 import type { SupervisionOptions } from './supervision.ts';
 
-/** What a service tells the supervisor that it starts, as one command line argument. */
+/** The command line argument by which a service configures the supervisor that it starts. */
 export type SupervisorArguments = Pick<SupervisionOptions, 'folder' | 'version' | 'lingerMs' | 'savesEvm'>;
 
 export function writeSupervisorArguments(values: SupervisorArguments): string {
   return JSON.stringify(values);
 }
 
-/** @throws on anything that {@link writeSupervisorArguments} did not write */
+/** @throws for any text that {@link writeSupervisorArguments} did not write */
 export function readSupervisorArguments(text: string): SupervisorArguments {
   const data = parseJson(text);
   if (isRecord(data) && isRecord(data['folder'])) {

@@ -8,19 +8,16 @@ import { withShortPath } from './short-path.ts';
 /** A service's connection to the supervisor of its folder. */
 export interface SupervisorConnection {
   send(message: ServiceMessage): void;
-  /**
-   * The next message that `wanted` picks, among those that have not been taken; `undefined` once the connection is closed
-   * and none is left.
-   */
+  /** The next unread message that `wanted` accepts; `undefined` if the connection is closed and none is left. */
   next<M extends SupervisorMessage>(wanted: (message: SupervisorMessage) => message is M): Promise<M | undefined>;
-  /** Resolves when the connection is closed, which is when either side has ended. */
+  /** Resolves when the connection is closed, because either side has ended. */
   closed: Promise<void>;
   /** Whether this connection keeps the process alive. */
   keepAlive(on: boolean): void;
   destroy(): void;
 }
 
-/** Connects to the supervisor that has the folder; `undefined` when none does. */
+/** Connects to the supervisor of the folder; `undefined` if there is none. */
 export async function connectToSupervisor(folderPath: string): Promise<SupervisorConnection | undefined> {
   const socket = await withShortPath(folderPath, (path) => connectToSocket(join(path, folderFiles.socket)));
   return socket === 'dead' || socket === 'busy' ? undefined : conversation(socket);

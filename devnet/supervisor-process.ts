@@ -10,15 +10,15 @@ import { describeExit } from './tail.ts';
 const LOG_BYTES_MAX = 1_000_000;
 const LAST_WORDS_BYTES_MAX = 2000;
 
-/** A supervisor that has been started; whether it gets the folder is another matter. */
+/** A started supervisor. It may not get the folder. */
 export interface SupervisorProcess {
-  /** `undefined` while it runs; then why it failed, or `''` if it ended as it should. */
+  /** `undefined` while it runs; then the reason of its failure, or `''` after a normal end. */
   failure(): string | undefined;
 }
 
 /**
- * Starts a supervisor as a process of its own, in a session of its own: neither the end of this process nor Ctrl-C in
- * its terminal ends it. What it says goes to `DATA_DIR/supervisor.log`, which is kept below 1 MB.
+ * Starts a supervisor in its own process and session, so that it survives this process and Ctrl-C in its terminal. Its output
+ * goes to `DATA_DIR/supervisor.log`, which stays below 1 MB.
  */
 export async function startSupervisorProcess(
   values: SupervisorArguments,
@@ -47,7 +47,7 @@ export async function startSupervisorProcess(
       void lastWords(logFile, saidBefore)
         .catch(none)
         .then((words) => {
-          failure = words || `it ended with ${describeExit(code, signal)} and said nothing`;
+          failure = words || `it ended with ${describeExit(code, signal)} and no output`;
         });
     });
     child.unref();
@@ -62,7 +62,7 @@ function commandBeside(): readonly string[] {
   return [...execArgv, file];
 }
 
-/** The size of the log, after an old one that has grown too large was put aside. */
+/** The size of the log, after an old one that is too large was moved away. */
 async function logSize(logFile: string): Promise<number> {
   try {
     const { size } = await stat(logFile);

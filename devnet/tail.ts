@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Remembers the last lines of a stream, for the message about a process that has died. */
+/** Keeps the last lines of a stream, for the error message of a dead process. */
 export class Tail {
   readonly #linesMax: number;
   #lines: string[] = [];
@@ -12,7 +12,7 @@ export class Tail {
     stream.on('data', (chunk) => this.#take(String(chunk)));
   }
 
-  /** The last lines, joined by ` | `; empty when nothing was said. */
+  /** The last lines, joined by ` | `; empty without output. */
   text(): string {
     return [...this.#lines, this.#rest].filter((line) => line.trim() !== '').join(' | ');
   }

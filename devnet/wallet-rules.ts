@@ -1,11 +1,11 @@
-/** What a test wallet is for (docs/rules.md, "Local devnets and the embedded default"): the same set on each chain. */
+/** The purpose of a test wallet (docs/rules.md, "Local devnets and the embedded default"): the same set on each chain. */
 export interface WalletRule {
   readonly name: string;
-  /** One sentence for whoever wants to try something with it. */
+  /** One sentence for users of the wallet. */
   readonly behaviour: string;
   /** Gets 1,000,000 of each test token. */
   readonly hasTokens: boolean;
-  /** Approves every merchant's operator without limit (Solana, where an account has one delegate: the newest's). */
+  /** Approves every merchant's operator without limit (on Solana, where an account has one delegate, only the newest). */
   readonly approvesAll: boolean;
   /** Its transfers of test tokens fail. */
   readonly isFrozen: boolean;
@@ -16,10 +16,10 @@ export interface WalletRule {
 const PAYERS = 10;
 
 /**
- * The test wallets in the order in which they are shown.
+ * The test wallets in display order.
  *
- * @param approved whom those that approve have approved, as the end of a sentence: "every merchant's operator"
- * @param fail how a transfer that does not happen ends on this chain: "revert"
+ * @param approved the operators that the approving wallets approve, as the end of a sentence: "every merchant's operator"
+ * @param fail the verb for a failed transfer on this chain: "revert"
  */
 export function walletRules(approved: string, fail: string): WalletRule[] {
   const payers = Array.from({ length: PAYERS }, (_, index) =>

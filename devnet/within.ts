@@ -1,9 +1,9 @@
 import { DevnetError } from '../src/service/devnet-error.ts';
 
 /**
- * What `promise` gives, if it does so in time.
+ * The result of `promise` if it settles in time.
  *
- * @throws DevnetError with the text of `late` after `limitMs`; else whatever `promise` throws
+ * @throws DevnetError with the text of `late` after `limitMs`; otherwise the error of `promise`
  */
 export async function within<T>(promise: Promise<T>, limitMs: number, late: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -9,7 +9,10 @@ import { MEMO_PROGRAM } from '../../src/chains/solana/programs.ts';
 import { faucetKey } from '../solana-keys.ts';
 import type { LocalChain } from './local-chain.ts';
 
-/** Gives lamports from the faucet, by a transaction like any other; its name. Each has another memo, so none is another's twin. */
+/**
+ * Sends lamports from the faucet by an ordinary transaction, and returns its signature. The memos differ, so no two
+ * transactions are equal.
+ */
 export function startFaucet(chain: LocalChain): (address: string, lamports: number) => string {
   const faucet = faucetKey();
   const payer = new PublicKey(faucet.address);

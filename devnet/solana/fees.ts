@@ -7,7 +7,7 @@ const UNITS_PER_INSTRUCTION = 200_000n;
 const UNITS_MOST = 1_400_000n;
 const MICRO = 1_000_000n;
 
-/** What a transaction costs whoever pays for it, lamports: the signatures, and the price of the units that it asks for. */
+/** The fee of a transaction in lamports: its signatures, and the price of the units that it requests. */
 export function feeOf(message: VersionedMessage): number {
   let price = 0n;
   let limit: bigint | null = null;

@@ -6,7 +6,7 @@ import { RpcFault, rpcCodes } from './rpc-fault.ts';
 
 const BODY_MOST = 2_000_000;
 
-/** The local chain as the JSON-RPC of a Solana node, over HTTP: single calls and batches. Not listening yet. */
+/** The JSON-RPC of a Solana node over HTTP, for the local chain: single calls and batches. It does not listen yet. */
 export function createFront(context: MethodContext): Server {
   return createServer((request, response) => {
     answer(context, request, response).catch((error: unknown) => {
@@ -17,7 +17,7 @@ export function createFront(context: MethodContext): Server {
 }
 
 async function answer(context: MethodContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // A page with a wallet in it asks from an origin of its own.
+  // A page with a wallet calls from its own origin.
   response.setHeader('access-control-allow-origin', '*');
   if (request.method === 'OPTIONS') {
     response.writeHead(204, { 'access-control-allow-headers': '*', 'access-control-max-age': '86400' }).end();
@@ -65,7 +65,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Null: it is too long. */
+/** Null: the body is too long. */
 async function read(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;

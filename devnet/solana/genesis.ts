@@ -22,15 +22,15 @@ const FAUCET_SOL = 1_000_000_000n * SOL;
 type Founded = readonly [string, VmAccount];
 
 /**
- * What the local chain begins with: fee payers, test wallets, and one test token for each that a Solana chain of the
- * catalog has, with an account for each test wallet. What is there already is left as it is; a token that is new to this
- * version comes with all its accounts or not at all.
+ * The first accounts of the local chain: fee payers, test wallets, and one test token for each Solana token of the catalog,
+ * with an account for each test wallet. Existing accounts do not change. A token that is new in this version gets all its
+ * accounts or none.
  */
 export function found(chain: LocalChain): void {
   chain.found(missingOf(chain));
 }
 
-/** Those of these accounts that the chain has not: always the same for a new one. */
+/** The missing ones of these accounts; a new chain lacks all of them, which are always the same. */
 export function missingOf(chain: Pick<LocalChain, 'account' | 'minimumBalance'>): Founded[] {
   const wallets = solanaWallets();
   const rich: [string, bigint][] = [
@@ -67,7 +67,7 @@ function tokenAccounts(
   return [[mint, account(chain.minimumBalance(data.length), program, data)], ...holders];
 }
 
-/** Written as the program writes it: both authorities are the local one. */
+/** In the program's format; both authorities are the local one. */
 function mintData(supply: bigint, decimals: number): Uint8Array {
   const data = Buffer.alloc(MINT_BYTES);
   const authority = bytesOf(authorityKey().address);
@@ -84,7 +84,7 @@ function mintData(supply: bigint, decimals: number): Uint8Array {
 const STATE_INITIALIZED = 1;
 const STATE_FROZEN = 2;
 
-/** An associated account of Token-2022 ends with the extension that its owner never changes. */
+/** The end of an associated Token-2022 account: the extension that forbids a change of owner. */
 const IMMUTABLE_OWNER = Buffer.from([2, 7, 0, 0, 0]);
 
 function accountData(program: TokenProgram, mint: string, owner: SolanaWalletRules, amount: bigint): Uint8Array {

@@ -5,30 +5,30 @@ import type { TransactionRecord } from './records.ts';
 import type { SlotOrigin } from './slots.ts';
 import type { VmAccount } from './vm.ts';
 
-/** An account as a line keeps it: address, lamports, owner, whether it is a program, data in base64; null: removed. */
+/** An account in a journal line: address, lamports, owner, whether it is a program, data in base64; null: removed. */
 export type AccountLine = readonly [string, string, string, 0 | 1, string] | readonly [string, null];
 
-/** What happened at once: transactions, and how the accounts that they changed are afterwards. */
+/** One change: its transactions, and the resulting state of the changed accounts. */
 export interface JournalEntry {
   readonly slot: number;
   readonly transactions: readonly TransactionRecord[];
   readonly accounts: readonly AccountLine[];
-  /** Slots jumped over, in all. */
+  /** The total number of skipped slots. */
   readonly skipped: number;
 }
 
-/** The first line: whose chain it is, and what its slots follow from. */
+/** The first line: the owner of the chain, and the origin of its slots. */
 export interface JournalHead extends SlotOrigin {
   readonly product: 'tideline local solana';
   readonly folderId: string;
 }
 
-/** How every journal begins: its product is the head's first field. */
+/** The beginning of every journal: the product is the head's first field. */
 const HEAD_BEGINS = '{"product":"tideline local solana"';
 
 /**
- * The local Solana chain on the disk, one line for each change. A line is appended before anybody sees the change. A start cuts
- * off the half line that a killed process left at the end. (litesvm's own snapshot refuses more than 43,000 accounts.)
+ * The local Solana chain on disk, one line per change. A line is appended before anybody sees the change. A start cuts off the
+ * half line that a killed process left at the end. (litesvm's own snapshot refuses more than 43,000 accounts.)
  */
 export class Journal {
   readonly #path: string;
@@ -40,9 +40,9 @@ export class Journal {
   }
 
   /**
-   * Opens the journal, or begins one with `head`; `take` gets what is in it, in order. A larger one than `compactAbove`
-   * bytes should be written anew by `replace`.
-   * @throws DevnetError when the file is not one, or another folder's
+   * Opens the journal, or starts one with `head`. `take` gets its entries in order. A journal above `compactAbove` bytes should
+   * be rewritten by `replace`.
+   * @throws DevnetError if the file is not a journal, or belongs to another folder
    */
   static open(
     path: string,
@@ -65,12 +65,12 @@ export class Journal {
     return { journal: new Journal(path, openSync(path, 'a')), head: found, bytes: kept.length };
   }
 
-  /** Written when it returns: a process that is killed after that has lost nothing. */
+  /** The line is written when this returns, so a later kill loses nothing. */
   append(entry: JournalEntry): void {
     writeLine(this.#file, entry);
   }
 
-  /** Puts other entries in the place of all, in one step. */
+  /** Replaces all entries in one step. */
   replace(head: JournalHead, entries: Iterable<JournalEntry>): void {
     const draft = `${this.#path}.draft`;
     const file = openSync(draft, 'w', 0o600);
@@ -87,7 +87,7 @@ export class Journal {
   }
 }
 
-/** All of it: a disk that is about to be full takes a part, and says no word. */
+/** Repeats the write until all bytes are written: on a nearly full disk one write may take only a part, without an error. */
 function writeLine(file: number, value: object): void {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
@@ -105,7 +105,7 @@ export function accountOf(line: AccountLine): VmAccount | null {
   return { lamports: BigInt(lamports), owner, executable: executable === 1, data: Buffer.from(data, 'base64') };
 }
 
-/** Nothing, or the beginning of a head and no more: whoever began it was killed over it, and has notified nobody of a chain. */
+/** True for an empty file or a part of a head: the process that started it was killed before anybody saw a chain. */
 function isUnbegun(whole: Buffer): boolean {
   if (whole.includes(0x0a)) return false;
   const text = whole.toString('utf8');
@@ -128,11 +128,13 @@ function isHead(value: unknown): value is JournalHead {
   return isOurs && typeof seed === 'string' && typeof startedAt === 'number' && typeof slotMs === 'number';
 }
 
-/** Lines are written by this code alone and whole, so only their frame is checked. */
+/** Only this code writes lines, and writes them completely, so only their outer form is checked. */
 function readEntry(line: string, path: string, number: number): JournalEntry {
   const entry = parseJson(line);
   if (isEntry(entry)) return entry;
-  throw new DevnetError(`${path}, line ${number}, is no entry of a local Solana chain; npm run reset starts a new one`);
+  throw new DevnetError(
+    `${path}, line ${number}, is not an entry of a local Solana chain; npm run reset starts a new one`,
+  );
 }
 
 function isEntry(value: unknown): value is JournalEntry {

@@ -10,31 +10,31 @@ import { Vm, type VmAccount, type VmOutcome, type VmSimulation } from './vm.ts';
 import { accountsOf, type Loaded, loadedOf, readTransaction, type WireTransaction } from './wire-transaction.ts';
 
 export interface LocalChainOptions {
-  /** Where the chain is kept; null: nowhere. */
+  /** The file of the chain; null: it is not kept. */
   readonly path: string | null;
-  /** What a new chain begins with; one that is there keeps its own. */
+  /** The head of a new chain; an existing one keeps its own. */
   readonly head: JournalHead;
   /** Milliseconds of Unix time. */
   readonly now: () => number;
-  /** What is taken is carried out by itself, a moment later: true unless said otherwise. */
+  /** True to run accepted transactions automatically after a moment; true by default. */
   readonly carriesOut?: boolean;
-  /** A new one unless said otherwise, or one whose former chain has been emptied. */
+  /** A new VM by default, or one whose former chain was emptied. */
   readonly vm?: Vm;
 }
 
-/** A transaction that has been taken and is not in a block yet. */
+/** An accepted transaction that is not in a block yet. */
 interface Queued {
   readonly transaction: WireTransaction;
 }
 
-/** What is taken within this time goes into a block together. */
+/** Transactions within this time share a block. */
 const GATHER_MS = 5;
-/** A larger journal is written anew when it is opened. */
+/** A larger journal is rewritten when it is opened. */
 const COMPACT_BYTES = 64_000_000;
 
 /**
- * A Solana chain on this machine: the VM, and around it what makes a chain of it. Accounts are always as of the present:
- * nothing here is ever taken back, so a commitment only decides when a transaction is shown.
+ * A Solana chain on this machine: the VM, and around it the blocks and records of a chain. Accounts are always in their current
+ * state, because nothing is ever undone; a commitment only decides when a transaction becomes visible.
  */
 export class LocalChain {
   readonly slots: Slots;
@@ -44,9 +44,9 @@ export class LocalChain {
   readonly #head: JournalHead;
   readonly #now: () => number;
   readonly #carriesOut: boolean;
-  /** Every account that was ever changed: those of the VM's own programs are not. */
+  /** Every account that ever changed; not the accounts of the VM's own programs. */
   readonly #touched = new Set<string>();
-  /** Which token accounts an address owns. */
+  /** The token accounts of each owner. */
   readonly #tokenAccounts = new Map<string, Set<string>>();
   #queue = new Map<string, Queued>();
   #timer: NodeJS.Timeout | null = null;
@@ -54,7 +54,7 @@ export class LocalChain {
   #toDrop = 0;
   #holding = false;
 
-  /** @throws DevnetError when what is on the disk cannot be read */
+  /** @throws DevnetError if the file cannot be read */
   constructor({ path, head, now, carriesOut = true, vm = new Vm() }: LocalChainOptions) {
     this.#vm = vm;
     this.#now = now;
@@ -90,14 +90,14 @@ export class LocalChain {
     return this.#vm.minimumBalance(bytes);
   }
 
-  /** Makes accounts as a genesis does, besides all rules; kept like everything else. */
+  /** Creates accounts without transactions, as a genesis does; they are kept like all others. */
   found(accounts: readonly (readonly [string, VmAccount])[]): void {
     if (accounts.length === 0) return;
     this.#keep([], () => accounts.map(([address, account]) => accountLine(address, account)));
     for (const [address, account] of accounts) this.#put(address, account);
   }
 
-  /** How a transaction would do now. `anyBlockhash`: whatever it was signed with. */
+  /** The result of a transaction if it ran now. `anyBlockhash`: its blockhash is not checked. */
   simulate(
     bytes: Uint8Array,
     how: { readonly verifySignatures: boolean; readonly anyBlockhash: boolean },
@@ -109,7 +109,7 @@ export class LocalChain {
     return this.#vm.simulate(bytes, how.verifySignatures);
   }
 
-  /** Takes a transaction for the next block; its name. One that is waiting already waits on. */
+  /** Accepts a transaction for the next block, and returns its signature. A waiting one keeps its place. */
   send(bytes: Uint8Array): string {
     const transaction = readTransaction(bytes);
     const { signature } = transaction;
@@ -122,49 +122,49 @@ export class LocalChain {
     return signature;
   }
 
-  /** The next `count` transactions are taken and never carried out, as a real network loses some. */
+  /** Accepts the next `count` transactions and never runs them, like a network that loses some. */
   drop(count: number): void {
     this.#toDrop = count;
   }
 
-  /** What has been taken and is in no block yet, in the order of its arrival. */
+  /** Signatures of waiting transactions, in the order of arrival. */
   waiting(): string[] {
     return [...this.#queue.keys()];
   }
 
-  /** Loses one that waits; false: none of this name does. */
+  /** Removes a waiting transaction. False: it was not there. */
   lose(signature: string): boolean {
     return this.#queue.delete(signature);
   }
 
-  /** While held, what is sent waits. */
+  /** While on, transactions wait. */
   hold(on: boolean): void {
     this.#holding = on;
     if (!on) this.#arm();
   }
 
-  /** By signature: the version that a transaction is shown as having, which the VM could not carry out. */
+  /** The version that a transaction is shown with, by signature. It may be one that the VM could not run. */
   readonly shownAs = new Map<string, number>();
 
-  /** Jumps ahead by so many slots. */
+  /** Advances by so many slots. */
   skip(slots: number): void {
     this.#skipped += slots;
     this.slots.skip(slots);
     this.#keep([], () => []);
   }
 
-  /** Whether a record is shown at this commitment. */
+  /** True if a record is visible at this commitment. */
   isAt(record: TransactionRecord, commitment: Commitment): boolean {
     return record.slot <= this.slots.slot() - COMMITMENT_LAG[commitment];
   }
 
-  /** The amounts of a mint as the RPC shows them; null when it is none. */
+  /** The amounts of a mint in the form of the RPC; null: it is not a mint. */
   mintOf(address: string) {
     const account = this.account(address);
     return account && readMint(account.owner, account.data);
   }
 
-  /** Carries out what waits, and closes the journal. */
+  /** Runs the waiting transactions, and closes the journal. */
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#holding = false;
@@ -172,7 +172,7 @@ export class LocalChain {
     this.#journal?.close();
   }
 
-  /** Closes it, and removes all that was ever on it from the VM, which is then as a new one. */
+  /** Closes the chain and removes its accounts from the VM, which is then like a new one. */
   empty(): void {
     this.close();
     for (const address of this.#touched) this.#vm.put(address, null);
@@ -187,8 +187,8 @@ export class LocalChain {
   }
 
   /**
-   * Carries out what waits, unless it is held, in the slot of the present; how many transactions are in a block now. One
-   * synchronous step: nothing of it is seen before it is on the disk.
+   * Runs the waiting transactions in the current slot, unless they are held. Returns how many are in a block now. It is one
+   * synchronous step: nobody sees a change before it is on disk.
    */
   carryOut(): number {
     if (this.#holding || this.#queue.size === 0) return 0;
@@ -210,7 +210,7 @@ export class LocalChain {
     this.#journal.append({ slot, transactions, accounts: accounts(), skipped: this.#skipped });
   }
 
-  /** Null: it is in no block. */
+  /** Null: no block contains it. */
   #execute(transaction: WireTransaction, slot: number, changed: Set<string>): TransactionRecord | null {
     if (!this.#isRecent(transaction)) return null;
     const loaded = this.#loaded(transaction);
@@ -335,7 +335,7 @@ function neverLands(err: string): VmSimulation {
   return { landed: false, err, logs: [], units: 0, inner: [], returnData: null, after: new Map() };
 }
 
-/** An address in its own spelling; null for what is none. */
+/** An address in its canonical form; null: it is not an address. */
 export function readAddress(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > 44) return null;
   const bytes = fromBase58(text);

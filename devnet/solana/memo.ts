@@ -3,7 +3,7 @@ import { MEMO_PROGRAM } from '../../src/chains/solana/programs.ts';
 
 const MEMO_PROGRAMS = new Set([MEMO_PROGRAM, 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo']);
 
-/** The memos of a transaction as the RPC lists them beside its signature: `[bytes] text`, several joined by `; `. */
+/** The memos of a transaction in the format of the RPC's signature lists: `[bytes] text`, joined by `; `. */
 export function memoOf(message: VersionedMessage, accounts: readonly string[]): string | null {
   const memos = message.compiledInstructions
     .filter(({ programIdIndex }) => MEMO_PROGRAMS.has(accounts[programIdIndex] ?? ''))

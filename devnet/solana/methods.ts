@@ -12,12 +12,12 @@ import { BLOCKHASH_BLOCKS, type Commitment, firstSlot, heightOf } from './slots.
 import { accountView, transactionView } from './views.ts';
 import type { VmSimulation } from './vm.ts';
 
-/** What a method works on. */
+/** The context of all methods. */
 export interface MethodContext {
   readonly chain: LocalChain;
-  /** Base58; names the chain. */
+  /** Base58; it identifies the chain. */
   readonly genesisHash: string;
-  /** Gives lamports to an address; the transaction's name. */
+  /** Sends lamports to an address, and returns the transaction's signature. */
   readonly airdrop: (address: string, lamports: number) => string;
 }
 
@@ -25,7 +25,7 @@ export type Method = (context: MethodContext, params: Params) => unknown;
 
 const CORE_VERSION = '2.3.0';
 
-/** Answers of most methods say as of which slot they are. */
+/** Adds the current slot, as in the answers of most methods. */
 function inContext({ chain }: MethodContext, options: Record<string, unknown>, value: unknown): object {
   const slot = chain.slots.slot(commitmentOf(options));
   const least = options['minContextSlot'];
@@ -172,13 +172,13 @@ const transactionMethods: Record<string, Method> = {
   },
 };
 
-/** What no real node has: ways to make the local chain behave as a real one does on a bad day. */
+/** Methods that no real node has. They make the local chain behave like a real one on a bad day. */
 const localMethods: Record<string, Method> = {
   /** `[n]`: the next n transactions are accepted and lost. */
   tideline_drop: ({ chain }, params) => chain.drop(integerAt(params, 0)) ?? true,
   /** `[on]`: while on, accepted transactions wait. */
   tideline_hold: ({ chain }, params) => chain.hold(params[0] === true) ?? true,
-  /** `[signature, version]`: from now on the transaction is shown as one of that version. */
+  /** `[signature, version]`: from now on the transaction is shown with that version. */
   tideline_showAs: ({ chain }, params) => {
     chain.shownAs.set(textAt(params, 0), integerAt(params, 1));
     return true;

@@ -5,7 +5,7 @@ import { COMMITMENT_LAG, type Commitment } from './slots.ts';
 
 export type Params = readonly unknown[];
 
-/** The address at this place. Throws an RpcFault for anything else: the VM ends the process at one of another length. */
+/** The address at this position. Throws an RpcFault for anything else, because the VM ends the process at another length. */
 export function addressAt(params: Params, index: number): string {
   return readAddress(params[index]) ?? invalidParams(`expected a base58 address of 32 bytes at ${index}`);
 }
@@ -28,14 +28,14 @@ export function listAt(params: Params, index: number, most: number): readonly un
   return value;
 }
 
-/** The options at this place; none is fine. */
+/** The options at this position; they may be missing. */
 export function optionsAt(params: Params, index: number): Record<string, unknown> {
   const value = params[index];
   if (value === undefined || value === null) return {};
   return isRecord(value) ? value : invalidParams(`expected an object at ${index}`);
 }
 
-/** The commitment of the options; the network's own default is `finalized`. Older names are their successors'. */
+/** The commitment of the options; the network's own default is `finalized`. Old names mean their successors. */
 export function commitmentOf(options: Record<string, unknown>, otherwise: Commitment = 'finalized'): Commitment {
   const asked = options['commitment'];
   if (asked === undefined || asked === null) return otherwise;

@@ -2,7 +2,7 @@ import type { InnerCall } from './vm.ts';
 import type { TransactionError } from './vm-errors.ts';
 import type { Loaded } from './wire-transaction.ts';
 
-/** What a token account had, before or after a transaction, in the RPC's words. */
+/** The balance of a token account before or after a transaction, in the RPC's words. */
 export interface TokenBalance {
   readonly accountIndex: number;
   readonly mint: string;
@@ -18,7 +18,7 @@ export interface UiAmount {
   readonly uiAmountString: string;
 }
 
-/** A transaction in a block. JSON, as it is kept. */
+/** A transaction in a block, in the JSON form of the journal. */
 export interface TransactionRecord {
   readonly signature: string;
   readonly slot: number;
@@ -50,10 +50,10 @@ export function uiAmount(amount: bigint, decimals: number): UiAmount {
   return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text };
 }
 
-/** How many transactions the chain remembers; older ones are forgotten, as public nodes forget them. */
+/** How many transactions the chain keeps. Older ones are dropped, as by public nodes. */
 const REMEMBERED = 20_000;
 
-/** The transactions that are in blocks, by name and by the accounts that they name. */
+/** The transactions in blocks, by signature and by their accounts. */
 export class Records {
   readonly #bySignature = new Map<string, TransactionRecord>();
   /** Oldest first. */
@@ -73,7 +73,7 @@ export class Records {
     return this.#bySignature.get(signature);
   }
 
-  /** Those that name an address, newest first. */
+  /** The transactions with this account, newest first. */
   *naming(address: string): Generator<TransactionRecord> {
     const list = this.#byAddress.get(address) ?? [];
     for (let at = list.length - 1; at >= 0; at -= 1) {

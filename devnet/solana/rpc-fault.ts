@@ -1,4 +1,4 @@
-/** An answer of JSON-RPC that is an error, with the codes of Solana's own nodes. */
+/** A JSON-RPC error with the codes of Solana's own nodes. */
 export class RpcFault extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -24,7 +24,7 @@ export const rpcCodes = {
   minContextSlot: -32016,
 } as const;
 
-/** Throws the error of a parameter that is not what it has to be. */
+/** Throws the error of an invalid parameter. */
 export function invalidParams(what: string): never {
   throw new RpcFault(rpcCodes.invalidParams, `Invalid params: ${what}`);
 }

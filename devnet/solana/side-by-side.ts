@@ -6,9 +6,9 @@ const HOST = '127.0.0.1';
 const ATTEMPTS = 20;
 
 /**
- * Lets the RPC listen on `port`, and the WebSocket beside it where the ordinary client searches for it: one above. Resolves to
- * the port of the RPC; 0 lets the system choose one whose neighbour is free too. Beside a port that was asked for somebody
- * else may sit: then it is done without the WebSocket, as who polls needs none. Rejects when `port` itself is not to be had.
+ * Makes the RPC listen on `port`, and the WebSocket on the next one, where the ordinary client expects it. Resolves with the
+ * port of the RPC. With 0, the system chooses two neighbouring free ports. If another process has the port above a given one,
+ * the WebSocket is left out; polling clients do not need it. Rejects if `port` itself is taken.
  */
 export async function listenSideBySide(rpc: Server, sockets: Server, port: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {

@@ -1,40 +1,39 @@
 import { createHash } from 'node:crypto';
 import { toBase58 } from '../../src/chains/solana/base58.ts';
 
-/** How far behind the present a commitment is, in slots. */
+/** How many slots a commitment is behind the present. */
 export const COMMITMENT_LAG = { processed: 0, confirmed: 1, finalized: 32 } as const;
 export type Commitment = keyof typeof COMMITMENT_LAG;
 
-/** A blockhash can be signed with for so many blocks. */
+/** How many blocks a blockhash stays valid for signing. */
 export const BLOCKHASH_BLOCKS = 150;
 
 /**
- * The slot and the height of the first block. They are far from each other, as on every real chain, where slots without a
- * block lie between: who takes one for the other is found out. Not below the slot from which litesvm's programs are there.
+ * The slot and the height of the first block. They differ a lot, as on every real chain, where some slots have no block, so
+ * that code that confuses them fails. The slot is not below the one from which litesvm's programs exist.
  */
 const FIRST_SLOT = 447_552_000;
 const FIRST_HEIGHT = 1_000;
 
-/** What a chain's slots and blockhashes follow from. It never changes in the life of a chain. */
+/** The origin of a chain's slots and blockhashes. It never changes in the life of a chain. */
 export interface SlotOrigin {
   /** Hex; random, so that no two chains share a blockhash. */
   readonly seed: string;
-  /** When slot 0 of this chain was, milliseconds of Unix time. */
+  /** The time of slot 0 of this chain, milliseconds of Unix time. */
   readonly startedAt: number;
   readonly slotMs: number;
 }
 
 /**
- * Slots that go on with the clock, whether anybody checks or not, and while nothing runs: a chain that is started again has
- * not stood still, and what was signed before is as old as it is. One block per slot; its hash follows from the seed, so
- * nothing of this has to be kept.
+ * Slots follow the clock, even while nothing runs: after a restart, time has passed, and older signatures have aged. Every slot
+ * has one block whose hash follows from the seed, so nothing of this is stored.
  */
 export class Slots {
   readonly #origin: SlotOrigin;
   readonly #now: () => number;
   #skipped: number;
   #count = 0;
-  /** The heights of blockhashes that are still good for something; built as they are asked for. */
+  /** The heights of blockhashes that are still valid, computed on demand. */
   readonly #heights = new Map<string, number>();
   #hashedTo = FIRST_HEIGHT - 1;
 
@@ -44,7 +43,7 @@ export class Slots {
     this.#now = now;
   }
 
-  /** The slot of a commitment; `processed` is the present one. Never goes back, also when the clock does. */
+  /** The slot of a commitment; `processed` is the current one. It never goes back, even if the clock does. */
   slot(commitment: Commitment = 'processed'): number {
     const { startedAt, slotMs } = this.#origin;
     this.#count = Math.max(this.#count, Math.floor((this.#now() - startedAt) / slotMs) + this.#skipped, 0);
@@ -55,17 +54,17 @@ export class Slots {
     return heightOf(this.slot(commitment));
   }
 
-  /** Jumps ahead. */
+  /** Advances by so many slots. */
   skip(slots: number): void {
     this.#skipped += slots;
   }
 
-  /** Never below what was seen before. */
+  /** Raises the slot to one that was seen before. */
   atLeast(slot: number): void {
     this.#count = Math.max(this.#count, slot - FIRST_SLOT);
   }
 
-  /** When a slot was, about, milliseconds of Unix time. */
+  /** The approximate time of a slot, milliseconds of Unix time. */
   timeOf(slot: number): number {
     const { startedAt, slotMs } = this.#origin;
     return Math.min(this.#now(), startedAt + (slot - FIRST_SLOT - this.#skipped) * slotMs);
@@ -76,7 +75,7 @@ export class Slots {
     return this.#hash(heightOf(slot));
   }
 
-  /** Whether a transaction with this blockhash can be in the block of this slot. */
+  /** True if the block of this slot can contain a transaction with this blockhash. */
   isRecent(blockhash: string, slot: number): boolean {
     const height = heightOf(slot);
     for (let at = Math.max(this.#hashedTo + 1, height - BLOCKHASH_BLOCKS); at <= height; at += 1) {

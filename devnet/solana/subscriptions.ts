@@ -12,12 +12,12 @@ interface Subscription {
   readonly commitment: Commitment;
 }
 
-/** Milliseconds between two checks for a result, while a client waits for it. */
+/** Milliseconds between two checks for a result while a client waits for it. */
 const CHECK_MS = 20;
 
 /**
- * The WebSocket that the ordinary client opens beside the RPC, one port above it: it tells when a transaction has reached a
- * commitment. Without it `confirmTransaction` takes a finalized transaction for an expired one. Not listening yet.
+ * The WebSocket that the ordinary client opens one port above the RPC. It reports when a transaction reaches a commitment.
+ * Without it, `confirmTransaction` takes a finalized transaction for an expired one. It does not listen yet.
  */
 export function createSubscriptionServer(chain: LocalChain): Server {
   const open = new Map<number, Subscription>();

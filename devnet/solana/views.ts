@@ -7,7 +7,7 @@ import { invalidParams } from './rpc-fault.ts';
 import type { VmAccount } from './vm.ts';
 import { readTransaction } from './wire-transaction.ts';
 
-/** An account as the RPC shows it; null where there is none. */
+/** An account in the form of the RPC; null: it does not exist. */
 export function accountView(
   chain: LocalChain,
   account: VmAccount | null,
@@ -53,7 +53,7 @@ function sliced(data: Uint8Array, slice: unknown): Uint8Array {
   return data.subarray(offset, offset + length);
 }
 
-/** Token accounts and mints, as the RPC takes them apart; null for what it does not know either. */
+/** Parsed token accounts and mints in the form of the RPC; null for other accounts. */
 function parsedView(chain: LocalChain, owner: string, data: Uint8Array): object | null {
   const program = owner === TOKEN_2022_PROGRAM ? 'spl-token-2022' : 'spl-token';
   const token = readTokenAccount(owner, data);
@@ -84,10 +84,10 @@ function parsedView(chain: LocalChain, owner: string, data: Uint8Array): object 
   return { program, space: data.length, parsed: { type: 'mint', info } };
 }
 
-/** A transaction, and the version that it is shown as having. */
+/** A transaction with the version that is shown for it. */
 export type ShownTransaction = Omit<TransactionRecord, 'version'> & { readonly version: 'legacy' | number };
 
-/** A transaction as the RPC shows it. */
+/** A transaction in the form of the RPC. */
 export function transactionView(record: ShownTransaction, encoding: unknown): object {
   return {
     slot: record.slot,
@@ -128,7 +128,9 @@ function bodyView(record: ShownTransaction, encoding: unknown): unknown {
   }
 }
 
-/** From version 1 on the version is the first byte, with the highest bit set: whoever expects a count of signatures cannot read it. */
+/**
+ * From version 1 on, the first byte is the version with the highest bit set. A reader that expects a count of signatures fails.
+ */
 function bytesView(version: ShownTransaction['version'], bytes: Buffer): Buffer {
   return version === 'legacy' || version === 0 ? bytes : Buffer.from([0x80 | version, ...bytes]);
 }
@@ -161,7 +163,7 @@ function messageView(bytes: Uint8Array): object {
   };
 }
 
-/** With its accounts named; instructions are left as they are, as of a program that the RPC does not know. */
+/** With named accounts; instructions stay raw, like those of a program that the RPC does not know. */
 function parsedMessageView(record: ShownTransaction, bytes: Uint8Array): object {
   const { message } = readTransaction(bytes).decoded;
   const fixed = message.staticAccountKeys.length;

@@ -1,9 +1,9 @@
 import type { FailedTransactionMetadata } from 'litesvm';
 
-/** Why a transaction failed, as the RPC of Solana says it: a name, or an object of one name. */
+/** The reason of a failed transaction in the format of Solana's RPC: a name, or an object with one name. */
 export type TransactionError = string | { readonly [name: string]: unknown };
 
-/** In the order of litesvm's `TransactionErrorFieldless`, which gives only the number. */
+/** In the order of litesvm's `TransactionErrorFieldless`, which only gives the number. */
 const TRANSACTION_ERRORS =
   'AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee InvalidAccountForFee AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee InvalidAccountIndex SignatureFailure InvalidProgramForExecution SanitizeFailure ClusterMaintenance AccountBorrowOutstanding WouldExceedMaxBlockCostLimit UnsupportedVersion InvalidWritableAccount WouldExceedMaxAccountCostLimit WouldExceedAccountDataBlockLimit TooManyAccountLocks AddressLookupTableNotFound InvalidAddressLookupTableOwner InvalidAddressLookupTableData InvalidAddressLookupTableIndex InvalidRentPayingAccount WouldExceedMaxVoteCostLimit WouldExceedAccountDataTotalLimit MaxLoadedAccountsDataSizeExceeded ResanitizationNeeded InvalidLoadedAccountsDataSizeLimit UnbalancedTransaction ProgramCacheHitMaxLimit CommitCancelled'.split(
     ' ',
@@ -15,7 +15,7 @@ const INSTRUCTION_ERRORS =
     ' ',
   );
 
-/** What litesvm said, in the RPC's words. */
+/** litesvm's error in the format of the RPC. */
 export function transactionError(failed: Pick<FailedTransactionMetadata, 'err'>): TransactionError {
   const err = failed.err();
   if (typeof err === 'number') return TRANSACTION_ERRORS[err] ?? `TransactionError ${err}`;

@@ -6,16 +6,16 @@ import { messageOf } from '../../src/errors/message-of.ts';
 import { DevnetError } from '../../src/service/devnet-error.ts';
 import { type TransactionError, transactionError } from './vm-errors.ts';
 
-/** An account as the local chain keeps it. */
+/** An account of the local chain. */
 export interface VmAccount {
   readonly lamports: bigint;
-  /** Base58 address of the program that owns it. */
+  /** The base58 address of its owner program. */
   readonly owner: string;
   readonly executable: boolean;
   readonly data: Uint8Array;
 }
 
-/** An instruction that a program called, in the RPC's words. */
+/** An inner call of a program, in the RPC's words. */
 export interface InnerCall {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
@@ -24,20 +24,20 @@ export interface InnerCall {
   readonly stackHeight: number;
 }
 
-/** What became of a transaction. */
+/** The result of a transaction. */
 export interface VmOutcome {
-  /** False: it is in no block, nothing was paid. A failed one that has landed paid its fee. */
+  /** False: no block contains it, and no fee was paid. A failed transaction that has landed paid its fee. */
   readonly landed: boolean;
   readonly err: TransactionError | null;
   readonly logs: readonly string[];
   readonly units: number;
-  /** By the number of the instruction. */
+  /** By the index of the instruction. */
   readonly inner: readonly (readonly InnerCall[])[];
   readonly returnData: { readonly programId: string; readonly data: readonly [string, 'base64'] } | null;
 }
 
 export interface VmSimulation extends VmOutcome {
-  /** How each account would be; null: gone. Empty when it failed. */
+  /** The resulting state of each account; null: removed. Empty if the transaction failed. */
   readonly after: ReadonlyMap<string, VmAccount | null>;
 }
 
@@ -45,18 +45,16 @@ type Engine = typeof import('litesvm/dist/internal.js');
 type LiteSvm = InstanceType<Engine['LiteSvm']>;
 
 /**
- * The Solana VM itself: accounts and their programs. It has no blocks, no slots that move, and no memory of transactions;
- * those are the local chain's. **Bytes that it cannot decode end the process**: everything that comes here has been read
- * by `readTransaction` before.
+ * The Solana VM: accounts and their programs. Blocks, moving slots and the memory of transactions belong to the local chain.
+ * **Bytes that it cannot decode end the process**, so `readTransaction` must check all bytes first.
  *
- * litesvm's native module is loaded without the package around it, which takes a hundred times as long to load for doing
- * no more than turn its own types into those of another client.
+ * litesvm's native module is loaded without its package, which takes a hundred times as long to load only to convert types.
  */
 export class Vm {
   readonly #engine: Engine;
   readonly #vm: LiteSvm;
 
-  /** @throws DevnetError where this machine has no litesvm */
+  /** @throws DevnetError if litesvm is not available on this machine */
   constructor() {
     this.#engine = loadEngine();
     this.#vm = new this.#engine.LiteSvm();
@@ -64,19 +62,19 @@ export class Vm {
     this.#vm.setTransactionHistory(0n);
   }
 
-  /** What the programs see as the present. */
+  /** Sets the time that programs see. */
   setClock(slot: number, unixSeconds: number): void {
     const seconds = BigInt(unixSeconds);
     this.#vm.setClock(new this.#engine.Clock(BigInt(slot), seconds, 0n, 0n, seconds));
   }
 
-  /** Null: there is no such account, which is also what an account without lamports is. */
+  /** Null: the account does not exist, or has no lamports, which is the same. */
   account(address: string): VmAccount | null {
     const found = this.#vm.getAccount(keyBytes(address));
     return found === null || found.lamports() === 0n ? null : readAccount(found);
   }
 
-  /** Makes or replaces an account, whatever it was; null removes it. */
+  /** Creates or replaces an account; null removes it. */
   put(address: string, account: VmAccount | null): void {
     const { lamports, owner, executable, data } = account ?? NOTHING;
     const made = new this.#engine.Account(lamports, data, keyBytes(owner), executable, 0n);
@@ -93,7 +91,7 @@ export class Vm {
     return this.#vm.minimumBalanceForRentExemption(BigInt(bytes));
   }
 
-  /** Carries a signed transaction out. The same bytes twice are carried out twice: to know them is the chain's part. */
+  /** Runs a signed transaction. Equal bytes run twice: the chain must reject repetitions. */
   execute(bytes: Uint8Array): VmOutcome {
     const result = this.#vm.sendVersionedTransaction(bytes);
     return isFailed(result) ? failure(result) : success(result);
@@ -161,10 +159,10 @@ function readAccount(account: InstanceType<Engine['Account']>): VmAccount {
   };
 }
 
-/** Exactly 32 bytes: the VM ends the process at any other number. */
+/** Exactly 32 bytes, because the VM ends the process at any other length. */
 function keyBytes(address: string): Uint8Array {
   const bytes = fromBase58(address);
-  if (bytes?.length !== 32) throw new Error(`${address} is no Solana address`);
+  if (bytes?.length !== 32) throw new Error(`${address} is not a Solana address`);
   return bytes;
 }
 
@@ -173,7 +171,7 @@ function loadEngine(): Engine {
     return createRequire(import.meta.url)('litesvm/dist/internal.js');
   } catch (error) {
     throw new DevnetError(
-      `The local Solana chain is not to be had here: ${messageOf(error).split('\n')[0]}. Install the optional ` +
+      `The local Solana chain is not available: ${messageOf(error).split('\n')[0]}. Install the optional ` +
         'dependency litesvm (Linux or macOS, x64 or arm64), or set LOCAL_DEVNETS=evm to do without it.',
     );
   }

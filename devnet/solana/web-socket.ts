@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** What every server of RFC 6455 puts behind the client's key. */
+/** The constant of RFC 6455 that follows the client's key. */
 const PROTOCOL_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 const TEXT = 1;
@@ -10,17 +10,17 @@ const CLOSE = 8;
 const PING = 9;
 const PONG = 10;
 const MESSAGE_MOST = 65_536;
-/** The reason 1002. */
+/** The close reason 1002. */
 const PROTOCOL_ERROR = Buffer.from([3, 234]);
 
-/** The other end of a WebSocket: text messages both ways. */
+/** The client of a WebSocket connection: text messages in both directions. */
 export interface WebSocketPeer {
   send(text: string): void;
 }
 
 /**
- * Makes a WebSocket of an HTTP connection that asks for one. Messages in one frame only, up to 64 KB: what a client of
- * Solana's subscriptions sends. Whatever else comes closes the connection.
+ * Turns an HTTP connection into a WebSocket. It accepts only messages of one frame up to 64 KB, as clients of Solana's
+ * subscriptions send them. Anything else closes the connection.
  */
 export function acceptWebSocket(
   request: IncomingMessage,
@@ -46,7 +46,7 @@ export function acceptWebSocket(
     rest = Buffer.concat([rest, chunk]);
     for (let read = readFrame(rest); read !== null; read = readFrame(rest)) {
       if (read === 'broken' || read.opcode === CLOSE) {
-        // What the other end gave as its reason is said back: without it the client takes the close for an accident.
+        // Returns the client's own close reason, because without it the client takes the close for an error.
         socket.end(frame(CLOSE, read === 'broken' ? PROTOCOL_ERROR : read.payload));
         return;
       }
@@ -62,11 +62,11 @@ export function acceptWebSocket(
 interface Frame {
   readonly opcode: number;
   readonly payload: Buffer;
-  /** Of all of it, in bytes. */
+  /** The length of the whole frame, bytes. */
   readonly length: number;
 }
 
-/** The first frame of what has come; null: it is not all there yet. Clients mask what they send. */
+/** The first complete frame of the bytes; null: it is incomplete. Clients mask their payload. */
 function readFrame(bytes: Buffer): Frame | 'broken' | null {
   if (bytes.length < 2) return null;
   const [head = 0, second = 0] = bytes;

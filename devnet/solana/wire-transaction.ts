@@ -2,18 +2,18 @@ import { type AddressLookupTableAccount, VersionedTransaction } from '@solana/we
 import { toBase58 } from '../../src/chains/solana/base58.ts';
 import { invalidParams } from './rpc-fault.ts';
 
-/** What a packet of the real network holds; a longer transaction never gets anywhere there. */
+/** The size of a packet; the real network drops longer transactions. */
 const PACKET_BYTES = 1232;
 
 export interface WireTransaction {
   readonly bytes: Uint8Array;
   readonly decoded: VersionedTransaction;
-  /** Base58 of its first signature: the transaction's name. */
+  /** The base58 form of its first signature, which names the transaction. */
   readonly signature: string;
 }
 
 /**
- * Reads a transaction, and only what is one to the last byte: the VM ends the process at anything else.
+ * Decodes a transaction, and accepts no other bytes, because the VM ends the process at anything else.
  * @throws RpcFault
  */
 export function readTransaction(bytes: Uint8Array): WireTransaction {
@@ -35,21 +35,21 @@ function decode(bytes: Uint8Array): VersionedTransaction {
     const decoded = VersionedTransaction.deserialize(bytes);
     if (Buffer.from(decoded.serialize()).equals(bytes)) return decoded;
   } catch {
-    // Said below, as for bytes that are one and then some.
+    // The error below covers this case and trailing bytes.
   }
   return invalidParams('failed to deserialize a transaction');
 }
 
-/** The addresses that a transaction takes from tables, in the order of the message. */
+/** The addresses that a transaction loads from tables, in the order of the message. */
 export interface Loaded {
   readonly writable: readonly string[];
   readonly readonly: readonly string[];
 }
 
-/** The addresses of a table's account, or null when there is no such table. */
+/** The addresses in a table's account; null: there is no such table. */
 export type ReadTable = (address: string) => AddressLookupTableAccount['state']['addresses'] | null;
 
-/** What the message loads; addresses that no table has are left out, and the VM refuses the transaction for them. */
+/** The addresses that the message loads. Addresses that no table has are left out, and the VM then refuses the transaction. */
 export function loadedOf({ decoded }: WireTransaction, read: ReadTable): Loaded {
   const writable: string[] = [];
   const readonly: string[] = [];
@@ -65,7 +65,7 @@ export function loadedOf({ decoded }: WireTransaction, read: ReadTable): Loaded 
   return { writable, readonly };
 }
 
-/** Every account of a transaction in the order of their numbers, with what it may do to them. */
+/** Every account of a transaction in the order of their numbers, with its rights. */
 export function accountsOf(transaction: WireTransaction, loaded: Loaded) {
   const { message } = transaction.decoded;
   const fixed = message.staticAccountKeys.map((key, index) => ({

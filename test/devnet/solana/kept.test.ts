@@ -103,7 +103,9 @@ describe('the file of the local Solana chain', () => {
     await local.stop();
     const whole = await readFile(path, 'utf8');
     await writeFile(path, `${whole}{"slot":"none"}\n`);
-    await expect(open()).rejects.toThrow(/chain\.jsonl, line 3, is no entry of a local Solana chain; npm run reset/);
+    await expect(open()).rejects.toThrow(
+      /chain\.jsonl, line 3, is not an entry of a local Solana chain; npm run reset/,
+    );
     await writeFile(path, whole);
     local = await open();
   });
