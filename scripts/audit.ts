@@ -9,14 +9,14 @@ import { terminalOn } from './lib/terminal.ts';
 
 const usage = `
 npm run audit [-- --since T]
-  Compare settled money with the chains' logs, both ways, and report balances at addresses that must be empty. Changes
-  nothing. It takes the service's own environment, and may run beside it.
-    --since          only what is in blocks from then on, by the chain's clock: 2026-01-31, or 2026-01-31T10:00:00Z
-    --restored       before that, note that the database comes from a backup: charges on Solana wait until everything that
-                     had been sent has landed or expired, and what has landed has been taken over
+  Compare settled money with the chains' logs in both directions, and report balances at addresses that must be empty.
+  Changes nothing. It needs the service's environment, and may run beside the service.
+    --since          only blocks from this time on, by the chain's clock: 2026-01-31, or 2026-01-31T10:00:00Z
+    --restored       first note that the database comes from a backup: charges on Solana then wait until every transaction
+                     sent before has landed or expired, and the landed ones are in the ledger
     --json           {"count", "chains": [{"chainId", "from", "to", "charges", "payments", "differences": […]}]} on stdout
 
-Exit codes: 0 no difference, 1 a difference or not done, 2 not understood.
+Exit codes: 0 no difference, 1 a difference or not done, 2 the arguments are wrong.
 `;
 
 const OPTIONS = { since: { type: 'string' }, restored: { type: 'boolean' }, json: { type: 'boolean' } } as const;

@@ -8,14 +8,14 @@ import { runScript, ScriptError } from './lib/script.ts';
 const usage = `
 npm run client [-- --check]
   Generate the types of tideline/client (src/client/schema.ts) from the API's document, without a running service.
-    --check          change nothing; exit 1 when the types are those of another document
+    --check          change nothing; exit 1 if the types belong to another document
 
-Exit codes: 0 done or up to date, 1 out of date or not done, 2 not understood.
+Exit codes: 0 done or up to date, 1 out of date or not done, 2 the arguments are wrong.
 `;
 
 const SCHEMA = fileURLToPath(new URL('../src/client/schema.ts', import.meta.url));
 
-/** No type says where the service is. */
+/** The types do not contain the service's URL, so any URL will do. */
 const PUBLIC_URL = 'https://pay.example.com';
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -24,8 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const before = await readFile(SCHEMA, 'utf8').catch(() => '');
   const after = await clientTypes(openApiDocument({ publicUrl: PUBLIC_URL }));
   if (before === after) return 0;
-  if (values.check)
-    throw new ScriptError('src/client/schema.ts is of another document than the API has: npm run client');
+  if (values.check) throw new ScriptError("src/client/schema.ts does not match the API's document: run npm run client");
   await writeFile(SCHEMA, after);
   return 0;
 }

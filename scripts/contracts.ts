@@ -18,13 +18,15 @@ ${pc.bold('npm run contracts -- check')}
 
 ${pc.bold('npm run contracts -- deploy --chain N [--owner ADDRESS] [--sender ADDRESS]...')}
   Deploy a router, and print the line to set. The contracts are ${pc.bold('not audited')}.
-    --owner          chooses senders and pauses; best a multi-signature wallet. Else ROUTER_OWNER
-    --sender         may charge, once for each. Else the addresses of SENDER_KEYS_EVM
-    RPC_URL_N        a node of that chain (of several, the first); or RPC_URL_N_FILE
-    DEPLOYER_KEY     private key that pays for it and has no power afterwards; or DEPLOYER_KEY_FILE
+    --owner          who chooses senders and pauses, best a multi-signature wallet (default: ROUTER_OWNER)
+    --sender         who may charge; repeat it for several (default: the addresses of SENDER_KEYS_EVM)
+    RPC_URL_N        a node of that chain (the first of several is used); or RPC_URL_N_FILE
+    DEPLOYER_KEY     the private key that pays; it has no rights afterwards; or DEPLOYER_KEY_FILE
 `;
 
-/** Throws a UsageError, and a ScriptError for all else that went wrong: what ethers throws may hold a URL and its credentials. */
+/**
+ * Throws a UsageError, or a ScriptError for every other failure, because errors of ethers may contain a URL with credentials.
+ */
 async function main(argv: readonly string[]): Promise<number> {
   try {
     return await run(argv);
@@ -115,9 +117,9 @@ function readAddress(name: string, value: string | undefined): string {
   return value;
 }
 
-/** ethers puts the URL of the node, and with it its credentials, into some messages: the short ones have none. */
+/** Some messages of ethers contain the node's URL with its credentials; the short ones do not. */
 function withoutUrl(error: unknown): string {
-  if (isError(error, 'SERVER_ERROR') || isError(error, 'NETWORK_ERROR')) return 'The node does not answer as expected';
+  if (isError(error, 'SERVER_ERROR') || isError(error, 'NETWORK_ERROR')) return 'The node gave an unexpected answer';
   if (error instanceof Error && 'shortMessage' in error) return String(error.shortMessage);
   return messageOf(error);
 }

@@ -10,13 +10,13 @@ import { terminalOn } from './lib/terminal.ts';
 
 const usage = `
 npm run demo [-- [--keep] [--json] [--story NAME]]
-  Start the service with its own database and chain in a temporary folder, live through a story as a merchant and a payer
-  do, and compare what the service says with what is on the chain.
-    --keep           leave everything up at the end, with URLs and keys on screen, until Ctrl-C
-    --json           print the outcome as JSON on stdout; what people read goes to stderr
+  Start the service with its own database and chain in a temporary folder, act out a story as a merchant and a payer, and
+  compare the service's answers with the chain.
+    --keep           leave everything running at the end, with URLs and keys on screen, until Ctrl-C
+    --json           print the outcome as JSON on stdout; text for people goes to stderr
     --story          which story: ${storyNames()}
 
-Exit codes: 0 every expectation held, 1 one did not, 2 not understood.
+Exit codes: 0 every expectation held, 1 one did not, 2 the arguments are wrong.
 `;
 
 async function main(argv: readonly string[], environment: Environment): Promise<number> {
@@ -27,7 +27,7 @@ async function main(argv: readonly string[], environment: Environment): Promise<
   try {
     await conclude(run, outcome);
   } finally {
-    const done = terminal.busy('taking everything down');
+    const done = terminal.busy('stopping everything');
     await outcome.world?.stop();
     done();
   }
@@ -35,7 +35,7 @@ async function main(argv: readonly string[], environment: Environment): Promise<
   return outcome.failure === null ? 0 : 1;
 }
 
-/** Says how it ended, and with `--keep` waits until somebody asks for the end. */
+/** Shows the result, and with `--keep` waits for Ctrl-C. */
 async function conclude({ options, terminal, interruption }: Run, outcome: Outcome): Promise<void> {
   const { failure, world, performance } = outcome;
   if (failure instanceof Interrupted) return;

@@ -7,10 +7,10 @@ import { runScript, ScriptError } from './lib/script.ts';
 
 const usage = `
 npm run diagram [-- --check]
-  Draw the machines as they are, in Mermaid, between the markers of docs/architecture.md <!-- diagram: NAME --> and <!-- end -->.
-    --check          change nothing; exit 1 when that page shows another machine than the code is
+  Draw the machines in Mermaid, between the markers of docs/architecture.md <!-- diagram: NAME --> and <!-- end -->.
+    --check          change nothing; exit 1 if the page differs from the code
 
-Exit codes: 0 done or up to date, 1 out of date or not done, 2 not understood.
+Exit codes: 0 done or up to date, 1 out of date or not done, 2 the arguments are wrong.
 `;
 
 const PAGE = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
@@ -24,8 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
     before,
   );
   if (before === after) return 0;
-  if (values.check)
-    throw new ScriptError('docs/architecture.md shows other machines than the code has: npm run diagram');
+  if (values.check) throw new ScriptError('docs/architecture.md does not match the machines: run npm run diagram');
   await writeFile(PAGE, after);
   return 0;
 }

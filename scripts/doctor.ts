@@ -18,20 +18,20 @@ import { type Terminal, terminalOn } from './lib/terminal.ts';
 
 const usage = `
 npm run doctor [-- --json]
-  What is stuck, since when, and what to do. Changes nothing. It takes the service's own environment, and works beside a
+  Show what is stuck, since when, and what to do. Changes nothing. It needs the service's environment, and works beside a
   running service or without one.
 npm run doctor -- --tokens
-  Every token of every chain that is configured, held against a node: code, symbol, decimals; mints and their extensions.
+  Compare every token of every configured chain with a node: code, symbol, decimals; mints and their extensions.
 npm run doctor -- release ID --by NAME --reason WHY
-  Takes a document out of quarantine once its journal leads to what is stored; refused while it is still broken.
+  Take a document out of quarantine. Refused unless its journal leads to the stored state.
 npm run doctor -- restore ID --by NAME --reason WHY
-  Puts in place what the journal of a damaged document leads to, and takes it out of quarantine.
+  Replace a damaged document by the state that its journal leads to, and take it out of quarantine.
 npm run doctor -- restore
-  After the database was restored from a backup, before the service starts: what has to be done and verified.
+  Run it after a restore from a backup, before the service starts: it does and checks the necessary steps.
     --json           the same as JSON on stdout
     --by, --reason   for the staff journal
 
-Exit codes: 0 nothing is wrong or done, 1 something is or not done, 2 not understood.
+Exit codes: 0 all is well or done, 1 something is wrong or not done, 2 the arguments are wrong.
 `;
 
 const OPTIONS = {
@@ -41,7 +41,7 @@ const OPTIONS = {
   reason: { type: 'string' },
 } as const;
 
-/** What a command says, and whether all is well. */
+/** The result of a command, and whether all is well. */
 interface Outcome {
   readonly json: unknown;
   readonly text: string;
@@ -70,7 +70,7 @@ interface Asked {
   readonly reason: string | undefined;
   readonly tokens: boolean;
   readonly environment: Environment;
-  /** Where progress is shown, and where results are. */
+  /** `terminal` is for progress, `out` for results. */
   readonly terminal: Terminal;
   readonly out: Terminal;
 }
@@ -120,7 +120,7 @@ async function free(work: Freeing, done: string, id: string | undefined, asked: 
     work({ store, machines: MACHINES, clock }, paymentIdOf(id), order),
   ).catch((error: unknown) => explain(error, id));
   const was = freed.reason === null ? '' : `; it was quarantined since ${freed.since?.toISOString()}: ${freed.reason}`;
-  const next = 'What is quarantined again shows in `npm run doctor` within a minute, with its cause.';
+  const next = 'If it is quarantined again, `npm run doctor` shows it within a minute, with the cause.';
   return { json: freed, text: `${freed.id}: ${done} at rev ${freed.rev}${was}\n${next}\n`, ok: true };
 }
 

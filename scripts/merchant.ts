@@ -6,24 +6,24 @@ import { COMMANDS, type Command, type Flags, type Order, type Outcome, orderOf, 
 
 const usage = `
 npm run merchant -- create --name NAME
-  Make a merchant at a running service, and print {"id", "testKey", "liveKey"} as JSON. The keys are shown this once.
-    --name           what people call it, up to 200 characters
+  Make a merchant at a running service, and print {"id", "testKey", "liveKey"} as JSON. The keys are shown only once.
+    --name           its name, up to 200 characters
 npm run merchant -- list [--status active|suspended]
-npm run merchant -- limits ID --factor N       its limits, as a multiple of the default: 1 to 10000
-npm run merchant -- suspend ID                 its keys get 401, and no new charge begins
-npm run merchant -- reinstate ID               what was not charged meanwhile is charged now
-npm run merchant -- keys ID --mode test|live   one more key, shown this once
+npm run merchant -- limits ID --factor N       set its limits, as a multiple of the default: 1 to 10000
+npm run merchant -- suspend ID                 its keys get 401, and no new charge starts
+npm run merchant -- reinstate ID               charges that were held back start now
+npm run merchant -- keys ID --mode test|live   issue another key, shown only once
 
 With each of them:
-    --url            the service; else http://127.0.0.1:PORT, and 3000 where PORT is not set
-    --json           the answer of the service as JSON; create always does that
-    STAFF_TOKEN      the staff token; or STAFF_TOKEN_FILE. Else the one that the service keeps in DATA_DIR (./data)
-With limits, suspend, reinstate and keys, for the journal of what staff did:
-    --reason         why
-    --as             who acts
+    --url            the service (default http://127.0.0.1:PORT; PORT is 3000 by default)
+    --json           print the service's answer as JSON, as create always does
+    STAFF_TOKEN      the staff token; or STAFF_TOKEN_FILE (default: the service's own file in DATA_DIR, ./data)
+With limits, suspend, reinstate and keys, for the staff journal:
+    --reason         the reason
+    --as             your name
 
-With nothing but the JSON on stdout: npm run --silent merchant -- create --name NAME
-Exit codes: 0 done, 1 not done, 2 not understood.
+Only the JSON on stdout: npm run --silent merchant -- create --name NAME
+Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
 const text = { type: 'string' } as const;
@@ -83,10 +83,10 @@ async function send(order: Order, target: Target, environment: Environment): Pro
   }
 }
 
-/** What the statuses of the staff API mean to whoever sits before the terminal. */
+/** The errors of the staff API in words for the user of the command. */
 function explained(error: unknown, { url, id }: Target, tokenFrom: string): unknown {
   if (error instanceof Unreachable) {
-    return new ScriptError(`${error.message}\nStart the service with npm start, or say where it is with --url.`);
+    return new ScriptError(`${error.message}\nStart the service with npm start, or name its URL with --url.`);
   }
   if (!(error instanceof UnexpectedStatus)) return error;
   switch (error.status) {
@@ -102,10 +102,10 @@ function explained(error: unknown, { url, id }: Target, tokenFrom: string): unkn
   }
 }
 
-/** A merchant that does not exist and a staff API that does not are one answer. */
+/** The staff API gives one answer for an unknown merchant and for missing staff access. */
 function notThere(url: string, id: string | undefined): string {
-  if (id === undefined) return `There is no staff access at ${url}: it is no Tideline, or runs without STAFF_TOKEN.`;
-  return `There is no merchant ${id} at ${url}; or there is no staff access: it is no Tideline, or runs without STAFF_TOKEN.`;
+  if (id === undefined) return `There is no staff access at ${url}: it is not Tideline, or runs without STAFF_TOKEN.`;
+  return `There is no merchant ${id} at ${url}; or there is no staff access: it is not Tideline, or runs without STAFF_TOKEN.`;
 }
 
 await runScript({ usage, main: (argv) => main(argv, process.env) }, process.argv.slice(2));

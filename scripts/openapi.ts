@@ -5,11 +5,11 @@ import { runScript, UsageError } from './lib/script.ts';
 
 const usage = `
 npx tsx scripts/openapi.ts [FILE] [--public-url URL]
-  Print the OpenAPI document of the merchant API, or write it to FILE, without a running service. It is the one that the
-  service publishes at /openapi.json; the same code gives the same bytes.
-    --public-url URL    where the service is (default http://127.0.0.1:3000)
+  Print the OpenAPI document of the merchant API, or write it to FILE, without a running service. It equals the service's
+  /openapi.json; equal code gives equal bytes.
+    --public-url URL    the URL of the service (default http://127.0.0.1:3000)
 
-Exit codes: 0 done, 1 not done, 2 not understood.
+Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:3000';

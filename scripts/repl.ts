@@ -9,12 +9,12 @@ import { type Commands, commandsOn, HELP } from './repl/commands.ts';
 
 const usage = `
 npm run repl [-- --eval EXPRESSION]
-  Read what a service has stored, and try events on it in memory. Changes nothing.
+  Read a service's stored data, and try events on it in memory. Changes nothing.
 ${HELP}
-    --eval           evaluate one expression, awaited, and print it as JSON
-    MONGODB_URI      the database; else the embedded one of DATA_DIR (./data), beside a running service or without one
+    --eval           evaluate and await one expression, and print it as JSON
+    MONGODB_URI      the database (default: the embedded one of DATA_DIR, ./data, with or without a running service)
 
-Exit codes: 0 done, 1 not done, 2 not understood.
+Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -37,7 +37,7 @@ function scriptOf(expression: string): Script {
   }
 }
 
-/** Reads, evaluates and prints until its input ends. What comes as a promise is waited for. */
+/** Reads, evaluates and prints until its input ends. Promises are awaited. */
 async function converse(commands: Commands): Promise<void> {
   process.stdout.write(`${HELP}\n`);
   const server = start({ prompt: 'tideline> ' });

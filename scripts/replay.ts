@@ -10,12 +10,12 @@ import { withStore } from './lib/stored.ts';
 
 const usage = `
 npm run replay -- --all | ID [--json]
-  Replay journals and compare what they lead to with what is stored, bit for bit. Changes nothing.
-    --all            every subscription and payment; else the one named, in any spelling of its id
+  Replay journals and compare their results with the stored state, bit for bit. Changes nothing.
+    --all            every subscription and payment; otherwise ID, in any spelling
     --json           {"actors", "events", "differences": [{"actor", "rev", "problem"}]} on stdout
-    MONGODB_URI      the database; else the embedded one of DATA_DIR (./data), beside a running service or without one
+    MONGODB_URI      the database (default: the embedded one of DATA_DIR, ./data, with or without a running service)
 
-Exit codes: 0 no difference, 1 a difference (actor and rev are named) or not done, 2 not understood.
+Exit codes: 0 no difference, 1 a difference (actor and rev are named) or not done, 2 the arguments are wrong.
 `;
 
 interface Report {

@@ -4,13 +4,13 @@ import { runScript } from './lib/script.ts';
 
 const usage = `
 npm run reset [-- FOLDER]
-  End what runs on the data folder and delete the folder with all that is in it: database, local chains, keys.
-    FOLDER     else DATA_DIR (./data). Refused where it is not one that Tideline has made
+  Stop all processes on the data folder and delete it with its database, local chains and keys.
+    FOLDER     default DATA_DIR (./data). Refused if Tideline did not make it
 
-Exit codes: 0 deleted, or not there; 1 not deleted, 2 not understood.
+Exit codes: 0 deleted, or not there; 1 not deleted, 2 the arguments are wrong.
 `;
 
-/** Reads one variable by itself: a reset has to work where the rest of the environment is wrong. */
+/** Reads only one variable, because a reset must work even if the rest of the environment is wrong. */
 async function main(argv: readonly string[]): Promise<number> {
   const { positionals } = readArguments(argv, {});
   const [folder, ...rest] = positionals;

@@ -8,14 +8,14 @@ import { withStore } from './lib/stored.ts';
 import { table } from './lib/table.ts';
 
 const usage = `
-npm run staff -- add NAME --role read|act      a token for a member of the staff, shown this once
-npm run staff -- list                          every token that there has been
-npm run staff -- revoke NAME                   it lets nobody in from now on, nor do sessions that it has opened
-    --json           the same as JSON
-    MONGODB_URI      the database; else the embedded one of DATA_DIR (./data), beside a running service or without one
+npm run staff -- add NAME --role read|act      issue a token for a member of the staff, shown only once
+npm run staff -- list                          list all tokens, old ones included
+npm run staff -- revoke NAME                   end the token and the sessions that it has opened
+    --json           print JSON
+    MONGODB_URI      the database (default: the embedded one of DATA_DIR, ./data, with or without a running service)
 
-read checks everything; act sends events with a reason, and administers merchants, too.
-Exit codes: 0 done, 1 not done, 2 not understood.
+The role read sees everything; act also sends events with a reason, and administers merchants.
+Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
 interface Outcome {

@@ -13,11 +13,11 @@ const usage = `
 npm run verify-proof -- FILE --rpc URL
   Check a proof of charge (GET /payments/{id}/proof) against any node of its chain, without the service.
     --rpc            a node of the chain, http or https
-    --key            the public key that you trust, hex of 32 bytes; else the one that the proof names is taken
-    --any-form       take other white space and another order of fields than the proof was served with
+    --key            the public key that you trust, hex of 32 bytes (default: the key in the proof)
+    --any-form       accept other white space and another order of fields than the service's
     --json           {"valid", "paymentId", "checks": [{"name", "ok", "said"}]} on stdout
 
-Exit codes: 0 everything holds, 1 something does not or could not be asked, 2 not understood.
+Exit codes: 0 everything holds, 1 something does not or could not be checked, 2 the arguments are wrong.
 `;
 
 const text = { type: 'string' } as const;

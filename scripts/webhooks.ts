@@ -8,16 +8,16 @@ import { jsonLineOf, lineOf } from './webhooks/show.ts';
 
 const usage = `
 npm run webhooks -- listen --key KEY [--forward URL]
-  Show a merchant's sandbox events as they happen, and post each to a server on this machine: no public URL is needed, and
-  nothing is set at the service. An event comes once, is not tried again, and comes in the order of its resource's sequence.
+  Show a merchant's sandbox events as they happen, and post each to a server on this machine. It needs no public URL, and
+  changes nothing at the service. Each event is sent once, without retries, in the order of its resource's sequence.
     --key            a test key
-    --forward        where to post them, such as http://127.0.0.1:4000/webhooks; else they are shown only
-    --secret         what to sign them with, such as the one that rotate has shown; else one of the listener's own, printed
-                     at the start and the same at every start with the same key
-    --url            the service; else http://127.0.0.1:PORT, and 3000 where PORT is not set
+    --forward        where to post them, such as http://127.0.0.1:4000/webhooks (default: they are only shown)
+    --secret         the secret to sign them with, such as the one of rotate (default: the listener's own, printed
+                     at the start, and always the same for the same key)
+    --url            the service (default http://127.0.0.1:PORT; PORT is 3000 by default)
     --json           each event as a line of JSON: {"event", "forward": {"status", "error", "durationMs"}}
 
-It ends with Ctrl-C. Exit codes: 0 ended, 1 not done, 2 not understood.
+Stop it with Ctrl-C. Exit codes: 0 stopped, 1 failed, 2 the arguments are wrong.
 `;
 
 async function main(argv: readonly string[], environment: Environment): Promise<number> {
@@ -27,7 +27,7 @@ async function main(argv: readonly string[], environment: Environment): Promise<
   return 0;
 }
 
-/** Events on stdout, and nothing else; everything about them on stderr. */
+/** Events go to stdout; everything else goes to stderr. */
 function audienceOf(
   { url, forwardTo, secret, isOwnSecret, isJson }: ListenOptions,
   environment: Environment,

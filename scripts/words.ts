@@ -7,9 +7,9 @@ import { findWords, replacedWords } from './words/find.ts';
 
 const usage = `
 npm run words
-  List where code, tests or documents use a word that docs/glossary.md has replaced.
+  List the places where code, tests or documents use a word that docs/glossary.md replaces.
 
-Exit codes: 0 nowhere, 1 somewhere, 2 not understood.
+Exit codes: 0 none, 1 some, 2 the arguments are wrong.
 `;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

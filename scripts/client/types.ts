@@ -7,15 +7,15 @@ const HEADER = `/**
 
 `;
 
-/** The TypeScript text of a document's types. The same document gives the same text. */
+/** The TypeScript text of a document's types. Equal documents give equal texts. */
 export async function clientTypes(document: JsonObject): Promise<string> {
   const text = JSON.stringify(withoutExamples(document, false));
-  // A default is what the service puts where nothing is sent: the field may still be left out.
+  // A field with a default stays optional, because the service fills it in.
   const nodes = await openapiTS(text, { defaultNonNullable: false, silent: true });
   return `${HEADER}${astToString(nodes)}`;
 }
 
-/** Examples are for people who read the document; in comments of types they are thousands of lines. */
+/** Examples are for readers of the document; as comments of types they would be thousands of lines. */
 function withoutExamples(value: Json, isNames: boolean): Json {
   if (Array.isArray(value)) return value.map((item) => withoutExamples(item, false));
   if (typeof value !== 'object' || value === null) return value;

@@ -5,21 +5,21 @@ import { compile, gatherSources } from './compiler.ts';
 
 const contractsFolder = fileURLToPath(new URL('../../src/chains/evm/contracts/', import.meta.url));
 
-/** Where the Solidity sources of the service's own contracts are. */
+/** The folder of the Solidity sources. */
 const solidityFolder = join(contractsFolder, 'solidity');
 
 const artifactsFolder = join(contractsFolder, 'artifacts');
 
-/** The contracts that have a committed artifact. */
+/** The contracts with committed artifacts. */
 const contractNames = ['Router', 'Operator', 'DepositForwarder', 'TestToken'] as const;
 
-/** The committed artifact of each contract is this text: compiled from the sources as they are now. */
+/** The texts of all artifacts, compiled from the current sources. */
 async function freshTexts(): Promise<Map<string, string>> {
   const artifacts = await compile(gatherSources(solidityFolder), contractNames);
   return new Map([...artifacts].map(([name, artifact]) => [name, `${JSON.stringify(artifact, null, 1)}\n`]));
 }
 
-/** Compiles and writes every artifact; returns the files written and their sizes in bytes. */
+/** Compiles and writes every artifact. Returns the files with their sizes in bytes. */
 export async function writeArtifacts(): Promise<{ file: string; bytes: number }[]> {
   const texts = await freshTexts();
   mkdirSync(artifactsFolder, { recursive: true });
@@ -30,7 +30,7 @@ export async function writeArtifacts(): Promise<{ file: string; bytes: number }[
   });
 }
 
-/** Compiles and returns the contracts whose committed artifact is missing or is not what their source gives. */
+/** Compiles, and returns the contracts whose committed artifact is missing or differs from its source. */
 export async function staleArtifacts(): Promise<string[]> {
   const texts = await freshTexts();
   return [...texts].filter(([name, text]) => readIfThere(artifactFile(name)) !== text).map(([name]) => name);

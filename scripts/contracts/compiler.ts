@@ -7,12 +7,12 @@ import type { Artifact } from '../../src/chains/evm/contracts/artifact.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Settings of every compilation, and part of each artifact: with them and the source anybody gets the same code. */
+/** The settings of every compilation, which each artifact contains: with them and the sources anybody gets the same code. */
 const compilerSettings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 1_000_000 },
   viaIR: false,
-  // No hash of the sources in the code: a comment that changes must not change what a deployed router is compared with.
+  // The code has no hash of the sources: a changed comment must not change the code that deployed routers are compared with.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 } as const;
 
@@ -46,17 +46,17 @@ const outputSchema = z.object({
   sources: z.record(z.string(), z.object({ ast: z.unknown() })).default({}),
 });
 
-/** Sources by the name that they are imported by. */
+/** Sources by their import names. */
 export type Sources = ReadonlyMap<string, string>;
 
 const importPattern = /^\s*import\s+(?:[^'"]*?\bfrom\s+)?["']([^"']+)["']/gm;
 
 /**
- * All that compiling `files` of `folder` needs: the files, and whatever they import, from `folder` itself or from
- * `node_modules`. Reads nothing else and no network.
+ * Gathers the files of `folder` and everything that they import, from `folder` or from `node_modules`. Reads nothing else, and
+ * uses no network.
  *
  * @param aliases other folders, by the prefix under which files of `folder` import from them
- * @throws Error naming the file that imports something that is not there
+ * @throws Error with the file whose import does not exist
  */
 export function gatherSources(
   folder: string,
@@ -108,7 +108,7 @@ function sourcePath(name: string, folder: string, aliases: Readonly<Record<strin
   return join(dirname(require.resolve(`${scope}/${packageName}/package.json`)), ...rest);
 }
 
-/** SHA-256 (hex) over names, texts and settings of a compilation: equal hashes, equal artifacts. */
+/** SHA-256 (hex) over names, texts and settings of a compilation. Equal hashes mean equal artifacts. */
 export function hashSources(sources: Sources): string {
   const hash = createHash('sha256').update(JSON.stringify(compilerSettings));
   for (const [name, text] of sources) hash.update(`\0${name}\0${text}`);
@@ -116,10 +116,10 @@ export function hashSources(sources: Sources): string {
 }
 
 /**
- * Compiles `sources` with the solc of `node_modules` (WebAssembly, about 5 s, blocks the event loop) and returns the
- * artifacts of the contracts named. Warnings are errors, except those about packages.
+ * Compiles `sources` with the solc of `node_modules` (WebAssembly, about 5 s, blocks the event loop). Returns the artifacts of
+ * the given contracts. Warnings are errors, except those about packages.
  *
- * @throws Error with the compiler's messages, or naming a contract that no source defines
+ * @throws Error with the compiler's messages, or with a contract that no source defines
  */
 export async function compile(sources: Sources, contracts: readonly string[]): Promise<Map<string, Artifact>> {
   const { default: solc } = await import('solc');
@@ -167,7 +167,7 @@ function pick(
   throw new Error(`No source defines the contract ${contract}; sources: ${[...sources.keys()].join(', ')}`);
 }
 
-/** The compiler names immutables by numbers that change with every source: here they get their own names. */
+/** The compiler names immutables by numbers that change with every source; the artifacts use their real names. */
 function nameReferences(
   references: Readonly<Record<string, readonly { start: number; length: number }[]>>,
   names: ReadonlyMap<string, string>,

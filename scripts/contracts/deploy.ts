@@ -2,7 +2,7 @@ import { getAddress, getCreateAddress, JsonRpcProvider, Network, Wallet } from '
 import { deployRouterData } from '../../src/chains/evm/contracts/router.ts';
 import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 
-/** What to deploy, and with whose money. `rpcUrl` and `deployerKey` are secrets: neither is ever printed. */
+/** The deployment and its payer. `rpcUrl` and `deployerKey` are secrets: neither is ever printed. */
 export type DeployPlan = {
   readonly chainId: number;
   readonly rpcUrl: string;
@@ -11,15 +11,15 @@ export type DeployPlan = {
   readonly senders: readonly string[];
 };
 
-/** Told one line at a time what is about to happen or has happened. */
+/** Gets each step, before or after it happens. */
 export type Report = (label: string, value: string) => void;
 
 /**
  * Deploys a router, waits until it is in a block, and checks its code and the code of its implementations.
  *
  * @returns the router's address, checksummed
- * @throws Error saying what is wrong: another chain than was asked for, too little of the native coin, a transaction that
- *   reverted, or code that is not this repository's
+ * @throws Error with the problem: another chain than requested, too little of the native coin, a reverted transaction, or code
+ * that differs from this repository's
  */
 export async function deployRouter(plan: DeployPlan, report: Report): Promise<string> {
   const provider = new JsonRpcProvider(plan.rpcUrl, plan.chainId, {

@@ -1,10 +1,10 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { ScriptError } from '../lib/script.ts';
 
-/** Something was not as it has to be. */
+/** An expectation did not hold. */
 export class ExpectationFailed extends ScriptError {
   readonly expectation: string;
-  /** For people: what was expected and what was found. */
+  /** The expected and the found value, as text for people. */
   readonly expected: string;
   readonly found: string;
 
@@ -17,11 +17,11 @@ export class ExpectationFailed extends ScriptError {
   }
 }
 
-/** Everything that has to hold for the demo to end with 0. */
+/** The expectations that must all hold for the demo to exit with 0. */
 export class Expectations {
   #held = 0;
 
-  /** How many have held so far. */
+  /** The number of expectations that have held. */
   get held(): number {
     return this.#held;
   }

@@ -2,7 +2,7 @@ import type { Terminal } from '../lib/terminal.ts';
 import type { Shop } from './shop.ts';
 import type { World } from './world.ts';
 
-/** Where everything is that `--keep` leaves up, and with which keys. Without a shop the story did not come that far. */
+/** Shows the URLs and keys of everything that `--keep` leaves running. `shop` is null if the story ended before it. */
 export function showKept(world: World, shop: Shop | null, terminal: Terminal): void {
   const { bold, dim } = terminal.colors;
   const merchant = shop?.merchant;

@@ -5,32 +5,32 @@ import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
 import { money, type PlayedToken } from './shop.ts';
 
-/** What the service says of a payment, as far as money goes. */
+/** The money in the service's view of a payment. */
 export type Claim = Pick<Payment, 'id' | 'status' | 'amount' | 'platformAmount' | 'merchantAmount' | 'pullTxHash'>;
 
-/** Whose money it is. */
+/** An owner of money. */
 export interface Account {
   readonly name: string;
   readonly address: string;
 }
 
-/** One account in base units, as the chain says and as the service says. */
+/** One account in base units, as the chain and as the service show it. */
 export interface LedgerRow extends Account {
   /** `balanceOf` before and after. */
   readonly before: bigint;
   readonly after: bigint;
-  /** What the Transfer logs between the two add up to. */
+  /** The sum of the Transfer logs between `before` and `after`. */
   readonly moved: bigint;
-  /** What the service's payments add up to. */
+  /** The sum of the service's payments. */
   readonly claimed: bigint;
 }
 
-/** Accounts whose balances are compared: every place where money of a charge can be. */
+/** All accounts that can hold money of a charge. */
 export interface LedgerAccounts {
   readonly payer: Account;
   readonly merchant: Account;
   readonly platform: Account;
-  /** Router and operator: they keep nothing. */
+  /** Router and operator, which keep nothing. */
   readonly contracts: readonly Account[];
 }
 
@@ -55,7 +55,7 @@ export class Ledger {
     this.#before = start.before;
   }
 
-  /** Notes where every balance starts. */
+  /** Records the initial balances. */
   static async open(provider: JsonRpcProvider, token: PlayedToken, accounts: LedgerAccounts): Promise<Ledger> {
     const block = await provider.getBlockNumber();
     const before = await balances(provider, token, everyone(accounts));
@@ -63,8 +63,8 @@ export class Ledger {
   }
 
   /**
-   * Compares what has moved on the chain since with what these payments say; what has not settled has moved nothing. Throws
-   * an ExpectationFailed at a difference.
+   * Compares the chain's movements since `open` with these payments; payments that have not settled move nothing. Throws an
+   * ExpectationFailed at a difference.
    */
   async close(all: readonly Claim[], terminal: Terminal, expect: Expectations): Promise<LedgerRow[]> {
     const payments = all.filter(({ status }) => status === 'settled');
@@ -107,7 +107,7 @@ export class Ledger {
     expect.equal(`${name}: what moved on the chain is what the service says`, moved, claimed);
   }
 
-  /** One payment is one transaction: from the payer the whole, to merchant and platform their parts. */
+  /** One payment is one transaction: the whole amount leaves the payer, and merchant and platform get their shares. */
   #checkPayment(payment: Claim, transfers: readonly Transfer[], expect: Expectations): void {
     const { payer, merchant, platform } = this.#accounts;
     const own = transfers.filter(({ txHash }) => txHash === payment.pullTxHash);
@@ -120,7 +120,7 @@ export class Ledger {
   }
 
   async #transfers(toBlock: number): Promise<Transfer[]> {
-    // A node refuses a range that begins beyond its head: no block since means no transfer since.
+    // A node refuses a range after its newest block; without a new block there are no transfers.
     if (toBlock <= this.#block) return [];
     return readTransfers(this.#provider, this.#token.address, [this.#block + 1, toBlock]);
   }
@@ -154,7 +154,7 @@ function movedFor(address: string, transfers: readonly Transfer[]): bigint {
   );
 }
 
-/** By address, as they stand now. */
+/** Current balances by address. */
 async function balances(
   provider: JsonRpcProvider,
   token: PlayedToken,

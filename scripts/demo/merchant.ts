@@ -2,13 +2,13 @@ import { createClient, type Payment, type Tideline } from 'tideline/client';
 import { ScriptError } from '../lib/script.ts';
 import { createMerchant, type StaffApi } from '../lib/staff.ts';
 
-/** A payment of a cycle: it is for a period. */
+/** A payment of a cycle, with its period. */
 export interface CyclePayment extends Payment {
   readonly periodStart: string;
   readonly periodEnd: string;
 }
 
-/** A merchant's backend: it calls the API with the test key, through the client that merchants use. */
+/** A merchant's backend. It calls the API with the test key and with the client for merchants. */
 export class Merchant {
   readonly id: string;
   readonly testKey: string;
@@ -22,7 +22,7 @@ export class Merchant {
     this.api = createClient({ apiKey: testKey, baseUrl: `${url}/v1` });
   }
 
-  /** The one thing that a merchant cannot do for itself. */
+  /** Only staff can make a merchant. */
   static async signUp(service: StaffApi, name: string): Promise<Merchant> {
     return new Merchant(service, await createMerchant(service, name));
   }

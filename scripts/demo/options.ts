@@ -2,16 +2,16 @@ import { readArguments, requireNothing } from '../lib/arguments.ts';
 import { UsageError } from '../lib/script.ts';
 import { STORIES, type Story, storyNames } from './stories.ts';
 
-/** What `npm run demo` was asked for. */
+/** The arguments of `npm run demo`. */
 export interface DemoOptions {
   readonly story: Story;
-  /** Leaves everything up at the end, until Ctrl-C. */
+  /** Leave everything running at the end, until Ctrl-C. */
   readonly keep: boolean;
-  /** The outcome as JSON on stdout; what people read goes to stderr. */
+  /** Print the outcome as JSON on stdout; text for people goes to stderr. */
   readonly json: boolean;
 }
 
-/** Throws a UsageError for what is not understood. */
+/** Throws a UsageError for wrong arguments. */
 export function readDemoOptions(argv: readonly string[]): DemoOptions {
   const { values, positionals } = readArguments(argv, {
     story: { type: 'string', default: 'subscription' },

@@ -8,7 +8,7 @@ import type { Timeline } from './timeline.ts';
 import { reasonOf, resourceOf } from './webhooks.ts';
 import type { World } from './world.ts';
 
-/** How a run of the demo ended. */
+/** The result of a demo run. */
 export interface Outcome {
   readonly story: Story;
   readonly startMs: number;
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly expect: Expectations;
 }
 
-/** What `--json` prints: amounts in base units as decimal strings. */
+/** The JSON of `--json`: amounts in base units as decimal strings. */
 export function outcomeJson(outcome: Outcome): string {
   const { story, startMs, durationMs, failure, performance, world, timeline, expect } = outcome;
   const text = {
@@ -50,14 +50,14 @@ function failureJson(failure: unknown) {
   return { expectation, expected, found };
 }
 
-/** Of a call that failed, which one it was: what the service says of it may be two words. */
+/** Names the failed call, because the service's message may be only two words. */
 function saidBy(failure: unknown): string {
   if (!(failure instanceof TidelineError)) return messageOf(failure);
   const { operation, status, requestId, message } = failure;
   return `${operation} answered ${status} (${message}), request ${requestId}`;
 }
 
-/** The last lines for people. */
+/** Shows the summary. */
 export function showOutcome(outcome: Outcome, terminal: Terminal): void {
   const { failure, expect, durationMs, world } = outcome;
   const { bold, green, red } = terminal.colors;
@@ -71,7 +71,7 @@ export function showOutcome(outcome: Outcome, terminal: Terminal): void {
     terminal.line();
     return;
   }
-  const what = failure instanceof ExpectationFailed ? 'An expectation did not hold' : 'The demo could not go on';
+  const what = failure instanceof ExpectationFailed ? 'An expectation did not hold' : 'The demo failed';
   terminal.line(` ${red('✗')} ${bold(what)} ${`(${expect.held} held before)`}`);
   for (const line of saidBy(failure).split('\n')) terminal.line(`   ${line}`);
   terminal.line();

@@ -23,7 +23,7 @@ interface Deps {
   readonly expect: Expectations;
 }
 
-/** Tells a story from its beginning to the ledger. Throws an ExpectationFailed where something is not as it has to be. */
+/** Acts out a story, up to the ledger. Throws an ExpectationFailed at a wrong result. */
 export async function perform(story: Story, { world, timeline, terminal, expect }: Deps): Promise<Performance> {
   const { chain, provider, receiver } = world;
   timeline.title(story.title);

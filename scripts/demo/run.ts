@@ -16,7 +16,7 @@ export interface Run {
   readonly interruption: Interruption;
 }
 
-/** What has been reached, also when what came next failed. */
+/** The progress so far, kept even if the next step fails. */
 interface Progress {
   world: World | null;
   performance: Performance | null;
@@ -24,8 +24,8 @@ interface Progress {
 }
 
 /**
- * Starts the world and tells the story in it. What went wrong is in the outcome and not thrown; the world, where it came
- * up, is the caller's to stop. Without `--keep` its service has ended, so that nothing comes any more.
+ * Starts the world and acts out the story. A failure is a part of the outcome and is not thrown. The caller must stop the
+ * world, if there is one. Without `--keep` the service has stopped already, so that no more webhooks arrive.
  */
 export async function runDemo(run: Run): Promise<Outcome> {
   const { options, terminal, interruption } = run;
@@ -35,7 +35,7 @@ export async function runDemo(run: Run): Promise<Outcome> {
   const progress: Progress = { world: null, performance: null, startMs: 0 };
   const failure = await act(run, progress, { timeline, expect }).then(
     () => null,
-    // What breaks because everything is being ended is not what went wrong.
+    // An interrupt breaks the run. The resulting error is not the reason of the end.
     (error: unknown) => (interruption.signal.aborted ? interruption.signal.reason : error),
   );
   const durationMs = performance.now() - began;
@@ -53,7 +53,7 @@ async function act(run: Run, progress: Progress, { timeline, expect }: Notes): P
   const done = terminal.busy('ending the service');
   await world.stopService();
   done();
-  // Once more: what was on its way has come by now, and nothing of it was a second time.
+  // Checks again, because all pending webhooks have arrived by now, and none may have come twice.
   checkWebhooks(world.receiver, progress.performance.events, expect);
 }
 

@@ -4,32 +4,32 @@ import type { Environment } from '../lib/running-service.ts';
 import { ScriptError } from '../lib/script.ts';
 import { cleanEnvironment, type Exit, type ServiceProcess, servedUrl, spawnService } from '../lib/service-process.ts';
 
-/** A Tideline that was started for the demo: the same process as `npm start`. */
+/** The service of the demo, the same process as `npm start`. */
 export interface DemoService {
   /** Without the version segment. */
   readonly url: string;
-  /** Resolves when the process has ended, with how. */
+  /** Resolves with the kind of end when the process has ended. */
   readonly ended: Promise<string>;
-  /** SIGTERM, and SIGKILL for what does not end by itself. Resolves when the process has ended. */
+  /** Sends SIGTERM, and SIGKILL if the process does not end. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
   readonly dataDir: string;
-  /** Gets the service's log. */
+  /** The file of the service's log. */
   readonly logFile: string;
   readonly environment: Environment;
-  /** Aborted: a service that is not up yet is ended. */
+  /** When it aborts, a service that is still starting is stopped. */
   readonly signal: AbortSignal;
 }
 
-/** The service's own promise is 10 s. */
+/** The service promises to stop within 10 s. */
 const STOP_MS = 12_000;
 
-/** A first start may have to fetch a MongoDB (mongodb-memory-server, where the embedded engine has no build). */
+/** A first start may download a MongoDB (mongodb-memory-server, if the embedded engine has no build). */
 const START_MS = 120_000;
 
-/** Starts a service on free ports and resolves when it is up. Throws a ScriptError with its last words when it is not. */
+/** Starts a service on free ports. Resolves when it is ready; throws a ScriptError with its last output if it fails. */
 export async function startServiceProcess(options: ServiceOptions): Promise<DemoService> {
   const service = spawned(options);
   const ended = service.exited.then(endText);
@@ -74,7 +74,7 @@ function endText({ code, signal }: Exit): string {
 const LAST_LINES = 12;
 const LOG_LEVEL_WARN = 40;
 
-/** What the log has at the end that people should see: warnings and errors, and what is no log line at all. */
+/** The last lines of the log for people: warnings, errors, and lines that are not log entries. */
 export function lastWords(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').split('\n').filter(isForPeople);
   return lines.slice(-LAST_LINES).join('\n');

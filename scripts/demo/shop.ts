@@ -8,21 +8,23 @@ import type { Timeline } from './timeline.ts';
 import { shortened } from './timeline.ts';
 import type { World } from './world.ts';
 
-/** What the merchant asks for. A test key plays it on the local chain (docs/rules.md, "Environments, chains, tokens"). */
+/**
+ * The token that the merchant requests. A test key plays it on the local chain (docs/rules.md, "Environments, chains, tokens").
+ */
 export const TOKEN_KEY = 'usdc-base';
 
-/** The token as the local chain has it. */
+/** The playing token on the local chain. */
 export interface PlayedToken {
   readonly address: string;
   readonly decimals: number;
 }
 
-/** A merchant that can be subscribed to. */
+/** A merchant that is ready for subscriptions. */
 export interface Shop {
   readonly merchant: Merchant;
   readonly payoutWallet: string;
   readonly token: PlayedToken;
-  /** What payers approve. */
+  /** The address that payers approve. */
   readonly operator: string;
 }
 
@@ -32,7 +34,7 @@ interface Deps {
   readonly expect: Expectations;
 }
 
-/** Signs a merchant up, with webhooks and a wallet to be paid out to. */
+/** Makes a merchant with a webhook endpoint and a payout wallet. */
 export async function openShop({ world, timeline, expect }: Deps): Promise<Shop> {
   const merchant = await Merchant.signUp({ url: world.url, token: world.staffToken }, 'Coffee Club');
   const now = () => new Date().toISOString();
@@ -53,7 +55,7 @@ export async function openShop({ world, timeline, expect }: Deps): Promise<Shop>
   return { merchant, payoutWallet, token: playedToken(chains, asked), operator: operatorOf(asked) };
 }
 
-/** The token of the same ticker and decimals on the chain that plays. */
+/** The token of the playing chain with the same ticker and decimals. */
 function playedToken(chains: readonly Chain[], asked: Chain | undefined): PlayedToken {
   const wanted = asked?.tokens.find(({ key }) => key === TOKEN_KEY);
   const playing = chains.find(({ chainId }) => chainId === asked?.playedBy);
@@ -69,7 +71,7 @@ function operatorOf(asked: Chain | undefined): string {
   return asked.operator;
 }
 
-/** Base units as people write them: `9.90`, `0.099`; with at least `places` decimals. */
+/** Base units in display form: `9.90`, `0.099`; with at least `places` decimals. */
 export function money(units: bigint, { decimals }: PlayedToken, places = 2): string {
   const [whole = '0', fraction = ''] = formatUnits(units, decimals).split('.');
   return `${whole}.${fraction.padEnd(places, '0')}`;

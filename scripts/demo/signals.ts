@@ -1,4 +1,4 @@
-/** Somebody wants the demo to end before it has. */
+/** A user has interrupted the demo. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 
@@ -9,15 +9,15 @@ export class Interrupted extends Error {
 }
 
 export interface Interruption {
-  /** Aborted with an Interrupted as its reason. */
+  /** Aborts with an Interrupted as its reason. */
   readonly signal: AbortSignal;
-  /** Resolves with it. */
+  /** Resolves with the Interrupted. */
   readonly asked: Promise<Interrupted>;
 }
 
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** From now on Ctrl-C and its like do not end this process: whoever asked for this does, and tidies up first. */
+/** Catches Ctrl-C and similar signals from now on. They do not end the process; the caller must, after it has cleaned up. */
 export function listenForSignals(): Interruption {
   const controller = new AbortController();
   const asked = new Promise<Interrupted>((resolve) => {

@@ -5,7 +5,7 @@ import type { Timeline } from './timeline.ts';
 import type { Payer } from './wallet.ts';
 import type { World } from './world.ts';
 
-/** What every story is given: a shop that is open, and a payer that has approved nobody. */
+/** The context of every story: an open shop, and a payer without approvals. */
 export interface Stage {
   readonly world: World;
   readonly shop: Shop;

@@ -3,24 +3,24 @@ import { dunning } from './stories/dunning.ts';
 import { migrate } from './stories/migrate.ts';
 import { subscription } from './stories/subscription.ts';
 
-/** One thing that the demo can tell, as a merchant and a payer live through it. */
+/** A story of the demo, seen by a merchant and a payer. */
 export interface Story {
-  /** What `--story` takes. */
+  /** The name for `--story`. */
   readonly name: string;
   readonly title: string;
-  /** Acts it out. Throws an ExpectationFailed as soon as something is not as it has to be. */
+  /** Acts out the story. Throws an ExpectationFailed at the first wrong result. */
   readonly run: (stage: Stage) => Promise<StoryResult>;
 }
 
-/** What a story leaves behind to be checked against the chain and the webhooks. */
+/** The results of a story, to be compared with the chain and the webhooks. */
 export interface StoryResult {
-  /** Every subscription whose payments the ledger adds up. */
+  /** The subscriptions whose payments the ledger sums. */
   readonly subscriptionIds: readonly string[];
-  /** Every webhook event that the story causes, per resource in the order of its `sequence`. */
+  /** The story's webhook events by resource, in the order of `sequence`. */
   readonly events: { readonly [resource: string]: readonly string[] };
 }
 
-/** The first one is told when none is asked for. */
+/** The first one is the default. */
 export const STORIES: readonly Story[] = [subscription, dunning, migrate];
 
 export function storyNames(): string {

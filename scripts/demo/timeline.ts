@@ -1,6 +1,6 @@
 import type { Terminal } from '../lib/terminal.ts';
 
-/** One thing that happened. */
+/** One event of the story. */
 export interface TimelineEntry {
   /** The subscription's clock (the real one before there is a subscription), ISO 8601. */
   readonly at: string;
@@ -11,21 +11,21 @@ export interface TimelineEntry {
   readonly txHash?: string;
 }
 
-/** A webhook that came for what has just happened. */
+/** A webhook for the entry before it. */
 export interface TimelineWebhook {
   readonly webhook: string;
   readonly sequence: number;
-  /** Why something failed or ended, where the event says so. */
+  /** The reason of a failure or end, if the event has one. */
   readonly reason?: string;
 }
 
 const WIDTHS = { date: 10, what: 33, status: 8, amount: 9, hash: 11 } as const;
 
-/** Shows what happens as it happens, and keeps it. */
+/** Shows events when they happen, and keeps them. */
 export class Timeline {
   readonly entries: TimelineEntry[] = [];
   readonly #terminal: Terminal;
-  /** Webhooks that came before it was known what for; null: they are shown as they come. */
+  /** Webhooks that wait for the entry that caused them; null: they are shown at once. */
   #held: TimelineWebhook[] | null = null;
 
   constructor(terminal: Terminal) {
@@ -40,7 +40,7 @@ export class Timeline {
     );
   }
 
-  /** A part of the story, with its own headline. */
+  /** A part of the story with its own headline. */
   chapter(title: string): void {
     this.#terminal.line();
     this.#terminal.line(` ${this.#terminal.colors.bold(title)}`);
@@ -60,7 +60,7 @@ export class Timeline {
     else this.#showWebhook(webhook);
   }
 
-  /** Says what is being waited for. Webhooks that come meanwhile are shown after the next entry, which is their cause. */
+  /** Shows what it waits for. Webhooks that arrive meanwhile are shown after the next entry, which caused them. */
   async waitFor<T>(what: string, work: Promise<T>): Promise<T> {
     this.#held ??= [];
     const done = this.#terminal.busy(what);
@@ -102,7 +102,7 @@ interface Cells {
 
 type Paint = (text: string) => string;
 
-/** Padded before it is painted: colours have no width. */
+/** Pads before it colours, because colours have no width. */
 function row(cells: Cells, paints: Partial<Record<keyof Cells, Paint>> = {}): string {
   const plain: Paint = (text) => text;
   const { date = plain, what = plain, status = plain, amount = plain, hash = plain } = paints;

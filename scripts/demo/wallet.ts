@@ -3,7 +3,7 @@ import type { TestWallet } from '../lib/devnet-facts.ts';
 import { erc20 } from '../lib/erc20.ts';
 import { receiptOf } from '../lib/receipt.ts';
 
-/** A payer: a wallet with its key, and no way to the service. */
+/** A payer: a wallet with its key, without access to the service. */
 export class Payer {
   readonly address: string;
   readonly #wallet: Wallet;
@@ -15,19 +15,19 @@ export class Payer {
     this.address = this.#wallet.address;
   }
 
-  /** Signs a text that people can read; nothing of it touches the chain. */
+  /** Signs readable text, without any transaction. */
   sign(message: string): Promise<string> {
     return this.#wallet.signMessage(message);
   }
 
-  /** What `spender` may still take of `token`, base units. */
+  /** The rest of the allowance of `spender` for `token`, base units. */
   async allowance(token: string, spender: string): Promise<bigint> {
     const data = erc20.encodeFunctionData('allowance', [this.address, spender]);
     const answer = await this.#provider.send('eth_call', [{ to: token, data }, 'latest']);
     return BigInt(answer);
   }
 
-  /** Lets `spender` take `amount` base units of `token`; resolves with the hash when that is in a block. */
+  /** Approves `spender` for `amount` base units of `token`. Resolves with the hash when it is in a block. */
   async approve(token: string, spender: string, amount: bigint): Promise<string> {
     const sent = await this.#wallet.sendTransaction({
       to: token,

@@ -1,21 +1,21 @@
 import type { Envelope, Receiver } from '../lib/receiver.ts';
 import type { Expectations } from './expectations.ts';
 
-/** The resource that an event's `sequence` counts for (docs/rules.md, "Webhooks"). */
+/** The resource whose events `sequence` counts (docs/rules.md, "Webhooks"). */
 export function resourceOf({ data }: Pick<Envelope, 'data'>): string {
   const id = data['subscriptionId'] ?? data['paymentId'] ?? data['customerId'] ?? data['tokenKey'];
   return String(id);
 }
 
-/** Empty where the event says none. */
+/** Empty if the event has no reason. */
 export function reasonOf({ data }: Pick<Envelope, 'data'>): { readonly reason?: string } {
   const reason = data['reason'];
   return typeof reason === 'string' ? { reason } : {};
 }
 
 /**
- * Holds what came against what had to come: every signature good, nothing twice, nothing missing, nothing else, and the
- * events of each resource in the order of their `sequence`.
+ * Compares the arrived webhooks with the expected ones: every signature is valid, nothing arrived twice, nothing is missing or
+ * extra, and each resource's events are in the order of their `sequence`.
  */
 export function checkWebhooks(
   { accepted, refused }: Receiver,
@@ -42,7 +42,7 @@ interface Numbered {
   readonly sequence: number;
 }
 
-/** Resource → its events with their numbers, in the order given. */
+/** Resource → its events with their numbers, in the given order. */
 function numbered(events: readonly Numbered[]): Record<string, string[]> {
   const groups: Record<string, string[]> = {};
   for (const { resource, event, sequence } of events) {

@@ -10,9 +10,9 @@ import { type Environment, staffToken } from '../lib/running-service.ts';
 import { ScriptError } from '../lib/script.ts';
 import { type DemoService, lastWords, startServiceProcess } from './service-process.ts';
 
-/** Everything that the demo runs on, started for it alone. */
+/** The service, chain and receiver of one demo run. */
 export interface World {
-  /** The service, without the version segment. */
+  /** The service's URL without the version segment. */
   readonly url: string;
   readonly staffToken: string;
   readonly dataDir: string;
@@ -20,27 +20,27 @@ export interface World {
   readonly chain: DevnetFacts;
   readonly provider: JsonRpcProvider;
   readonly receiver: Receiver;
-  /** Rejects if the service ends before it is asked to. */
+  /** Rejects if the service ends too early. */
   readonly lost: Promise<never>;
-  /** Ends the service; it delivers nothing any more, and what it had begun is done. */
+  /** Stops the service: it finishes its current work, and delivers nothing more. */
   stopService(): Promise<void>;
-  /** Ends everything and deletes the folder. */
+  /** Stops everything and deletes the folder. */
   stop(): Promise<void>;
 }
 
-/** Stops what has been started so far, in the opposite order. */
+/** Undoes one step of the start; called in the opposite order. */
 type Stop = () => Promise<void>;
 
 export interface WorldOptions {
   readonly environment: Environment;
-  /** Aborted: what is being started is ended again. */
+  /** When it aborts, a start in progress is undone. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Starts a service with its database and chain on a new temporary folder, and a webhook endpoint.
+ * Starts a service with database and chain in a new temporary folder, and a webhook endpoint.
  *
- * @throws ScriptError saying why not; nothing is left behind then
+ * @throws ScriptError with the reason; then nothing is left behind
  */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const stops: Stop[] = [];
@@ -62,7 +62,7 @@ async function worldIn(folder: string, options: WorldOptions, stops: Stop[], sto
   stops.push(() => receiver.close());
   const dataDir = join(folder, 'data');
   const logFile = join(folder, 'service.log');
-  // Also ends the database and the chain, should the service have died without doing so.
+  // Also stops the database and the chain if the service has died without doing so.
   stops.push(async () => void (await resetFolder(dataDir)));
   const service = await startServiceProcess({ dataDir, logFile, ...options });
   const watch = watchOver(service, logFile);
@@ -78,9 +78,9 @@ function watchOver(service: DemoService, logFile: string): Pick<World, 'lost' | 
   let isAsked = false;
   const lost = service.ended.then((how): Promise<never> => {
     if (isAsked) return new Promise<never>(() => undefined);
-    throw new ScriptError(`The service ${how} in the middle of it.\n${lastWords(logFile)}`.trimEnd());
+    throw new ScriptError(`The service ${how} during the demo.\n${lastWords(logFile)}`.trimEnd());
   });
-  // Whoever races against it hears of it; where nobody does any more, it is no unhandled rejection.
+  // Keeps a rejection from being unhandled if nobody races against it any more.
   lost.catch(() => undefined);
   return {
     lost,

@@ -2,8 +2,8 @@ import type { AnyStateMachine } from 'xstate';
 import { type Diagram, type DiagramLabel, type DiagramState, diagramOf } from '../../src/engine/diagram.ts';
 
 /**
- * A machine as a Mermaid state diagram: every state with its children, and every transition that leads somewhere. What a
- * state takes without leaving it (late messages, checks that change nothing) is left out.
+ * A machine as a Mermaid state diagram: every state with its children, and every transition to another state. Transitions
+ * without a change of state (late messages, checks that change nothing) are left out.
  */
 export function mermaidOf(machine: AnyStateMachine): string {
   const diagram = diagramOf(machine);
@@ -11,7 +11,7 @@ export function mermaidOf(machine: AnyStateMachine): string {
   return [...lines, ...edgesOf(diagram)].join('\n');
 }
 
-/** The states in one, or (null) in none, after an arrow to the one in which it begins. */
+/** The child states of `parent` (null: the top level), after an arrow to the initial one. */
 function statesIn(diagram: Diagram, parent: string | null, indent: string): string[] {
   const children = diagram.states.filter((state) => state.parent === parent);
   const first = children.filter(({ isInitial }) => isInitial).map(({ id }) => `${indent}[*] --> ${named(id)}`);

@@ -17,7 +17,7 @@ interface Check {
   readonly examine: (patient: Patient) => Promise<Found>;
 }
 
-/** Every check, in the order in which it is shown: what explains others comes before them. */
+/** Every check in display order: causes come before their effects. */
 export const CHECKS: readonly Check[] = [
   { check: 'indexes', title: 'Indexes', examine: indexes },
   { check: 'versions', title: 'Machine versions of documents', examine: machineVersions },
@@ -32,7 +32,7 @@ export const CHECKS: readonly Check[] = [
   { check: 'audit', title: 'Audit of ledger and chains', examine: audit },
 ];
 
-/** Reads everything and changes nothing, except that it makes missing indexes, as every start does. */
+/** Reads everything and changes nothing, except that it creates missing indexes, as every start does. */
 export async function examineDeployment(deployment: Deployment): Promise<Examination[]> {
   const troubles = await indexTroubles(deployment.uri, deployment.config.mongodbDb, silentLog);
   if (troubles.some(({ kind }) => kind === 'differs')) return [await alone(troubles)];
@@ -48,7 +48,7 @@ export function examine(patient: Patient): Promise<Examination[]> {
   );
 }
 
-/** With an index that is declared otherwise no service starts, and nothing else can be checked. */
+/** With a different index no service starts, and nothing else can be checked. */
 async function alone(troubles: readonly IndexTrouble[]): Promise<Examination> {
   return { check: 'indexes', title: 'Indexes', ...(await indexes({ indexes: troubles })) };
 }

@@ -4,20 +4,20 @@ import type { ChainHealth } from '../../src/chains/port.ts';
 import type { IndexTrouble } from '../../src/store/mongo/index-report.ts';
 import type { Store } from '../../src/store/port.ts';
 
-/** One thing that was found, and what to do about it. */
+/** One finding, and the remedy. */
 export interface Finding {
-  /** `wrong`: somebody has to do something. `note`: worth knowing, and nothing is stuck for it. */
+  /** `wrong`: somebody must act. `note`: good to know, but nothing is stuck. */
   readonly severity: 'wrong' | 'note';
-  /** What it is about: an id, an address, a name. */
+  /** The subject: an id, an address or a name. */
   readonly about: string;
   readonly what: string;
-  /** ISO 8601; null: nobody noted it. */
+  /** ISO 8601; null: unknown. */
   readonly since: string | null;
   /** A sentence with the exact command or API call. */
   readonly todo: string;
 }
 
-/** What a check has found. `count` may be more than are shown. */
+/** The result of a check. `count` may exceed the number of findings that are shown. */
 export interface Examination {
   readonly check: string;
   readonly title: string;
@@ -25,31 +25,31 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
-/** What a check found, before it is said which. */
+/** The result of a check without its name. */
 export type Found = Pick<Examination, 'count' | 'findings'>;
 
-/** The installation that the checks examine, at one moment. */
+/** The installation under examination, at one moment. */
 export interface Patient {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly machines: Machines;
   readonly now: Date;
   readonly chains: readonly ChainHealth[];
-  /** After how many blocks a charge is final, where `CONFIRMATIONS_<chainId>` says so. */
+  /** The confirmations of chains with `CONFIRMATIONS_<chainId>`, in blocks. */
   readonly depths: ReadonlyMap<number, number>;
-  /** As they were before the store was opened, which makes those that are missing. */
+  /** The state before the store was opened, because opening creates missing indexes. */
   readonly indexes: readonly IndexTrouble[];
-  /** When a worker last ran one of the recurring jobs; null: none ever has. */
+  /** The last time that a worker ran a recurring job; null: never. */
   readonly workersSeenAt: Date | null;
 }
 
-/** Of each kind so many are shown, and no count goes further than the other. */
+/** The limits of shown findings per kind, and of counts. */
 export const SHOWN = 20;
 export const COUNTED_MOST = 10_000;
 
-/** What waits for less than this is under way. */
+/** Work that waits for less than this is normal. */
 export const PATIENCE_MS = 60_000;
-/** A charge that is open for longer is checked by people. */
+/** Charges that are open for longer need a person. */
 export const STUCK_MS = 5 * 60_000;
 
 export function before(now: Date, ms: number): Date {
@@ -60,10 +60,10 @@ export function found(findings: readonly Finding[], count = findings.length): Fo
   return { count: Math.max(count, findings.length), findings };
 }
 
-/** A worker has run a job within the last minute. */
+/** True if a worker ran a job within the last minute. */
 export function hasWorkers({ workersSeenAt, now }: Pick<Patient, 'workersSeenAt' | 'now'>): boolean {
   return workersSeenAt !== null && workersSeenAt >= before(now, PATIENCE_MS);
 }
 
-/** What helps where nobody works. */
-export const START_A_WORKER = 'start a worker: `npm start`, or TIDELINE_ROLE=worker beside what runs';
+/** The remedy if no worker runs. */
+export const START_A_WORKER = 'start a worker: `npm start`, or a process with TIDELINE_ROLE=worker';

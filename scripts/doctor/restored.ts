@@ -8,7 +8,7 @@ import { silentLog } from '../lib/silent-log.ts';
 import type { Colors } from '../lib/terminal.ts';
 import { workersSeen } from './examine.ts';
 
-/** One step of what has to be done before a service may start on a database that was restored. */
+/** One step before a service may start on a restored database. */
 export interface Step {
   readonly step: string;
   readonly ok: boolean;
@@ -16,19 +16,19 @@ export interface Step {
   readonly todo: string | null;
 }
 
-/** A worker that ran this recently may be running still. */
+/** A worker that ran this recently may still be running. */
 const RECENT_MS = 15_000;
 const NAMED = 20;
 
 /**
- * What has to be done after a restore from a backup, done as far as a command can: that nobody works on it, that it is whole,
- * that charges on Solana wait for what is not known, and what the chains have that it does not.
+ * Does the steps after a restore that a command can do. It checks that no worker runs, that indexes and journals are sound, and
+ * which charges only the chains have, and makes charges on Solana wait until earlier ones are known.
  */
 export async function afterRestore(deployment: Deployment): Promise<Step[]> {
   const seen = await workersSeen(deployment);
   if (seen !== null && Date.now() - seen.getTime() < RECENT_MS) {
     const what = `a worker ran a job at ${seen.toISOString()}`;
-    return [{ step: 'nobody works', ok: false, what, todo: 'stop every process of the service, and ask again' }];
+    return [{ step: 'nobody works', ok: false, what, todo: 'stop every process of the service, and run this again' }];
   }
   const steps: Step[] = [{ step: 'nobody works', ok: true, what: 'no worker has run within 15 s', todo: null }];
   steps.push(await indexStep(deployment));
@@ -77,7 +77,7 @@ async function auditSteps(deps: Parameters<typeof auditAll>[0]): Promise<Step[]>
     if (count === 0) return { step: `audit of ${label}`, ok: true, what: seen, todo: null };
     const kinds = [...new Set(differences.map(({ kind }) => kind))].join(', ');
     const todo =
-      'what the chain has and the ledger does not (`unknown_charge`) was charged after the backup: it is reconciled with the ledger when its key is charged again, and never pulled twice. `npm run audit` names each';
+      'charges that only the chain has (`unknown_charge`) happened after the backup: the ledger gets them when their keys are charged again, and the money is never pulled twice. `npm run audit` names each';
     return { step: `audit of ${label}`, ok: false, what: `${seen}; ${count} differences: ${kinds}`, todo };
   });
 }
@@ -89,7 +89,7 @@ export function stepsShown(steps: readonly Step[], colors: Colors): string {
   });
   const isDone = steps.every(({ ok }) => ok);
   const next = isDone
-    ? 'Start the service. /health says until when Solana waits; afterwards `npm run audit` once more.'
-    : 'See to what is marked, then run this again before the service starts.';
-  return `${lines.join('')}\n${next}\nWhat existed only in the lost part stays lost: an idempotency key of then is unknown, and repeated it pays again.\n`;
+    ? 'Start the service. /health shows until when Solana waits; after that run `npm run audit` again.'
+    : 'Repair the marked steps, then run this again before the service starts.';
+  return `${lines.join('')}\n${next}\nData newer than the backup is lost: a repeated request with an idempotency key from that time pays again.\n`;
 }

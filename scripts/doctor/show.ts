@@ -4,7 +4,7 @@ import { COUNTED_MOST, type Examination, type Finding } from './finding.ts';
 
 const WIDTH = 118;
 
-/** How many findings are wrong, those that are not shown included. */
+/** The number of wrong findings, including those that are not shown. */
 export function wrongIn(examinations: readonly Examination[]): number {
   return examinations.reduce((sum, { findings, count }) => {
     const notes = findings.filter(({ severity }) => severity === 'note').length;
@@ -12,7 +12,7 @@ export function wrongIn(examinations: readonly Examination[]): number {
   }, 0);
 }
 
-/** For people: a line for each check, and below it what was found, since when, and what to do. */
+/** A line for each check for people, and below it each finding, its time, and what to do. */
 export function shown(examinations: readonly Examination[], now: Date, colors: Colors): string {
   const text = examinations.map((each) => examinationText(each, now, colors)).join('');
   const wrong = wrongIn(examinations);
@@ -40,7 +40,7 @@ function findingText({ severity, about, what, since, todo }: Finding, now: Date,
   return `   ${head}${age}\n${lines.map((line) => `${line}\n`).join('')}`;
 }
 
-/** Such as `3 min`, for people. */
+/** An age for people, such as `3 min`. */
 function ageOf(since: string, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - Date.parse(since)) / 1_000);
   if (seconds < 120) return `${Math.round(seconds)} s`;

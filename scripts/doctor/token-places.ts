@@ -3,7 +3,7 @@ import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
 import type { Deployment } from '../lib/installation.ts';
 import type { TokenSource } from './tokens.ts';
 
-/** The chains that the configuration reaches, each at its first node. */
+/** The configured chains, each with its first node. */
 export async function placesOf({ config, parts }: Deployment): Promise<TokenSource[]> {
   const world = (await parts?.openWorld()) ?? NO_LOCAL_WORLD;
   const catalog = catalogOf(world);

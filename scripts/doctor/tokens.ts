@@ -6,16 +6,16 @@ import { askSized, LearnedSizes } from '../../src/chains/sized.ts';
 import { table } from '../lib/table.ts';
 import type { Colors } from '../lib/terminal.ts';
 
-/** What a node says of one token of the catalog. */
+/** A node's answer about one token of the catalog. */
 export interface TokenRow {
   readonly chainId: number;
   readonly chain: string;
   readonly tokenKey: string;
   readonly address: string;
-  /** What the contract says; of a Solana mint, which has no symbol of its own, null. */
+  /** The contract's symbol; null for a Solana mint, which has none. */
   readonly symbol: string | null;
   readonly decimals: string | null;
-  /** Why it is not enabled, a sentence; null: it is as the catalog says. */
+  /** The reason why it is not enabled, a sentence; null: it matches the catalog. */
   readonly problem: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface TokenSource {
 const TIMEOUT_MS = 10_000;
 const BATCH_MAX = 20;
 
-/** Holds every token of these chains against a node of each: code, symbol, decimals; on Solana mint and extensions. */
+/** Compares every token of these chains with a node: code, symbol and decimals; on Solana mint and extensions. */
 export async function checkTokens(places: readonly TokenSource[]): Promise<TokenRow[]> {
   return (await Promise.all(places.map(checkChain))).flat();
 }
@@ -54,7 +54,7 @@ function rowOf(chain: CatalogChain, { key, address }: CatalogChain['tokens'][num
 async function evmRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]> {
   const id = Number(z.string().parse(await rpc.call('eth_chainId', [])));
   if (id !== chain.chainId) {
-    const problem = `the node is of chain ${id}, expected ${chain.chainId}`;
+    const problem = `the node is of chain ${id}; expected ${chain.chainId}`;
     return chain.tokens.map((token) => rowOf(chain, token, { symbol: null, decimals: null, problem }));
   }
   const codes = await rpc.batch(
@@ -70,7 +70,7 @@ async function evmRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]> {
   });
 }
 
-/** Loaded when it is wanted: Solana's libraries take their time. */
+/** Loaded on demand, because Solana's libraries load slowly. */
 async function solanaRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]> {
   const { checkMint } = await import('../../src/chains/solana/mints.ts');
   const { accountsQuestion, readAccounts } = await import('../../src/chains/solana/link.ts');

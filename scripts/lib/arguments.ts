@@ -4,7 +4,7 @@ import { UsageError } from './script.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** The flags of a command line, and what stands between them. Throws a UsageError for a flag that is not among `options`. */
+/** The flags and other arguments of a command line. Throws a UsageError for a flag that is not among `options`. */
 export function readArguments<const O extends Options>(argv: readonly string[], options: O) {
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
@@ -14,19 +14,21 @@ export function readArguments<const O extends Options>(argv: readonly string[], 
   }
 }
 
-/** Throws a UsageError where something stands that no flag or command takes. */
+/** Throws a UsageError if arguments are left that no flag or command uses. */
 export function requireNothing(rest: readonly string[]): void {
   if (rest.length > 0) throw new UsageError(`Unexpected: ${rest.join(' ')}`);
 }
 
-/** The value of the flag `name`, a whole number in decimal digits. Throws a UsageError for what is none from `least` to `most`. */
+/**
+ * The value of the flag `name` as a whole number in decimal digits. Throws a UsageError unless it is from `least` to `most`.
+ */
 export function integerOf(name: string, text: string, least: number, most: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new UsageError(`${name} ${text}: expected an integer from ${least} to ${most}`);
 }
 
-/** Node adds advice about `--` that suits no command here. */
+/** The rest of Node's message is advice about `--` that fits no command here. */
 function firstSentence(message: string): string {
   return message.split('. ')[0] ?? message;
 }

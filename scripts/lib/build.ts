@@ -9,19 +9,19 @@ import { isBuilt, packageRoot } from '../../src/package/root.ts';
 
 const ROOT = packageRoot();
 
-/** Names a folder in which `build` has compiled the sources already, as a test run does for all its files. */
+/** Names a folder in which `build` has already compiled the sources, for example for all files of a test run. */
 export const BUILD_FOLDER = 'TIDELINE_BUILD_FOLDER';
 
-/** A file that is a process of its own, from the root of the repository and without its extension: `src/main`. */
+/** A file that runs as a process, relative to the repository's root and without extension: `src/main`. */
 export type Program = `${'devnet' | 'scripts' | 'src'}/${string}`;
 
-/** What keeps the local chains and the embedded database: for `joinDevnet`. */
+/** The process that runs the local chains and the embedded database, for `joinDevnet`. */
 export const SUPERVISOR: Program = 'devnet/supervisor';
 
-/** What Node is started with to run a program. */
+/** Node's arguments to run a program. */
 export type Command = readonly string[];
 
-/** As it is at hand: beside compiled code and in `BUILD_FOLDER` compiled, else the source. */
+/** The compiled program if compiled code runs this or `BUILD_FOLDER` has it; otherwise the source. */
 export function commandOf(program: Program): Command {
   if (isBuilt) return [compiledIn(ROOT, program)];
   const folder = process.env[BUILD_FOLDER];
@@ -35,8 +35,8 @@ export function sourceCommand(program: Program): Command {
 }
 
 /**
- * Compiled, at the first call by this process unless it is at hand: where many processes are started, that saves each of them
- * half of its start or more. Gone with this process.
+ * The compiled program; this process compiles it at the first call if needed, and deletes it at its end. With many processes
+ * this saves at least half of each start.
  */
 export async function builtCommand(program: Program): Promise<Command> {
   if (isBuilt || process.env[BUILD_FOLDER] !== undefined) return commandOf(program);
@@ -53,15 +53,18 @@ async function buildForThisProcess(): Promise<string> {
   return folder;
 }
 
-/** Must be found beside what is built, as it is in an installation: native, with files of their own, or one for the whole process. */
+/**
+ * Packages that must stay outside of the bundle, as in an installation: they are native, read their own files, or must exist
+ * once per process.
+ */
 const OUTSIDE = ['@opentelemetry/api', '@solana/*', 'express', 'mongodb', 'pino', 'swagger-ui-dist'];
 
-/** CommonJS that is built into a module asks for Node's own modules with it. */
+/** Bundled CommonJS uses `require` for Node's own modules. */
 const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
- * Builds the programs into `dist` of a folder that is there, each at the place that `npm run build` gives it, and most of what they load into a
- * few files: of the processor time of a start, half is Node reading some 1,500 files one by one.
+ * Builds the programs into `dist` of an existing folder, at the paths of `npm run build`, with most of their modules in a few
+ * files. Half of a start's processor time is spent on reading some 1,500 files one by one.
  */
 export async function build(folder: string): Promise<void> {
   const { build: bundle } = await import('esbuild');

@@ -11,7 +11,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Where the Chromium of this machine is; null: nowhere that is known. `CHROMIUM_PATH` names another place. */
+/** The path of this machine's Chromium; null: not found. `CHROMIUM_PATH` names another path. */
 export function findChromium(): string | null {
   const places = [
     process.env['CHROMIUM_PATH'],
@@ -22,7 +22,7 @@ export function findChromium(): string | null {
   return places.find((path) => path !== undefined && existsSync(path)) ?? null;
 }
 
-/** Starts it without a window, in a profile of its own. */
+/** Starts it headless with a separate profile. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS });
 }

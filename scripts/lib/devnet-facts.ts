@@ -13,7 +13,7 @@ const devnet = z.object({
   }),
 });
 
-/** The local EVM chain as `GET /devnet.json` describes it. */
+/** The local EVM chain in `GET /devnet.json`. */
 export type DevnetFacts = z.infer<typeof devnet>['evm'];
 
 export type TestWallet = DevnetFacts['wallets'][number];
@@ -23,14 +23,14 @@ export async function devnetFacts({ url }: { readonly url: string }): Promise<De
   return (await requestJson(request)).evm;
 }
 
-/** The test wallet of this name. Throws when there is none. */
+/** The test wallet with this name. Throws if there is none. */
 export function walletNamed({ wallets }: Pick<DevnetFacts, 'wallets'>, name: string): TestWallet {
   const found = wallets.find((each) => each.name === name);
   if (!found) throw new ScriptError(`/devnet.json has no wallet ${name}`);
   return found;
 }
 
-/** The address of a token. Throws when there is none. */
+/** The address of a token. Throws if there is none. */
 export function tokenNamed({ tokens }: DevnetFacts, tokenKey: string): string {
   const found = tokens.find((each) => each.tokenKey === tokenKey);
   if (!found) throw new ScriptError(`/devnet.json has no token ${tokenKey}`);

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below every port that a system gives to whoever asks for any: a connection from Linux comes from 32768 up. */
+/** Below the ports that systems assign automatically; Linux uses 32768 and above for connections. */
 const LOWEST = 12_000;
-/** Ports of one process: two processes that search at once do not find the same port. */
+/** Each process has its own range, so that two processes never find the same port. */
 const OWN = 100;
 const PROCESSES = 200;
 
 let next = Math.floor(Math.random() * OWN);
 
 /**
- * A port of 127.0.0.1 on which nobody listens, for a process that is about to be started. Between this answer and its
- * listening nobody gets the port by chance, and neither while it is down and about to come back.
+ * A free port of 127.0.0.1 for a process that starts soon. Nobody gets the port by chance before the process listens, or while
+ * it restarts.
  *
- * @throws Error when all ports of this process are taken
+ * @throws Error if all ports of this process are taken
  */
 export async function freePort(): Promise<number> {
   const first = LOWEST + (process.pid % PROCESSES) * OWN;

@@ -13,24 +13,24 @@ import type { Environment } from './running-service.ts';
 import { ScriptError } from './script.ts';
 import { silentLog } from './silent-log.ts';
 
-/** What a service has, as seen from outside of it: nothing of it runs. */
+/** The parts of a service for use from outside; none of them runs. */
 export interface Installation {
   readonly config: Config;
   readonly store: Store;
   readonly catalog: Catalog;
   readonly chainReaders: readonly ChainReader[];
-  /** To be asked; they are not started, so that nothing is signed. */
+  /** For requests only: they are not started, so that they sign nothing. */
   readonly chains: readonly Chain[];
 }
 
-/** Its database and what runs on this machine for it. */
+/** The database and the local parts of an installation. */
 export interface Deployment {
   readonly config: Config;
   readonly uri: string;
   readonly parts: LocalParts | null;
 }
 
-/** The service's configuration. Throws a ScriptError that lists what is wrong with the environment. */
+/** The service's configuration. Throws a ScriptError with all problems of the environment. */
 export function configOf(environment: Environment): Config {
   try {
     return readConfig(environment);
@@ -41,8 +41,8 @@ export function configOf(environment: Environment): Config {
 }
 
 /**
- * Joins the local parts that the configuration asks for, beside a running service or without one, and leaves them again.
- * Throws a DevnetError or a ScriptError where they, or a database, cannot be had.
+ * Joins the local parts that the configuration needs, beside a running service or without one, and leaves them at the end.
+ * Throws a DevnetError or a ScriptError if they or a database are not available.
  */
 export async function withDeployment<T>(config: Config, use: (deployment: Deployment) => Promise<T>): Promise<T> {
   const parts = await joinLocalParts(config, silentLog);
@@ -55,7 +55,7 @@ export async function withDeployment<T>(config: Config, use: (deployment: Deploy
   }
 }
 
-/** Opens store and chains of a deployment; always closed afterwards. */
+/** Opens store and chains of a deployment, and always closes them. */
 export async function withInstallation<T>(
   { config, uri, parts }: Deployment,
   use: (installation: Installation) => Promise<T>,
@@ -77,7 +77,7 @@ export async function withInstallation<T>(
 }
 
 const unreachable = async (): Promise<never> => {
-  throw new Error('the chains of a script are asked, and never run');
+  throw new Error('a script must not run a chain, only read it');
 };
 
 const nobody: ChargeListener = {

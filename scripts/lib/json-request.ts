@@ -8,16 +8,16 @@ export interface JsonRequest<T> {
   readonly headers?: { readonly [name: string]: string };
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** The shape that an answer of one of `expected` must have; fields that it does not name are let through. */
+  /** The schema of answers with an `expected` status; unknown fields are allowed. */
   readonly schema: z.ZodType<T>;
   readonly expected: readonly number[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The service answered, but not with one of the statuses that were expected. */
+/** The service answered with an unexpected status. */
 export class UnexpectedStatus extends ScriptError {
   readonly status: number;
-  /** The message of the body. */
+  /** The message in the body. */
   readonly said: string;
 
   constructor(request: Pick<JsonRequest<unknown>, 'method' | 'url' | 'expected'>, status: number, said: string) {
@@ -28,16 +28,16 @@ export class UnexpectedStatus extends ScriptError {
   }
 }
 
-/** Nothing answers at a URL. */
+/** No server answers at the URL. */
 export class Unreachable extends ScriptError {}
 
-/** Long enough for the calls that wait up to 25 s for a charge to end. */
+/** Longer than calls that wait up to 25 s for a charge. */
 const TIMEOUT_MS = 35_000;
 
 /**
- * One call of an HTTP API that speaks JSON.
+ * One call of a JSON HTTP API.
  *
- * @throws Unreachable when nobody answers, UnexpectedStatus, or a ScriptError when the answer has another shape
+ * @throws Unreachable if nobody answers, UnexpectedStatus, or a ScriptError if the answer has another shape
  */
 export async function requestJson<T>(request: JsonRequest<T>): Promise<T> {
   const response = await send(request);
@@ -69,7 +69,10 @@ async function send({ method, url, headers = {}, body, signal }: JsonRequest<unk
   }
 }
 
-/** fetch says `fetch failed` and keeps the reason in the cause; of several addresses tried, each has its own. */
+/**
+ * The causes of a failed fetch, because its own message is only `fetch failed`. If several addresses were tried, each has a
+ * cause.
+ */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error) || error.cause === undefined) return messageOf(error);
   const { cause } = error;
@@ -85,7 +88,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The message of the API's one error shape, else the beginning of what was said. */
+/** The message of the API's error shape, otherwise the beginning of the text. */
 function errorIn(text: string): string {
   const body = jsonIn(text);
   if (typeof body === 'object' && body !== null && 'error' in body) return String(body.error);

@@ -1,10 +1,10 @@
 import { JsonRpcProvider, Network } from 'ethers';
 import type { DevnetFacts } from './devnet-facts.ts';
 
-/** Blocks of the local chain come within a fraction of a second. */
+/** The local chain makes blocks within a fraction of a second. */
 const POLL_MS = 50;
 
-/** A connection to the local chain that never answers from a cache. The caller destroys it. */
+/** A connection to the local chain without a cache. The caller must destroy it. */
 export function connectTo({ rpcUrl, chainId }: Pick<DevnetFacts, 'rpcUrl' | 'chainId'>): JsonRpcProvider {
   return new JsonRpcProvider(rpcUrl, chainId, {
     staticNetwork: Network.from(chainId),

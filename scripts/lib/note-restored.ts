@@ -2,7 +2,7 @@ import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import { markRestored } from '../../src/chains/solana/restored/mark.ts';
 import type { RecordStore } from '../../src/store/port.ts';
 
-/** Notes of every Solana chain that the database comes from a backup: its charges wait until what had been sent is known. */
+/** Marks every Solana chain after a restore from a backup: charges wait until the fate of earlier transactions is known. */
 export async function noteRestored(
   records: RecordStore,
   chainReaders: readonly Pick<ChainReader, 'family' | 'chainId'>[],

@@ -6,10 +6,10 @@ const POLL_MS = 20;
 const WITHIN_MS = 60_000;
 
 /**
- * The receipt of a transaction, when it is in a block. It is asked for until it is there: ethers' own `wait` goes by the number
- * of a block that it has read before, and may then wait for another block, of which a chain that rests has none.
+ * The receipt of a transaction, polled until it is in a block. ethers' own `wait` starts from a block number that it has read
+ * before, and may then wait for another block, which an idle chain never makes.
  *
- * @throws ScriptError when it was not accepted, or is in no block after a minute
+ * @throws ScriptError if the transaction was not accepted, or is in no block after a minute
  */
 export async function receiptOf(
   provider: Pick<Provider, 'getTransactionReceipt'>,

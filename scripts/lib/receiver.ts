@@ -14,30 +14,30 @@ const envelopeSchema = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** A webhook event as it came, signature verified. */
+/** A webhook event with a verified signature. */
 export type Envelope = z.infer<typeof envelopeSchema>;
 
 /** A merchant's webhook endpoint on this machine. */
 export interface Receiver {
   readonly url: string;
-  /** What has been accepted, in the order in which it came. */
+  /** The accepted events in the order of arrival. */
   readonly accepted: readonly Envelope[];
-  /** Why something was refused, if anything was. */
+  /** The reasons of refused deliveries. */
   readonly refused: readonly string[];
-  /** The secret that deliveries are verified with from now on. */
+  /** Sets the secret that verifies deliveries from now on. */
   setSecret(secret: string): void;
-  /** Called with everything that is accepted. */
+  /** Registers a callback for every accepted event. */
   onAccepted(callback: (envelope: Envelope) => void): void;
-  /** Resolves with the first accepted event for which `matches` holds, one that is there already included. */
+  /** Resolves with the first accepted event that `matches`, earlier ones included. */
   until(what: string, matches: (envelope: Envelope) => boolean): Promise<Envelope>;
-  /** Ends it; whoever waits for an event hears so. */
+  /** Closes the endpoint; pending `until` calls reject. */
   close(): Promise<void>;
 }
 
-/** A delivery that is late is a broken demo; a charge takes less than a second. */
+/** A later delivery is an error of the demo, because a charge takes less than a second. */
 const PATIENCE_MS = 25_000;
 
-/** Deliveries further from now are refused, as a replay of an old one would be. */
+/** Deliveries whose time differs more are refused, as a replay of an old one would be. */
 const TOLERANCE_S = 300;
 
 export async function startReceiver(): Promise<Receiver> {
@@ -140,7 +140,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Why a delivery is not believed; null: it is the service's. Written from the reference, section 6, as a merchant would. */
+/**
+ * The reason to refuse a delivery; null: it comes from the service. Written from the reference, section 6, as a merchant would.
+ */
 function refusal({ headers }: IncomingMessage, body: Buffer, secret: string): string | null {
   const timestamp = headers['x-service-timestamp'];
   const signature = headers['x-service-signature'];

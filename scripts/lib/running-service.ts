@@ -9,17 +9,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const PORT_DEFAULT = 3000;
 const DATA_DIR_DEFAULT = './data';
 
-/** A staff token, and for error messages where it was found. */
+/** A staff token, and its source for error messages. */
 export interface StaffToken {
   readonly token: string;
   readonly from: string;
 }
 
 /**
- * The service to talk to: `url` if it is given, else the one of this machine that listens on `HOST` and `PORT`.
+ * The URL of the service: `url` if given, otherwise the service on this machine at `HOST` and `PORT`.
  *
- * @returns a URL without a slash at its end
- * @throws UsageError for what is no http URL or no port
+ * @returns a URL without a final slash
+ * @throws UsageError if it is not an http URL or a port
  */
 export function serviceUrl(url: string | undefined, environment: Environment): string {
   if (url !== undefined) return checkedUrl(url);
@@ -38,10 +38,10 @@ function checkedUrl(text: string): string {
 }
 
 /**
- * The staff token: `STAFF_TOKEN`, the file that `STAFF_TOKEN_FILE` names, or the one that the service keeps in `DATA_DIR`
- * (docs/rules.md, "Staff").
+ * The staff token: `STAFF_TOKEN`, the file in `STAFF_TOKEN_FILE`, or the service's own file in `DATA_DIR` (docs/rules.md,
+ * "Staff").
  *
- * @throws ScriptError saying where a token was searched for and what to do
+ * @throws ScriptError that says where a token was searched for and what to do
  */
 export function staffToken(environment: Environment): StaffToken {
   const given = present(environment['STAFF_TOKEN']);
@@ -63,7 +63,7 @@ function contentOf(path: string, where: string): string {
   );
 }
 
-/** The text of a file, or what is wrong with it. */
+/** The text of a file, or its problem. */
 function readText(path: string): [string, null] | ['', string] {
   try {
     const text = readFileSync(path, 'utf8').trim();

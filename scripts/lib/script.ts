@@ -1,10 +1,10 @@
 import { messageOf } from '../../src/errors/message-of.ts';
 import { DevnetError } from '../../src/service/devnet-error.ts';
 
-/** What was asked for is not understood: printed with the usage, exit 2. */
+/** The arguments are wrong: the message is printed with the usage, exit code 2. */
 export class UsageError extends Error {}
 
-/** Something that a person can do something about: printed as it stands, without a stack, exit 1. */
+/** A failure that a person can act on: the message is printed without a stack, exit code 1. */
 export class ScriptError extends Error {}
 
 export interface Script {
@@ -15,8 +15,8 @@ export interface Script {
 }
 
 /**
- * Runs a script to its end and sets the exit code: what `main` returns, 2 for a {@link UsageError}, 1 for every other
- * error. Nothing but results goes to stdout; errors and the usage that follows them go to stderr.
+ * Runs a script and sets the exit code: the result of `main`, 2 for a {@link UsageError}, 1 for every other error. Only results
+ * go to stdout; errors and usage go to stderr.
  */
 export async function runScript({ usage, main }: Script, argv: readonly string[]): Promise<void> {
   try {

@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/package/root.ts';
 import type { Command } from './build.ts';
 import type { Environment } from './running-service.ts';
 
-/** How a process has ended. Both are null if it could not be started. */
+/** The end of a process. Both are null if it could not be started. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -15,27 +15,27 @@ export interface Exit {
 /** One process of the real service. */
 export interface ServiceProcess {
   readonly pid: number;
-  /** How it ended, once it has. */
+  /** Resolves when it has ended. */
   readonly exited: Promise<Exit>;
   isRunning(): boolean;
-  /** Everything that it has written to stderr so far: its log. */
+  /** Its output on stderr so far, which is its log. */
   log(): string;
-  /** Everything that it has written to stdout so far. */
+  /** Its output on stdout so far. */
   output(): string;
   signal(signal: NodeJS.Signals): void;
-  /** SIGTERM, and SIGKILL after `patienceMs` if that is given. Resolves when the process has ended. */
+  /** Sends SIGTERM, and SIGKILL after `patienceMs` if given. Resolves when the process has ended. */
   stop(patienceMs?: number): Promise<Exit>;
 }
 
 export interface SpawnOptions {
-  /** What Node is started with: its own options, the program, the program's arguments. */
+  /** Node's arguments: its own options, the program, the program's arguments. */
   readonly command: Command;
   readonly env: Environment;
-  /** Gets the log; else it is kept in memory. */
+  /** The file of the log; without it the log stays in memory. */
   readonly logFile?: string;
 }
 
-/** Starts a process of the service in the folder of the package, with no environment but `env`. */
+/** Starts a process of the service in the folder of the package, with only `env` as its environment. */
 export function spawnService({ command, env, logFile }: SpawnOptions): ServiceProcess {
   const child = logFile === undefined ? spawnNode(command, env, 'pipe') : spawnLogging(command, env, logFile);
   const exited = endOf(child);
@@ -84,17 +84,17 @@ async function endOf(child: ChildProcess): Promise<Exit> {
   return { code: child.exitCode, signal: child.signalCode };
 }
 
-/** A process gets no database, chain or key that was set for another one. */
+/** The variables that a process inherits: none sets a database, chain or key. */
 const INHERITED = /^(PATH|HOME|TMPDIR|TMP|TEMP|USERPROFILE|SYSTEMROOT|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|MONGOMS_\w+)$/i;
 
-/** The part of an environment that does not change how the service behaves. */
+/** The part of an environment that does not change the service's behaviour. */
 export function cleanEnvironment(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => INHERITED.test(name)));
 }
 
 const POLL_MS = 25;
 
-/** The URL that the service logs when it serves, without the version segment. Null: it ended, or took more than `withinMs`. */
+/** The URL in the service's log when it serves, without the version segment. Null: it ended, or took more than `withinMs`. */
 export async function servedUrl(service: ServiceProcess, withinMs: number): Promise<string | null> {
   const deadline = performance.now() + withinMs;
   while (service.isRunning() && performance.now() < deadline) {

@@ -1,4 +1,4 @@
 import type { Log } from '../../src/observability/log.ts';
 
-/** A log that keeps nothing: for scripts and tests that say themselves what has gone wrong. */
+/** A log that drops everything, for scripts and tests that report errors themselves. */
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -22,20 +22,20 @@ const keySchema = z.object({
   key: z.string(),
 });
 
-/** A merchant as it is made: the keys are shown this once. */
+/** A new merchant with its keys, which are shown only once. */
 export type MadeMerchant = z.infer<typeof madeSchema>;
 
-/** A merchant as staff see it in a list. */
+/** A merchant in the staff's list. */
 export type StaffMerchant = z.infer<typeof merchantSchema>;
 
-/** A key as it is issued: it is shown this once. */
+/** A new key, which is shown only once. */
 export type IssuedKey = z.infer<typeof keySchema>;
 
-/** Whom to ask. `url` has no version segment. */
+/** The service to call. `url` has no version segment. */
 export interface StaffApi {
   readonly url: string;
   readonly token: string;
-  /** Whose hand it is, for the journal; absent: `staff`. */
+  /** The name of the person, for the staff journal; absent: `staff`. */
   readonly name?: string;
 }
 
@@ -43,7 +43,7 @@ const PAGE = 100;
 
 type Asked<T> = Pick<JsonRequest<T>, 'method' | 'body' | 'schema' | 'expected' | 'signal'> & { readonly path: string };
 
-/** `POST /staff/api/merchants` (docs/rules.md, "Staff"). Throws as `requestJson` does, like all of these. */
+/** `POST /staff/api/merchants` (docs/rules.md, "Staff"). Throws like `requestJson`, as do the other functions here. */
 export function createMerchant(api: StaffApi, name: string, signal?: AbortSignal): Promise<MadeMerchant> {
   const body = { name };
   return ask(api, { method: 'POST', path: '/merchants', body, schema: madeSchema, expected: [201], signal });

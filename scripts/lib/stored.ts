@@ -9,8 +9,8 @@ import { ScriptError } from './script.ts';
 import { silentLog } from './silent-log.ts';
 
 /**
- * Runs `use` on what a service has stored: `MONGODB_URI` (or the file `MONGODB_URI_FILE`), else the embedded database of `DATA_DIR`, beside the service if it
- * runs, and started for this if it does not. Always closed afterwards.
+ * Runs `use` on a service's store: `MONGODB_URI` (or the file in `MONGODB_URI_FILE`), otherwise the embedded database of
+ * `DATA_DIR`, which is started if no service runs. Always closes the store.
  */
 export async function withStore<T>(environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
   const uri = uriOf(environment);
@@ -30,7 +30,7 @@ export async function withStore<T>(environment: Environment, use: (store: Store)
   }
 }
 
-/** As the service finds it: said, or in the file that is named. */
+/** The URI by the service's rules: the variable, or the file that it names. */
 function uriOf(environment: Environment): string {
   const file = environment['MONGODB_URI_FILE'];
   if (!file || environment['MONGODB_URI']) return environment['MONGODB_URI'] ?? '';

@@ -1,6 +1,6 @@
 /**
- * Rows as columns of text: as wide as their widest cell, two spaces between them, the last one ragged. What could steer a
- * terminal is shown as `?`. Every row has a cell for each heading.
+ * Rows as columns of text, as wide as their widest cells and two spaces apart; the last one is not padded. Control characters
+ * appear as `?`. Every row needs a cell for each heading.
  */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows].map((row) => row.map(printable));
@@ -16,7 +16,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('');
 }
 
-/** Text of others, safe to be written to a terminal. */
+/** Foreign text without characters that could control a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{C}/gu, '?');
 }

@@ -3,15 +3,15 @@ import pc from 'picocolors';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** Where a script writes for people. */
+/** The output of a script for people. */
 export interface Terminal {
-  /** Does nothing where the stream is no terminal, or `NO_COLOR` is set. */
+  /** Without effect if the stream is not a terminal, or `NO_COLOR` is set. */
   readonly colors: Colors;
   line(text?: string): void;
   /**
-   * Shows what is being waited for, on a terminal only, on a line that the next one overwrites.
+   * Shows the current work on a line that the next output replaces; only on a terminal.
    *
-   * @returns what takes it away again
+   * @returns a function that removes the line
    */
   busy(text: string): () => void;
 }

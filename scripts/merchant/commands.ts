@@ -11,7 +11,7 @@ import {
 } from '../lib/staff.ts';
 import { printable, table } from '../lib/table.ts';
 
-/** The flags that some command takes. */
+/** The flags of all commands. */
 export interface Flags {
   readonly name?: string;
   readonly status?: string;
@@ -20,15 +20,15 @@ export interface Flags {
   readonly reason?: string;
 }
 
-/** What the service has answered: as it is, and for people. */
+/** The service's answer, as JSON and as text for people. */
 export interface Outcome {
   readonly json: unknown;
   readonly text: string;
 }
 
-/** A command that is understood, about to be sent. */
+/** A checked command, ready to send. */
 export interface Order {
-  /** Flags that the command has checked; any other is not understood. */
+  /** The flags that the command uses; any other is an error. */
   readonly takes: readonly (keyof Flags)[];
   readonly send: (api: StaffApi) => Promise<Outcome>;
 }
@@ -36,11 +36,11 @@ export interface Order {
 export const COMMANDS = ['create', 'list', 'limits', 'suspend', 'reinstate', 'keys'] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** What stands in the journal where nobody has said more. */
+/** The reason in the staff journal if none is given. */
 const NO_REASON = 'on the command line';
 const FACTOR_MAX = 10_000;
 
-/** Throws a UsageError for what is missing or wrong. */
+/** Throws a UsageError for a missing or wrong flag. */
 export function orderOf(command: Command, id: string | undefined, flags: Flags): Order {
   switch (command) {
     case 'create':
@@ -62,7 +62,7 @@ export function orderOf(command: Command, id: string | undefined, flags: Flags):
   }
 }
 
-/** Whether a command is about one merchant, which is named behind it. */
+/** True if the command needs a merchant's id. */
 export function takesId(command: Command): boolean {
   return command !== 'create' && command !== 'list';
 }

@@ -10,7 +10,7 @@ import { paymentIdOf } from '../../src/store/ids.ts';
 import type { CollectionName, Store } from '../../src/store/port.ts';
 import { ScriptError } from '../lib/script.ts';
 
-/** How many due actors of each kind are shown. */
+/** The most due actors of each kind that are shown. */
 const DUE_MAX = 250;
 
 const ACTORS: Readonly<Record<string, ActorKind>> = { sub: 'subscription', pay: 'payment', dlv: 'delivery' };
@@ -25,16 +25,16 @@ const RECORDS: Readonly<Record<string, CollectionName>> = {
 const reported = z.looseObject({ type: z.string(), now: z.iso.datetime().optional() });
 
 export const HELP = `
-  load(id)            the document, as stored: sub_… pay_… inv_… dlv_… offer_… cust_… wal_… mrc_… evt_…
-  journal(id)         what a subscription or payment has taken, in order
-  replay(id)          whether that leads to what is stored
-  step(id, event)     what an event would do now, such as {type: 'resume.requested'}; with \`now\`: at another moment
-  due()               what is due, the longest first
-  store               what else can be read: store.actors, store.records, store.outboxes
-  help()              this
+  load(id)            the stored document: sub_… pay_… inv_… dlv_… offer_… cust_… wal_… mrc_… evt_…
+  journal(id)         the events that a subscription or payment has accepted, in order
+  replay(id)          whether the journal leads to the stored state
+  step(id, event)     what an event would do now, such as {type: 'resume.requested'}; with \`now\`: at another time
+  due()               due actors, the longest due first
+  store               everything else: store.actors, store.records, store.outboxes
+  help()              this text
 `;
 
-/** What can be said in the REPL. Everything reads; nothing writes. */
+/** The commands of the REPL. All of them read; none writes. */
 export interface Commands {
   readonly load: (id: string) => Promise<object>;
   readonly journal: (id: string) => Promise<JournalDoc[]>;
@@ -51,7 +51,7 @@ export interface ReadableStore {
   readonly records: Pick<Store['records'], 'get' | 'find' | 'count'>;
 }
 
-/** The commands on one store. Each throws a ScriptError for an id that names nothing. */
+/** The commands on one store. Each throws a ScriptError for an unknown id. */
 export function commandsOn(store: Store, clock: () => Date): Commands {
   const actor = (id: string) => loadActor(store, paymentIdOf(String(id)));
   return {
@@ -101,7 +101,7 @@ function prefixOf(id: string): string {
   return id.slice(0, Math.max(0, id.indexOf('_')));
 }
 
-/** What becomes of a document by one event, in memory. */
+/** The result of one event on a document, in memory. */
 function stepOf(machines: Machines, doc: ActorDoc, event: unknown, now: Date): object {
   const read = reported.safeParse(event);
   if (!read.success) throw new ScriptError("expected an event such as {type: 'resume.requested'}, its now in ISO 8601");
@@ -128,7 +128,7 @@ function outcomeOf(before: ActorDoc, advanced: Advance): object {
   };
 }
 
-/** Fields of the context that are another, as they become. */
+/** The fields of the context that the event changes, with their new values. */
 function changesOf(before: ActorDoc, after: ActorDoc): object {
   const changed = Object.entries(after.context).filter(([name, value]) => {
     const was = before.context[name];

@@ -1,19 +1,19 @@
-/** One thing that was checked. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found; where it is not right, what was expected too. */
+  /** The found value; if it is wrong, the expected one too. */
   readonly said: string;
 }
 
-/** Whether something is as it has to be. `expected` and `found` are compared as text, hex in either case. */
+/** Compares `expected` and `found` as text; hex may be in either case. */
 export function same(name: string, expected: string | number, found: string | number | null | undefined): Check {
   const [one, other] = [String(expected), String(found ?? 'nothing')];
   const ok = plain(one) === plain(other);
   return { name, ok, said: ok ? one : `${other}; expected ${one}` };
 }
 
-/** All of several clauses in one line: what is wrong of them, else `right`. */
+/** Joins several checks into one: the failed ones, or `right` if there are none. */
 export function all(name: string, clauses: readonly Check[], right: string): Check {
   const wrong = clauses.filter(({ ok }) => !ok);
   return { name, ok: wrong.length === 0, said: wrong.length === 0 ? right : wrong.map(spoken).join('; ') };

@@ -5,19 +5,19 @@ import { canonical } from '../../src/engine/canonical.ts';
 import { all, type Check, same } from './checks.ts';
 
 export interface DocumentOptions {
-  /** The public key that is trusted, hex of 32 bytes; null: the one that the proof names. */
+  /** The trusted public key, hex of 32 bytes; null: the key in the proof. */
   readonly key: string | null;
-  /** Takes other white space and another order of fields than that of canonical JSON. */
+  /** Accepts other white space and another order of fields than canonical JSON has. */
   readonly anyForm: boolean;
 }
 
-/** What can be said of a proof without a node. `proof` is null where its bytes are none. */
+/** The result without a node. `proof` is null if the bytes are not a proof. */
 export interface DocumentVerdict {
   readonly proof: Proof | null;
   readonly checks: readonly Check[];
 }
 
-/** Checks the bytes of a proof: form, signature, and whether what it says fits together. */
+/** Checks the bytes of a proof: form, signature, and whether its facts agree. */
 export function checkDocument(bytes: Uint8Array, { key, anyForm }: DocumentOptions): DocumentVerdict {
   const read = readProof(bytes);
   if (typeof read === 'string') return { proof: null, checks: [{ name: 'form', ok: false, said: read }] };
@@ -42,12 +42,12 @@ function readProof(bytes: Uint8Array): { readonly proof: Proof; readonly isCanon
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     json = JSON.parse(text);
   } catch {
-    return 'it is no JSON';
+    return 'it is not JSON';
   }
   const parsed = proofSchema.safeParse(json);
   if (parsed.success) return { proof: parsed.data, isCanonical: text.replace(/\n$/, '') === canonical(parsed.data) };
   const [issue] = parsed.error.issues;
-  return `it is no proof of charge: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`;
+  return `it is not a proof of charge: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`;
 }
 
 function signatureChecks({ signature: { value, ...signature }, ...rest }: Proof, pinned: string | null): Check[] {
@@ -86,7 +86,7 @@ function termsCheck({ terms, onChain, merchantId, isSandbox }: Proof): Check {
   return all('terms', clauses, `${terms.amount} base units of ${terms.tokenKey}, and the parts add up`);
 }
 
-/** Each share is a log or an instruction of its own: one that is named twice was paid once. */
+/** Each share has its own log or instruction, because one that is named twice was paid only once. */
 function sharesCheck({ onChain: { shares, gross }, terms: { recipient } }: Proof): Check {
   const sum = shares.reduce((total, { amount }) => total + BigInt(amount), 0n);
   const forward = shares.find(({ role }) => role === 'forward');

@@ -28,7 +28,7 @@ const chargedSchema = z.object({
 });
 const transferSchema = z.object({ from: z.string(), to: z.string(), value: z.bigint() });
 
-/** What a node of an EVM chain says of a proof: its block, the router's log, and the token's log of each share. */
+/** Checks a proof with an EVM node: its block, the router's log, and the token's log of each share. */
 export async function checkOnEvm(node: Node, proof: Proof): Promise<Check[]> {
   const { onChain } = proof;
   const chainId = quantity.parse(await node.ask('eth_chainId', []));

@@ -5,7 +5,7 @@ const answerSchema = z.object({ result: z.unknown().optional(), error: z.object(
 
 const TIMEOUT_MS = 20_000;
 
-/** A node that is asked over JSON-RPC. Its URL may hold a key: no message has more of it than the host. */
+/** A JSON-RPC node. Its URL may contain a key, so messages show only its host. */
 export class Node {
   readonly #url: URL;
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' };
@@ -20,7 +20,7 @@ export class Node {
     this.#url.password = '';
   }
 
-  /** @throws ScriptError when it does not answer, or with an error */
+  /** @throws ScriptError if it does not answer, or answers with an error */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const { host } = this.#url;
     const { result, error } = answerSchema.parse(await this.#post({ jsonrpc: '2.0', id: 1, method, params }));

@@ -17,7 +17,7 @@ const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const TOKEN_PROGRAMS = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'];
 const TRANSFER_CHECKED = 12;
 
-/** Which chain a node is of, where the chain is a public one. */
+/** The genesis hashes of the public chains. */
 const GENESIS: { readonly [chainId: number]: string } = {
   101: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   103: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
@@ -25,14 +25,14 @@ const GENESIS: { readonly [chainId: number]: string } = {
 
 const blockSchema = z.object({ blockhash: z.string() }).nullable();
 
-/** A transaction, taken apart. */
+/** A decoded transaction. */
 interface Read {
   readonly signers: readonly string[];
   readonly owners: ReadonlyMap<string, string>;
   readonly instructions: readonly WireInstruction[];
 }
 
-/** What a node of a Solana chain says of a proof: its block, the memo, and the instruction of each share. */
+/** Checks a proof with a Solana node: its block, the memo, and the instruction of each share. */
 export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> {
   const { onChain } = proof;
   const genesis = z.string().parse(await node.ask('getGenesisHash', []));

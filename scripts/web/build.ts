@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { sourceHash } from '../../src/pages/source-hash.ts';
 import { bundle } from './bundle.ts';
 
-/** Builds of other sources are kept for so long: somebody who runs may still be about to read them. */
+/** How long builds of other sources are kept, because a running process may still read them. */
 const KEPT_MS = 3_600_000;
 
-/** A build that was left half done is taken away after so long. */
+/** The age at which an unfinished build is deleted. */
 const ABANDONED_MS = 600_000;
 
 /**
- * Makes the build of the present sources, as a folder named after their hash. It appears whole or not at all: whoever else
- * builds the same at the same time makes the same.
+ * Builds the current sources into a folder that is named by their hash. The folder appears complete or not at all; parallel
+ * builds of the same sources give the same folder.
  */
 export async function buildWeb(
   root: string,

@@ -15,14 +15,14 @@ function shared(web: string): InlineConfig {
     envFile: false,
     publicDir: false,
     logLevel: 'warn',
-    // Everything names everything else relative to itself: the service may stand behind a path of a proxy.
+    // All URLs are relative, because the service may run below a path of a proxy.
     base: './',
     esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
     define: { 'process.env.NODE_DEBUG': 'undefined', global: 'globalThis' },
   };
 }
 
-/** Bundles the pages and the embed script. Throws what the bundler finds wrong. */
+/** Bundles the pages and the embed script. Throws the bundler's errors. */
 export async function bundle(web: string, outDir: string): Promise<void> {
   await build({
     ...shared(web),

@@ -3,9 +3,9 @@ import type { WebhookEvent } from 'tideline/client';
 export interface PageQuery {
   readonly limit: number;
   readonly start: number;
-  /** Seconds for which a further event is waited for. */
+  /** How long to wait for another event, seconds. */
   readonly wait?: number;
-  /** The newest events that are known, comma separated: nothing is waited for where another one is among the newest. */
+  /** The newest known events, comma separated: if another one is among the newest, the call does not wait. */
   readonly known?: string;
 }
 
@@ -15,30 +15,30 @@ export type ReadPage = (query: PageQuery) => Promise<readonly WebhookEvent[]>;
 const PAGE = 100;
 const WAIT_S = 25;
 
-/** How many ids may be said to be known; and what is said where none is: no event is called so. */
+/** The most ids in `known`, and a value that no event has, for an empty list. */
 const KNOWN = 20;
 const NONE = 'none';
 
 /**
- * Events can be logged behind newer ones, by a process that was held up, or after a crash: once a minute what is some
- * minutes old is searched again.
+ * A delayed process, or a crash, can log events behind newer ones. So once a minute, events up to some minutes old are read
+ * again.
  */
 const CHECK_BACK_MS = 300_000;
 const REREAD_EVERY_MS = 60_000;
 
-/** How many events are remembered, at least, however old. */
+/** At least this many events are kept, however old. */
 const REMEMBERED = 1_000;
 
-/** What has come into an event log since it was opened: every event once, whatever happens to a read in between. */
+/** The new events of an event log since `open`. Each appears once, even if a read fails in between. */
 export class Feed {
   readonly #read: ReadPage;
   readonly #clock: () => number;
-  /** Ids of the events that have been seen → when they happened; in the order in which they were seen. */
+  /** Ids of seen events → their times, in the order of reading. */
   readonly #seen = new Map<string, number>();
-  /** What happened then or before has been seen. */
+  /** All events of this time or earlier have been seen. */
   #floor = Number.NEGATIVE_INFINITY;
   #newest: WebhookEvent | null = null;
-  /** The beginning of the log as it was last read. */
+  /** The newest ids at the last read. */
   #known: readonly string[] = [];
   #rereadAt: number;
 
@@ -58,8 +58,8 @@ export class Feed {
   }
 
   /**
-   * What has come since the last call, in the order in which it happened; waits for it, and may come back without. Where a
-   * read fails nothing counts as having come: the next call has all of it.
+   * The new events since the last call, in order. It waits for them, but may return none. A failed read loses nothing: the next
+   * call returns all.
    */
   async next(): Promise<readonly WebhookEvent[]> {
     const isRereading = this.#clock() - this.#rereadAt >= REREAD_EVERY_MS;
@@ -80,7 +80,7 @@ export class Feed {
     return events;
   }
 
-  /** Whether what lies behind this event, in the log, has been seen. */
+  /** True if everything older than this event in the log has been seen. */
   #reaches(oldest: WebhookEvent, isRereading: boolean): boolean {
     const at = timeOf(oldest);
     if (at <= this.#floor) return true;
@@ -92,7 +92,7 @@ export class Feed {
     return !this.#seen.has(event.id) && timeOf(event) > this.#floor;
   }
 
-  /** `events`: newest first. */
+  /** @param events newest first */
   #note(events: readonly WebhookEvent[]): void {
     for (const event of events) {
       this.#seen.set(event.id, timeOf(event));
@@ -102,7 +102,7 @@ export class Feed {
   }
 
   /**
-   * Forgets ids that are too old to be read again. From then on no event as old as the newest forgotten one counts as new.
+   * Forgets ids that are too old to be read again. After that, events as old as the newest forgotten one never count as new.
    */
   #forget(): void {
     const keepFrom = this.#newest === null ? 0 : timeOf(this.#newest) - 2 * CHECK_BACK_MS;
@@ -123,7 +123,7 @@ function timeOf({ createdAt }: WebhookEvent): number {
   return Date.parse(createdAt);
 }
 
-/** Those of one moment in the order of their numbers. */
+/** By time, then by number. */
 function byTime(one: WebhookEvent, other: WebhookEvent): number {
   return timeOf(one) - timeOf(other) || one.sequence - other.sequence;
 }

@@ -2,29 +2,29 @@ import { createHmac } from 'node:crypto';
 import { signTestWebhook, type WebhookEvent } from 'tideline/client';
 import { causeOf } from '../lib/json-request.ts';
 
-/** What came back from the local server. */
+/** The local server's answer. */
 export interface Forwarded {
-  /** null: there was no answer, and `error` says why. */
+  /** null: no answer; `error` has the reason. */
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** As long as the service itself waits. */
+/** The time-out of the service itself. */
 const TIMEOUT_MS = 15_000;
 
-/** How many events may be under way to the local server. */
+/** The most events under way to the local server. */
 const UNDER_WAY_MAX = 16;
 
 /**
- * The secret with which a listener signs where none is given: one that follows from the key, so that it is the same at every
- * start and in nobody's way. The key cannot be found from it.
+ * The default secret of a listener. It is derived from the key, so it is the same at every start. The key cannot be computed
+ * from it.
  */
 export function listenerSecret(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('tideline webhooks listen').digest('base64')}`;
 }
 
-/** Posts an event as the service would: the same bytes, signed as of now. Once; never rejects. */
+/** Posts an event like the service: the same bytes, signed with the current time. Once; never rejects. */
 export async function forward(event: WebhookEvent, url: string, secret: string): Promise<Forwarded> {
   const { body, headers } = signTestWebhook(JSON.stringify(event), secret);
   const began = performance.now();
@@ -44,7 +44,7 @@ export async function forward(event: WebhookEvent, url: string, secret: string):
   }
 }
 
-/** Does things of one name one after another, things of different names side by side, so many at once at most. */
+/** Runs work with the same name in order, and with different names in parallel, up to a limit. */
 export class ResourceQueues {
   readonly #queues = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
@@ -64,7 +64,7 @@ export class ResourceQueues {
     this.#queues.set(name, mine);
   }
 
-  /** Resolves when everything that has been added has been done. */
+  /** Resolves when all work is done. */
   async idle(): Promise<void> {
     while (this.#queues.size > 0) await Promise.all(this.#queues.values());
   }

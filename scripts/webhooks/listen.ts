@@ -5,26 +5,26 @@ import { ScriptError } from '../lib/script.ts';
 import { Feed, type ReadPage } from './feed.ts';
 import { type Forwarded, forward, ResourceQueues } from './forward.ts';
 
-/** What a listener does. */
+/** The configuration of a listener. */
 export interface Listening {
   /** Without the version segment. */
   readonly url: string;
   readonly apiKey: string;
-  /** null: events are shown, and go nowhere. */
+  /** null: events are shown, but not forwarded. */
   readonly forwardTo: string | null;
   readonly secret: string;
-  /** Aborted: what is under way is ended, and nothing more is begun. */
+  /** When it aborts, current work ends and no more starts. */
   readonly signal: AbortSignal;
 }
 
-/** Who is told of it. */
+/** The output of a listener. */
 export interface Audience {
-  /** Everything that comes from now on is seen. */
+  /** From now on every event is seen. */
   readonly ready: () => void;
   readonly event: (event: WebhookEvent, forwarded: Forwarded | null) => void;
-  /** Something is in the way; it is tried again, by itself. */
+  /** A problem; the listener tries again. */
   readonly trouble: (what: string) => void;
-  /** It is over. */
+  /** The problem is over. */
   readonly recovered: () => void;
 }
 
@@ -34,8 +34,8 @@ const CALLS_APART_MS = 1_050;
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
 
 /**
- * Shows and forwards every event that comes until the signal is aborted. Throws a ScriptError where it makes no sense to try
- * again: the key is not known, or something else than the service answers.
+ * Shows and forwards every event until the signal aborts. Throws a ScriptError if trying again is useless: the key is unknown,
+ * or another server answers.
  */
 export async function listen(listening: Listening, audience: Audience): Promise<void> {
   const { signal, forwardTo, secret } = listening;
@@ -69,7 +69,7 @@ function reading({ url, apiKey, signal }: Listening): ReadPage {
   };
 }
 
-/** Tries again what fails for a reason that passes. */
+/** Repeats work after temporary failures. */
 class Patience {
   readonly #audience: Audience;
   readonly #signal: AbortSignal;
@@ -80,7 +80,7 @@ class Patience {
     this.#signal = signal;
   }
 
-  /** What `work` resolves with in the end; undefined once the signal is aborted. */
+  /** The result of `work` after all retries; undefined if the signal aborts. */
   async until<T>(work: () => Promise<T>): Promise<T | undefined> {
     while (!this.#signal.aborted) {
       try {
@@ -109,5 +109,5 @@ class Patience {
 
 function refusalOf({ status, message }: TidelineError): string {
   if (status === 401) return 'The service does not know this key.';
-  return `The service does not tell its events: ${message}`;
+  return `The service refuses to list its events: ${message}`;
 }

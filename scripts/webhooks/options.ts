@@ -3,14 +3,14 @@ import { type Environment, serviceUrl } from '../lib/running-service.ts';
 import { UsageError } from '../lib/script.ts';
 import { listenerSecret } from './forward.ts';
 
-/** What is asked of a listener on its command line. */
+/** The command line of a listener. */
 export interface ListenOptions {
   /** Without the version segment. */
   readonly url: string;
   readonly apiKey: string;
   readonly forwardTo: string | null;
   readonly secret: string;
-  /** The secret is the listener's own. */
+  /** True if the secret is the listener's own. */
   readonly isOwnSecret: boolean;
   readonly isJson: boolean;
 }
@@ -18,7 +18,7 @@ export interface ListenOptions {
 const text = { type: 'string' } as const;
 const OPTIONS = { key: text, forward: text, secret: text, url: text, json: { type: 'boolean' } } as const;
 
-/** Throws a UsageError for what is no command line of `listen`. */
+/** Throws a UsageError for wrong arguments. */
 export function readListenArguments(argv: readonly string[], environment: Environment): ListenOptions {
   const { values, positionals } = readArguments(argv, OPTIONS);
   const [command, ...rest] = positionals;
@@ -42,7 +42,7 @@ function named(command: string | undefined): string {
 function testKeyOf(key: string | undefined): string {
   if (key === undefined) throw new UsageError('--key is missing: expected a test key, tl_test_…');
   if (/^tl_live_\w+$/.test(key)) throw new UsageError('--key is a live key: expected a test key, tl_test_…');
-  if (!/^tl_test_\w+$/.test(key)) throw new UsageError('--key is no API key: expected tl_test_…');
+  if (!/^tl_test_\w+$/.test(key)) throw new UsageError('--key is not an API key: expected tl_test_…');
   return key;
 }
 
@@ -55,5 +55,5 @@ function targetOf(target: string): string {
 function secretOf(secret: string | undefined): string | null {
   if (secret === undefined) return null;
   if (secret.startsWith('whsec_')) return secret;
-  throw new UsageError('--secret is no signing secret: expected whsec_…');
+  throw new UsageError('--secret is not a signing secret: expected whsec_…');
 }

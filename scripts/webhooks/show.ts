@@ -7,7 +7,7 @@ import type { Forwarded } from './forward.ts';
 const KIND_WIDTH = 22;
 const RESOURCE_WIDTH = 31;
 
-/** An event as one line for people: when it happened, what, to what, what the local server said, how long that took. */
+/** An event as one line for people: time, type, resource, the local server's answer and its duration. */
 export function lineOf(event: WebhookEvent, forwarded: Forwarded | null, colors: Colors): string {
   const at = event.createdAt.slice(11, 23);
   const about = `${event.event.padEnd(KIND_WIDTH)} ${printable(resourceOf(event)).padEnd(RESOURCE_WIDTH)}`;

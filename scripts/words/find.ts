@@ -1,7 +1,7 @@
 /** A word that this code does not use, from the table `| not | but |` of the glossary. */
 export interface ReplacedWord {
   readonly word: string;
-  /** What to write instead, as the table says it. */
+  /** The replacement in the table. */
   readonly write: string;
   /** Names with this word that stay, because they are stored or belong to others. */
   readonly names: ReadonlySet<string>;
@@ -10,7 +10,7 @@ export interface ReplacedWord {
 export interface FoundWord {
   /** From 1. */
   readonly line: number;
-  /** The whole name that has it, as it is written there. */
+  /** The whole name around the word. */
   readonly found: string;
   readonly write: string;
 }
@@ -27,8 +27,8 @@ export function replacedWords(glossary: string): ReplacedWord[] {
 }
 
 /**
- * Where a text has one of these words: alone, in its plural, or as a part of a name in camel case. A name that stays is
- * found too where a comment or a document has it without backticks.
+ * The places where a text has one of these words: alone, in its plural, or as a part of a name in camel case. A name that stays
+ * is found too if a comment or document has it without backticks.
  */
 export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
   const lines = text.split('\n');
@@ -50,10 +50,10 @@ function nameAt(line: string, at: number): { readonly name: string; readonly fro
   return { name: before + behind, from: at - before.length };
 }
 
-/** No name is longer; the bytecode of a contract is one word of many thousand letters. */
+/** A limit, because the bytecode of a contract is one word of many thousand letters. */
 const NAME_MAX = 200;
 
-/** A line of a comment, or of a document. */
+/** True for a line of a comment or document. */
 function isProse(line: string): boolean {
   return /^\s*(\/?\*|\/\/|#|[-*|>] |[A-Z])/.test(line);
 }

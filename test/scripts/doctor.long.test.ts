@@ -187,7 +187,7 @@ describe('npm run doctor -- --tokens', () => {
       null,
     ]);
     const [other] = await checkTokens([{ chain: { ...chain, chainId: 1 }, rpcUrl }]);
-    expect(other?.problem).toBe(`the node is of chain ${chain.chainId}, expected 1`);
+    expect(other?.problem).toBe(`the node is of chain ${chain.chainId}; expected 1`);
     const [silent] = await checkTokens([{ chain, rpcUrl: 'http://127.0.0.1:9' }]);
     expect(silent?.problem).toContain('127.0.0.1:9');
   }, 120_000);

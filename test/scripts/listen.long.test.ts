@@ -256,7 +256,7 @@ describe('the arguments of npm run webhooks', () => {
     [['listen'], '--key is missing'],
     [['listen', '--key', 'tl_live_abc'], '--key is a live key'],
     [['listen', '--key', 'tl_test_abc', '--forward', 'localhost:4000'], '--forward localhost:4000: expected a URL'],
-    [['listen', '--key', 'tl_test_abc', '--secret', 'abc'], '--secret is no signing secret'],
+    [['listen', '--key', 'tl_test_abc', '--secret', 'abc'], '--secret is not a signing secret'],
     [['hear'], 'There is no command hear'],
     [[], 'A command is missing'],
   ])('are refused: %j', (args, message) => {

@@ -7,10 +7,10 @@ import { COFFEE_CLUB, NEWSPAPER, TEA_CLUB } from './dunning/plans.ts';
 import { comeBack } from './dunning/recovery.ts';
 import { createCustomer, subscribe } from './subscription/subscribe.ts';
 
-/** What becomes of charges that fail: paid after all, given up after seven days, and ended by the limit of the price. */
+/** The results of failed charges: paid later, abandoned after seven days, and ended by the price's limit. */
 export const dunning: Story = {
   name: 'dunning',
-  title: 'When charges fail, and what becomes of that',
+  title: 'Charges fail: retries, grace and the end',
   run,
 };
 
@@ -19,7 +19,7 @@ async function run(stage: Stage): Promise<StoryResult> {
   const club = await subscribe(stage, COFFEE_CLUB, customerId);
   await comeBack(stage, club);
 
-  stage.timeline.chapter('The allowance is taken back for good: seven days of grace');
+  stage.timeline.chapter('The payer revokes the allowance for good: seven days of grace');
   const tea = await subscribe(stage, TEA_CLUB, customerId);
   await runOut(stage, tea);
 

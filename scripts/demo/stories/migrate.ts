@@ -11,10 +11,12 @@ import { renew } from './subscription/charges.ts';
 import { COFFEE_CLUB } from './subscription/plan.ts';
 import { createCustomer, subscribe } from './subscription/subscribe.ts';
 
-/** From monthly to yearly terms: asked for and left lying, asked for again and signed, in force with the next period. */
+/**
+ * From monthly to yearly terms: the first request is ignored, the second is signed, and it takes effect with the next period.
+ */
 export const migrate: Story = {
   name: 'migrate',
-  title: 'A subscription moves to other terms, once its payer agrees',
+  title: 'A subscription moves to other terms when its payer agrees',
   run,
 };
 

@@ -9,10 +9,10 @@ import { endByItself, LIMITED, showAllowanceLeft } from './subscription/limited.
 import { COFFEE_CLUB } from './subscription/plan.ts';
 import { createCustomer, subscribe } from './subscription/subscribe.ts';
 
-/** So many are charged as they fall due; the next one fails at first. */
+/** The number of cycles that are charged when due; the next one fails at first. */
 const CYCLES = 3;
 
-/** A monthly subscription: approved, charged, past due and recovered, canceled; and one that ends by itself. */
+/** A monthly subscription is approved, charged, past due, recovered and canceled. Another one ends by itself. */
 export const subscription: Story = {
   name: 'subscription',
   title: 'A monthly subscription, from sign-up to cancel',
@@ -25,7 +25,7 @@ async function run(stage: Stage): Promise<StoryResult> {
   await authorize(stage, club);
   for (let cycle = 2; cycle <= CYCLES; cycle += 1) await renew(stage, club, cycle);
 
-  stage.timeline.chapter('The payer revokes the allowance, and thinks again');
+  stage.timeline.chapter('The payer revokes the allowance, and approves again');
   await revoke(stage, club, CYCLES + 1);
   await recover(stage, club, CYCLES + 1);
   await cancel(stage, club, CYCLES + 1);

@@ -17,12 +17,12 @@ import {
 const KINDS = actorKind.options;
 const EVER = new Date(0);
 
-/** Actors whose time to be woken came a minute ago or more. */
+/** Actors that should have been woken at least a minute ago. */
 export async function overdueWakes(patient: Patient): Promise<Found> {
   const { store, now } = patient;
   const late = before(now, PATIENCE_MS);
   const todo = hasWorkers(patient)
-    ? 'a worker runs and does not come to it: search for the id in its log (`jq \'select(.actor == "ID")\'`), and at its load'
+    ? 'a worker runs but does not wake it: search for the id in its log (`jq \'select(.actor == "ID")\'`), and check its load'
     : START_A_WORKER;
   const all = await Promise.all(
     KINDS.map(async (kind) => {
@@ -46,7 +46,7 @@ export async function overdueWakes(patient: Patient): Promise<Found> {
   return together(all);
 }
 
-/** Actors that take no event until somebody has checked them. */
+/** Quarantined actors. They accept no event until somebody has checked them. */
 export async function quarantined({ store }: Patient): Promise<Found> {
   const where = { 'quarantine.at': { gt: EVER } };
   const all = await Promise.all(
@@ -59,9 +59,9 @@ export async function quarantined({ store }: Patient): Promise<Found> {
         ({ _id, quarantine }): Finding => ({
           severity: 'wrong',
           about: _id,
-          what: `${kind}: ${quarantine?.reason ?? 'nobody said why'}`,
+          what: `${kind}: ${quarantine?.reason ?? 'no reason is stored'}`,
           since: quarantine?.at.toISOString() ?? null,
-          todo: `put the cause right, then \`npm run doctor -- release ${_id} --by NAME --reason WHY\`${restoring(kind, _id)}`,
+          todo: `remove the cause, then run \`npm run doctor -- release ${_id} --by NAME --reason WHY\`${restoring(kind, _id)}`,
         }),
       );
       return found(findings, count);
@@ -71,12 +71,14 @@ export async function quarantined({ store }: Patient): Promise<Found> {
 }
 
 function restoring(kind: ActorKind, id: string): string {
-  return kind === 'delivery' ? '' : `; where it differs from its journal, \`npm run doctor -- restore ${id}\` likewise`;
+  return kind === 'delivery'
+    ? ''
+    : `; if it differs from its journal, \`npm run doctor -- restore ${id}\` with the same flags`;
 }
 
 const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
 
-/** Documents with an effect that was decided a minute ago or more and has not been carried out. */
+/** Documents with an effect that is at least a minute old and has not run. */
 export async function outboxes(patient: Patient): Promise<Found> {
   return together(await Promise.all(OUTBOXES.map((from) => outboxesOf(patient, from))));
 }
@@ -98,14 +100,14 @@ async function outboxesOf(patient: Patient, from: OutboxCollection): Promise<Fou
       what: `${String(first.effect.type)} (${first.id}) is not carried out: ${tried}`,
       since: first.at.toISOString(),
       todo: hasWorkers(patient)
-        ? `the cause is in the log of a worker: \`jq 'select(.actor == "${_id}") | .why'\`; it is tried again by itself`
+        ? `find the cause in the log of a worker: \`jq 'select(.actor == "${_id}") | .why'\`; the service tries it again`
         : START_A_WORKER,
     };
   });
   return found(findings, stuck.length);
 }
 
-/** The longest waiting first, as many as are checked. */
+/** The documents that have waited longest, up to the limit of this check. */
 function laden({ store }: Patient, from: OutboxCollection, where: Where) {
   const query = { where, sort: [['relayAt', 1]] as const, limit: 1_000 };
   switch (from) {
@@ -124,7 +126,7 @@ function laden({ store }: Patient, from: OutboxCollection, where: Where) {
   }
 }
 
-/** Documents of versions that this code does not know, and of older ones that it does. */
+/** Documents of versions that this code does not know, and of older known ones. */
 export async function machineVersions({ store, machines }: Patient): Promise<Found> {
   const all = await Promise.all(
     KINDS.map(async (kind) => {
@@ -164,7 +166,7 @@ function versionFinding(
   return { severity, about: kind, what: `${many} documents ${what}`, since: null, todo };
 }
 
-/** What several lists come to: the wrong ones first, no more than are shown. */
+/** Joins several lists, and limits the findings to those that are shown. */
 export function together(all: readonly Found[]): Found {
   return found(
     all.flatMap(({ findings }) => findings).slice(0, SHOWN),

@@ -14,13 +14,13 @@ import {
 } from '../finding.ts';
 import { everyChainId } from './charges.ts';
 
-/** Chains that are configured and cannot be charged on, and Solana chains that wait after a restore. */
+/** Configured chains that cannot charge, and Solana chains that wait after a restore. */
 export async function chainTroubles({ chains, store }: Patient): Promise<Found> {
   const troubled = chains.flatMap(({ chainId, label, enabled, trouble }): Finding[] => {
     if (trouble === null) return [];
     const about = `${label} (${chainId})`;
     if (!enabled) {
-      const todo = `set what is missing if it is to be charged on, or take RPC_URL_${chainId} away`;
+      const todo = `set what is missing to charge on this chain, or remove RPC_URL_${chainId}`;
       return [{ severity: 'note', about, what: `not enabled: ${trouble}`, since: null, todo }];
     }
     return [{ severity: 'wrong', about, what: trouble, since: null, todo: remedy(chainId, trouble) }];
@@ -30,17 +30,17 @@ export async function chainTroubles({ chains, store }: Patient): Promise<Found> 
       const stored = await readMark(store.records, chainId);
       if (stored === null) return null;
       const what = `charges wait: ${stored.mark.why}`;
-      const todo = 'keep a worker running: it goes by itself within minutes; then `npm run audit`';
+      const todo = 'keep a worker running: the wait ends within minutes; then run `npm run audit`';
       return { severity: 'wrong', about: `${label} (${chainId})`, what, since: null, todo };
     }),
   );
   return found([...troubled, ...waiting.filter((each) => each !== null)]);
 }
 
-/** By what the sentence is about; what a chain says of itself names addresses and amounts. */
+/** Chosen by words of the trouble's text, which already names addresses and amounts. */
 function remedy(chainId: number, trouble: string): string {
   if (/\bgas\b|lamports|\bfees?\b/i.test(trouble))
-    return 'send native coin to the sender that is named; its queue goes on by itself';
+    return 'send native coin to the named sender; its queue then continues';
   if (/not enabled: /.test(trouble)) return '`npm run doctor -- --tokens` shows which token differs, and in what';
   if (/router/i.test(trouble)) {
     return `compare ROUTER_${chainId} with what \`npm run contracts -- deploy --chain ${chainId}\` printed; \`npm run contracts -- check\``;
@@ -48,7 +48,7 @@ function remedy(chainId: number, trouble: string): string {
   return `check the nodes of RPC_URL_${chainId}, or put another one before them (comma separated)`;
 }
 
-/** Signing queues whose oldest transaction is in no block, and leases that a process left behind when it died. */
+/** Signing queues whose oldest transaction is in no block, and leases of dead processes. */
 export async function signingQueues(patient: Patient): Promise<Found> {
   const [blocked, left] = await Promise.all([blockedQueues(patient), deadLeases(patient)]);
   return found([...blocked, ...left]);
@@ -88,12 +88,11 @@ async function blockedQueues(patient: Patient): Promise<Finding[]> {
 
 function queueRemedy({ versions, chainId, expiry }: TransactionDoc): string {
   const hash = versions.at(-1)?.hash ?? 'it';
-  if (expiry !== undefined)
-    return `search for ${hash} at the nodes of RPC_URL_${chainId}: it lands, or expires by itself`;
-  return `search for ${hash} at the nodes of RPC_URL_${chainId}: it is replaced at the same nonce for as long as gas suffices`;
+  if (expiry !== undefined) return `search for ${hash} at the nodes of RPC_URL_${chainId}: it lands or expires`;
+  return `search for ${hash} at the nodes of RPC_URL_${chainId}: the service replaces it at the same nonce while the sender has gas`;
 }
 
-/** One that is given back says so; one that ran out belonged to a process that died, and nobody has taken it over. */
+/** A lease that is given back says so. An expired one belonged to a dead process, and no other process has taken it. */
 async function deadLeases({ store, now }: Patient): Promise<Finding[]> {
   const where = { until: { gt: new Date(0), lt: before(now, PATIENCE_MS) } };
   const left = await store.records.find('lanes', { where, limit: SHOWN });
@@ -109,10 +108,10 @@ async function leaseFinding(records: Patient['store']['records'], { _id, holder,
   return {
     severity: isWaited ? 'wrong' : 'note',
     about: _id,
-    what: `the process ${holder} ended without giving this lease back, and no other has taken it`,
+    what: `the process ${holder} ended without giving this lease back, and no other process has taken it`,
     since: until.toISOString(),
     todo: isWaited
-      ? `${START_A_WORKER}; one with this key, for charges are open on chain ${chainId}`
-      : 'nothing waits for it; a worker with this key takes it over',
+      ? `${START_A_WORKER}; it needs this key, because charges are open on chain ${chainId}`
+      : 'no charge waits for it; a worker with this key takes it over',
   };
 }

@@ -18,13 +18,13 @@ import { together } from './actors.ts';
 type OpenState = Extract<ChargeDoc['state'], 'waiting' | 'started' | 'sent' | 'mined'>;
 const OPEN: readonly OpenState[] = ['waiting', 'started', 'sent', 'mined'];
 
-/** Every chain that the ledger can have charges of, whether this installation reaches it now or not. */
+/** Every chain that the ledger may have charges on, configured now or not. */
 export function everyChainId({ catalog }: Pick<Patient, 'catalog'>): number[] {
   const ids = catalog.chains.map(({ chainId }) => chainId);
   return [...new Set([...ids, LOCAL_EVM_CHAIN.chainId, LOCAL_SOLANA_CHAIN.chainId])];
 }
 
-/** Charges that have not become final in time, by chain and state. */
+/** Charges that are not final in time, by chain and state. */
 export async function openCharges(patient: Patient): Promise<Found> {
   const places = everyChainId(patient).flatMap((chainId) => OPEN.map((state) => ({ chainId, state })));
   return together(await Promise.all(places.map((place) => chargesAt(patient, place))));
@@ -44,7 +44,7 @@ async function chargesAt(patient: Patient, { chainId, state }: OpenCharges): Pro
   return { count, findings: charges.map((charge) => finding(patient, charge, state)) };
 }
 
-/** Five minutes; in a block, and for as many blocks as make it final. */
+/** Five minutes; for a mined charge, also the time of the blocks that make it final. */
 function timeFor({ catalog, depths }: Patient, chainId: number, state: OpenState): number {
   const chain = catalog.chain(chainId);
   if (state !== 'mined' || chain === undefined) return STUCK_MS;
@@ -68,26 +68,27 @@ function finding(patient: Patient, charge: ChargeDoc, state: OpenState): Finding
 
 const WHAT: Readonly<Record<OpenState, string>> = {
   waiting: 'no sender has taken it',
-  started: 'taken for signing, and nothing is stored that was signed',
+  started: 'a sender has taken it, but no signed transaction is stored',
   sent: 'its transaction is signed and in no block',
-  mined: 'in a block, which is not deep enough yet',
+  mined: 'in a block that is not deep enough yet',
 };
 
 function todoFor(patient: Patient, charge: ChargeDoc, state: OpenState, health: ChainHealth | undefined): string {
   const { chainId } = charge;
   if (health === undefined) return `set RPC_URL_${chainId} again: charges are open on a chain that is not configured`;
-  if (!health.enabled) return `${health.trouble ?? 'the chain is not enabled'}: configure it, charges are open on it`;
-  if (health.trouble !== null) return `put the chain right first: ${health.trouble}`;
+  if (!health.enabled)
+    return `${health.trouble ?? 'the chain is not enabled'}: configure the chain, because charges are open on it`;
+  if (health.trouble !== null) return `repair the chain first: ${health.trouble}`;
   if (!hasWorkers(patient)) return START_A_WORKER;
   return TODO[state](charge);
 }
 
 const TODO: Readonly<Record<OpenState, (charge: ChargeDoc) => string>> = {
   waiting: ({ notBefore, paymentId }) =>
-    `it is tried again at ${notBefore.toISOString()}; why it waits is in the answers of /staff/payments/${paymentId}`,
-  started: () => 'a worker recovers it by itself: if it stays, restart the workers, and search for its id in their log',
+    `it is tried again at ${notBefore.toISOString()}; /staff/payments/${paymentId} shows why it waits`,
+  started: () => 'a worker recovers it: if it stays, restart the workers, and search for its id in their log',
   sent: ({ txHash, transactionId }) =>
-    `search for ${txHash ?? transactionId} at the node; it is broadcast again by itself, and on EVM replaced at the same nonce`,
+    `search for ${txHash ?? transactionId} at the node; the service broadcasts it again, and on EVM replaces it at the same nonce`,
   mined: ({ txHash, block }) =>
-    `check whether ${txHash} is still in block ${block?.number} at the node, and whether its head goes on (tideline_chain_head_block)`,
+    `check whether ${txHash} is still in block ${block?.number} at the node, and whether the chain's head advances (tideline_chain_head_block)`,
 };

@@ -1,9 +1,9 @@
 import { type Finding, type Found, found, hasWorkers, type Patient, SHOWN } from '../finding.ts';
 
-/** The recurring audit checks every five minutes. */
+/** The recurring audit runs every five minutes, so an older one is late. */
 const AUDIT_OLD_MS = 3_600_000;
 
-/** The last findings of the recurring audit, and whether the audit still runs. */
+/** The last findings of the recurring audit, and whether it still runs. */
 export async function audit(patient: Patient): Promise<Found> {
   const { store, now, catalog } = patient;
   const audits = await store.records.find('audits', { where: {}, limit: 100 });
@@ -14,17 +14,17 @@ export async function audit(patient: Patient): Promise<Found> {
         about: paymentId ?? txHash ?? labelOf(catalog, _id),
         what: `${kind}: ${what}`,
         since: at?.toISOString() ?? null,
-        todo: '`npm run audit` compares all of it again; whose key or database was changed has to be found out by people',
+        todo: '`npm run audit` compares everything again; people must find out which key or database was misused',
       };
     }),
   );
   const old = audits.flatMap(({ _id, at }): Finding[] => {
     if (at !== null && now.getTime() - at.getTime() < AUDIT_OLD_MS) return [];
     const todo = hasWorkers(patient)
-      ? 'a worker runs and does not come to it: why is in its log (`could not be audited`); meanwhile `npm run audit`'
-      : 'it goes on with the first worker that runs; meanwhile `npm run audit`';
+      ? 'a worker runs but does not audit it: its log says why (`could not be audited`); meanwhile run `npm run audit`'
+      : 'it continues when a worker runs; meanwhile run `npm run audit`';
     const severity = hasWorkers(patient) ? 'wrong' : 'note';
-    const what = at === null ? 'has never been audited to its end' : 'was not audited within the last hour';
+    const what = at === null ? 'no audit of it was ever completed' : 'was not audited within the last hour';
     return [{ severity, about: labelOf(catalog, _id), what, since: at?.toISOString() ?? null, todo }];
   });
   const count = audits.reduce((sum, { differences }) => sum + differences, 0);
@@ -35,7 +35,7 @@ function labelOf(catalog: Patient['catalog'], chainId: string): string {
   return catalog.chain(Number(chainId))?.label ?? `chain ${chainId}`;
 }
 
-/** Indexes that are not as declared. */
+/** Indexes that differ from their declarations. */
 export async function indexes({ indexes: troubles }: Pick<Patient, 'indexes'>): Promise<Found> {
   return found(
     troubles.map(({ collection, index, kind, what }): Finding => {
@@ -47,10 +47,10 @@ export async function indexes({ indexes: troubles }: Pick<Patient, 'indexes'>): 
             about,
             what,
             since: null,
-            todo: 'it is made by every start, and by this one: ask again',
+            todo: 'every start creates it, and so did this command: run it again',
           };
         case 'differs': {
-          const todo = `\`db.${collection}.dropIndex("${index}")\` in mongosh, then start a process of this version, which makes it anew`;
+          const todo = `\`db.${collection}.dropIndex("${index}")\` in mongosh, then start a process of this version, which creates it again`;
           return { severity: 'wrong', about, what, since: null, todo };
         }
         case 'unknown': {

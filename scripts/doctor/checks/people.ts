@@ -3,7 +3,7 @@ import { failingEndpoints as endpointsFailing } from '../../../src/staff/inspect
 import { depositView } from '../../../src/staff/views.ts';
 import { type Finding, type Found, found, type Patient, SHOWN } from '../finding.ts';
 
-/** Money at deposit addresses that goes nowhere until staff send it. */
+/** Money at deposit addresses that stays there until staff send it. */
 export async function heldDeposits({ store, catalog }: Patient): Promise<Found> {
   const page = { limit: SHOWN, start: 0, startingAfter: null };
   const [count, held] = await Promise.all([
@@ -15,7 +15,7 @@ export async function heldDeposits({ store, catalog }: Patient): Promise<Found> 
     return {
       severity: 'wrong',
       about: id,
-      what: `${left} ${tokenKey ?? 'of an unknown token'} of ${paymentId} is held: ${why ?? 'nobody said why'}`,
+      what: `${left} ${tokenKey ?? 'of an unknown token'} of ${paymentId} is held: ${why ?? 'no reason is stored'}`,
       since: deposit.book.heldAt?.toISOString() ?? null,
       todo: `POST /staff/api/deposits/${id}/send {"to": ADDRESS, "reason": WHY}, or in the console at ${paymentId}`,
     };
@@ -23,7 +23,7 @@ export async function heldDeposits({ store, catalog }: Patient): Promise<Found> 
   return found(findings, count);
 }
 
-/** Endpoints of merchants that do not take deliveries: theirs to put right. */
+/** Merchants' endpoints that do not accept deliveries; the merchants must repair them. */
 export async function failingEndpoints({ store, now }: Patient): Promise<Found> {
   const { count, items } = await endpointsFailing({ store }, now);
   const findings = items.map(
@@ -32,7 +32,7 @@ export async function failingEndpoints({ store, now }: Patient): Promise<Found> 
       about: title,
       what: detail,
       since,
-      todo: `tell the merchant; after that POST /staff/api/deliveries/${id}/redeliver {"reason": WHY} for what was given up`,
+      todo: `tell the merchant; after that POST /staff/api/deliveries/${id}/redeliver {"reason": WHY} for each failed delivery`,
     }),
   );
   return found(findings, count);

@@ -86,7 +86,7 @@ describe('what is found', () => {
       [late[1]?._id, ago(90).toISOString()],
       [late[0]?._id, ago(5).toISOString()],
     ]);
-    expect(findings[0]?.todo).toContain('a worker runs and does not come to it');
+    expect(findings[0]?.todo).toContain('a worker runs but does not wake it');
     const [without] = await findingsOf('wakes', { workersSeenAt: ago(30) });
     expect(without?.todo).toContain('start a worker');
   });
@@ -127,8 +127,12 @@ describe('what is found', () => {
     [{ state: 'mined', txHash: '0xabc', block: { number: 8, hash: '0x1' } }, {}, 'still in block 8'],
     [{ state: 'waiting' }, { workersSeenAt: null }, 'start a worker'],
     [{ state: 'waiting' }, { chains: [] }, 'set RPC_URL_31337 again'],
-    [{ state: 'waiting' }, { chains: [chain({ trouble: 'no gas' })] }, 'put the chain right first: no gas'],
-    [{ state: 'waiting' }, { chains: [chain({ enabled: false, trouble: 'no router' })] }, 'no router: configure it'],
+    [{ state: 'waiting' }, { chains: [chain({ trouble: 'no gas' })] }, 'repair the chain first: no gas'],
+    [
+      { state: 'waiting' },
+      { chains: [chain({ enabled: false, trouble: 'no router' })] },
+      'no router: configure the chain',
+    ],
   ])('is a charge that is not final: %j', async (fields, change, todo) => {
     const stuck = charge({ ...fields, createdAt: ago(20) });
     await store.records.insert('charges', [stuck]);

@@ -5,18 +5,18 @@ import { invoiceIdOf } from '../subscription/events.ts';
 import { lapse } from '../subscription/lapse.ts';
 import type { Subscribed } from '../subscription/plan.ts';
 
-/** Days after the first failure on which a cycle is tried again (docs/rules.md, "Subscriptions": Renewal fails). */
+/** The days after the first failure on which a cycle is tried again (docs/rules.md, "Subscriptions": Renewal fails). */
 const RETRY_DAYS = [1, 3, 5, 7] as const;
 
 const DAY_MS = 86_400_000;
 
-/** In every part of this story it is the second cycle that fails. */
+/** The cycle that fails in every part of this story. */
 export const CYCLE = 2;
 
-/** What was told of a subscription before its second cycle: created, paid, active. */
+/** The events of a subscription before its second cycle: created, paid, active. */
 const REPORTED_BEFORE = 3;
 
-/** The renewal falls due and fails. Resolves with the moment from which the days are counted. */
+/** The renewal falls due and fails. Resolves with the time of the failure, from which the days count. */
 export async function failFirst(stage: Stage, subscribed: Subscribed): Promise<string> {
   await lapse(stage, subscribed, CYCLE);
   const { nextAttemptAt } = await newestPayment(stage, subscribed, CYCLE);
@@ -25,15 +25,15 @@ export async function failFirst(stage: Stage, subscribed: Subscribed): Promise<s
 }
 
 export interface FurtherAttempt {
-  /** 2 is the one after the first failure. */
+  /** 2 is the first retry. */
   readonly attempt: number;
-  /** From when the days are counted. */
+  /** The time of the first failure. */
   readonly since: string;
-  /** What the subscription is afterwards. */
+  /** The status of the subscription afterwards. */
   readonly to: 'past_due' | 'canceled';
 }
 
-/** Time passes until the next attempt, which fails too. Resolves with its moment. */
+/** Advances to the next attempt, which fails too. Resolves with its time. */
 export async function failAgain(
   stage: Stage,
   subscribed: Subscribed,
@@ -60,7 +60,7 @@ export async function failAgain(
   return at;
 }
 
-/** The webhook of this attempt has come, and is about this payment. */
+/** Waits for the webhook of this attempt, and checks that it is about this payment. */
 async function reported(
   { world, expect }: Stage,
   subscribed: Subscribed,

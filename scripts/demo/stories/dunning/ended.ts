@@ -9,7 +9,7 @@ interface Ended {
   readonly failures: number;
 }
 
-/** It has ended by itself with the last failure: one cycle was paid, and nothing is tried again. */
+/** The subscription ended with the last failure: one cycle was paid, and nothing is tried again. */
 export async function ended(stage: Stage, { id, plan }: Subscribed, { at, failures }: Ended): Promise<void> {
   const { shop, world, timeline, expect } = stage;
   const { status, cyclesCompleted, consecutiveFailures } = await shop.merchant.api.subscriptions.get(id);

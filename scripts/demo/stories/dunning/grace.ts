@@ -5,7 +5,7 @@ import type { Subscribed } from '../subscription/plan.ts';
 import { failAgain, failFirst } from './attempts.ts';
 import { ended } from './ended.ts';
 
-/** The payer takes the allowance back after the first charge and never thinks again. */
+/** The payer revokes the allowance after the first charge, for good. */
 export async function runOut(stage: Stage, subscribed: Subscribed): Promise<void> {
   await authorize(stage, subscribed);
   await takeBack(stage, subscribed, 1);

@@ -6,7 +6,7 @@ import { failAgain, failFirst } from './attempts.ts';
 import { ended } from './ended.ts';
 import { NEWSPAPER } from './plans.ts';
 
-/** The price allows so many failures in a row: the last of them ends the subscription, days before its grace would. */
+/** The price limits failures in a row: the last allowed one ends the subscription days before the end of grace. */
 export async function endAtLimit(stage: Stage, subscribed: Subscribed): Promise<void> {
   const now = new Date().toISOString();
   await approveCycles(stage, subscribed.plan, 1n, { at: now, what: 'Ada approves' });

@@ -6,7 +6,7 @@ import { recover } from '../subscription/lapse.ts';
 import type { Subscribed } from '../subscription/plan.ts';
 import { CYCLE, failAgain, failFirst } from './attempts.ts';
 
-/** The payer has approved one cycle and no more: the second fails until more is approved, and is paid then, at once. */
+/** The payer has approved only one cycle. The second fails, and is paid at once when more is approved. */
 export async function comeBack(stage: Stage, subscribed: Subscribed): Promise<void> {
   const now = new Date().toISOString();
   await approveCycles(stage, subscribed.plan, 1n, { at: now, what: 'Ada approves' });

@@ -24,7 +24,7 @@ export async function offerYearly(stage: Stage, monthly: Subscribed): Promise<st
   return price.id;
 }
 
-/** The merchant asks for the yearly terms. Resolves with the link for the payer. */
+/** The merchant requests the yearly terms. Resolves with the link for the payer. */
 export async function askToMove(stage: Stage, monthly: Subscribed, priceId: string): Promise<string> {
   const { shop, timeline, expect } = stage;
   const asked = await shop.merchant.api.subscriptions.migrate(monthly.id, { priceId });
@@ -48,7 +48,7 @@ export async function askToMove(stage: Stage, monthly: Subscribed, priceId: stri
   return authorizationUrl;
 }
 
-/** The subscription with its terms, as the list has it. */
+/** The subscription in the API's list, with its terms. */
 export async function shownOf({ shop }: Stage, { id }: Subscribed): Promise<Subscription> {
   const { subscriptions } = await shop.merchant.api.subscriptions.list();
   const found = subscriptions.find((subscription) => subscription.id === id);

@@ -9,13 +9,13 @@ import { YEARLY } from './plans.ts';
 
 const challengeSchema = z.object({ message: z.string() });
 
-/** What a careful payer of a yearly price approves at once. */
+/** The years that a careful payer approves at once. */
 const YEARS_APPROVED = 3n;
 
-/** Pages are limited per address. */
+/** Page requests are limited per address. */
 const POLL_MS = 250;
 
-/** The payer opens the link, reads what stands there, signs it with the wallet, and allows the new amounts. */
+/** The payer opens the link, reads the text, signs it with the wallet, and approves the new amounts. */
 export async function agree(stage: Stage, { id }: Subscribed, authorizationUrl: string): Promise<void> {
   const { shop, payer, timeline, expect } = stage;
   const at = (await shop.merchant.payments(id)).at(-1)?.periodStart ?? new Date().toISOString();
@@ -41,7 +41,7 @@ export async function agree(stage: Stage, { id }: Subscribed, authorizationUrl: 
   await covered(stage, link);
 }
 
-/** The page's own question tells when the service has seen the allowance. */
+/** Waits until the page's own request shows that the service has seen the allowance. */
 async function covered({ timeline, world }: Stage, link: string): Promise<void> {
   const ask = () => requestJson({ method: 'GET', url: link, schema: standingSchema, expected: [200] });
   const seen = async (): Promise<void> => {
@@ -52,7 +52,7 @@ async function covered({ timeline, world }: Stage, link: string): Promise<void> 
 
 const standingSchema = z.object({ isAuthorized: z.boolean() });
 
-/** Behind the page of a link is the API that it uses (docs/rules.md, "Checkout API"). */
+/** The API that the page of a link uses (docs/rules.md, "Checkout API"). */
 function apiOf(authorizationUrl: string): string {
   const { origin, pathname } = new URL(authorizationUrl);
   return `${origin}/checkout/api/authorizations/${pathname.split('/').at(-1)}`;

@@ -4,13 +4,13 @@ import type { Subscribed } from '../subscription/plan.ts';
 import { shownOf } from './ask.ts';
 
 interface Boundary {
-  /** The cycle that begins with it. */
+  /** The cycle that begins at the boundary. */
   readonly cycle: number;
-  /** The price that was asked for. */
+  /** The id of the requested price. */
   readonly priceId: string;
 }
 
-/** The period ends without the payer's signature: the same is charged as ever. */
+/** The period ends without the payer's signature: the old terms are charged. */
 export async function staysAsItIs(stage: Stage, monthly: Subscribed, { cycle, priceId }: Boundary): Promise<void> {
   await renew(stage, monthly, cycle);
   const { priceAmount, offerPriceId } = await shownOf(stage, monthly);
@@ -21,7 +21,7 @@ export async function staysAsItIs(stage: Stage, monthly: Subscribed, { cycle, pr
   );
 }
 
-/** The period ends with it: the charge is of the new terms, and pays for a year that begins there. */
+/** The period ends with the payer's signature: the charge has the new terms, and pays for a year from there. */
 export async function takesEffect(stage: Stage, yearly: Subscribed, { cycle, priceId }: Boundary): Promise<void> {
   const { timeline, expect } = stage;
   const due = await fallDue(stage, yearly, [{ from: 'active', to: 'active', outcome: 'settled' }]);
@@ -41,7 +41,7 @@ export async function takesEffect(stage: Stage, yearly: Subscribed, { cycle, pri
   );
 }
 
-/** The same day of the next year, or the last of its month. */
+/** The same day of the next year, or the last day of that month. */
 function aYearAfter(moment: string): string {
   const [date = '', time = ''] = moment.split('T');
   const [year = '', month = '', day = ''] = date.split('-');

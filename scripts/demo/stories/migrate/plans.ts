@@ -1,4 +1,4 @@
 import type { Plan } from '../subscription/plan.ts';
 
-/** The other price of the same offer: by the year. */
+/** The yearly price of the same offer. */
 export const YEARLY: Plan = { offer: 'Coffee Club', price: '99.00', maxCycles: null };

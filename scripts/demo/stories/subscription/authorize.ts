@@ -4,7 +4,7 @@ import type { Stage } from '../../stage.ts';
 import { expectConfirmed, firstCharge } from './charges.ts';
 import type { Plan, Subscribed } from './plan.ts';
 
-/** What a careful payer approves at once: a year. */
+/** The cycles that a careful payer approves at once: a year. */
 const CYCLES_APPROVED = 12n;
 
 /** The payer approves the merchant's operator on the chain; the first charge follows by itself. */
@@ -19,12 +19,12 @@ interface Approval {
   readonly what: string;
 }
 
-/** Shown as `what` 12 cycles. */
+/** Shown as `what` with 12 cycles. */
 export function approveYear(stage: Stage, plan: Plan, approval: Approval): Promise<void> {
   return approveCycles(stage, plan, CYCLES_APPROVED, approval);
 }
 
-/** Shown as `what` so many cycles. What was left of an earlier approval is gone. */
+/** Shown as `what` with the number of cycles. It replaces an earlier approval. */
 export async function approveCycles(
   { shop, payer, timeline }: Stage,
   plan: Plan,

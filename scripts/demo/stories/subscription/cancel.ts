@@ -3,7 +3,7 @@ import { newestPayment } from './charges.ts';
 import { ofSubscription } from './events.ts';
 import type { Subscribed } from './plan.ts';
 
-/** The merchant cancels after `cycles` that were paid. `on`: when, where that is not when the last period began. */
+/** The merchant cancels after `cycles` paid cycles. `on`: the time, if it is not the start of the last period. */
 export async function cancel(stage: Stage, subscribed: Subscribed, cycles: number, on?: string): Promise<void> {
   const { shop, world, timeline, expect } = stage;
   const { id } = subscribed;

@@ -4,7 +4,7 @@ import type { Stage } from '../../stage.ts';
 import { ofCycle, ofSubscription } from './events.ts';
 import type { Subscribed } from './plan.ts';
 
-/** The first charge comes by itself, as soon as the service sees the allowance. Resolves with its payment. */
+/** The first charge happens when the service sees the allowance. Resolves with its payment. */
 export async function firstCharge(stage: Stage, subscribed: Subscribed): Promise<CyclePayment> {
   const { shop, world, timeline, expect } = stage;
   const { id } = subscribed;
@@ -18,13 +18,13 @@ export async function firstCharge(stage: Stage, subscribed: Subscribed): Promise
   return payment;
 }
 
-/** For a payer who has approved more cycles than have been charged: `allowanceConfirmed` is about the next charge. */
+/** `allowanceConfirmed` is about the next charge, which this payer has approved. */
 export async function expectConfirmed({ shop, expect }: Stage, { id }: Subscribed): Promise<void> {
   const { allowanceConfirmed } = await shop.merchant.api.subscriptions.get(id);
   expect.equal('The allowance covers the next charge', allowanceConfirmed, true);
 }
 
-/** A month passes on the subscription's own clock; the charge is as real as the first. */
+/** Advances the subscription's own clock by a month; the charge is as real as the first. */
 export async function renew(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
   const due = await fallDue(stage, subscribed, [{ from: 'active', to: 'active', outcome: 'settled' }]);
   const payment = await charged(stage, subscribed, { cycle });
@@ -33,7 +33,7 @@ export async function renew(stage: Stage, subscribed: Subscribed, cycle: number)
 
 type Steps = readonly Pick<Advanced['steps'][number], 'from' | 'to' | 'outcome'>[];
 
-/** Moves the clock to the end of the current period, where exactly `steps` happen. Resolves with that moment. */
+/** Moves the clock to the end of the current period, where exactly `steps` must happen. Resolves with that time. */
 export async function fallDue({ shop, timeline, expect }: Stage, { id }: Subscribed, steps: Steps): Promise<string> {
   const { currentPeriodEnd: due } = await shop.merchant.api.subscriptions.get(id);
   if (due === null) throw new Error(`subscription ${id} has no current period`);
@@ -52,13 +52,13 @@ export async function fallDue({ shop, timeline, expect }: Stage, { id }: Subscri
 
 interface Charge {
   readonly cycle: number;
-  /** What the timeline adds. */
+  /** Text after the timeline's entry. */
   readonly suffix?: string;
-  /** When it was made, where that is not when its period begins. */
+  /** The time of the charge, if it is not the start of its period. */
   readonly at?: string;
 }
 
-/** The payment of the newest cycle, which has settled, once its webhook has come too. */
+/** The settled payment of the newest cycle, after its webhook has arrived. */
 export async function charged(
   stage: Stage,
   subscribed: Subscribed,
@@ -75,7 +75,7 @@ export async function charged(
   return payment;
 }
 
-/** The payment of `cycle`, which is the newest: every cycle has one, and only one. */
+/** The payment of `cycle`, the newest one. Every cycle has exactly one. */
 export async function newestPayment({ shop, expect }: Stage, { id }: Subscribed, cycle: number): Promise<CyclePayment> {
   const payments = await shop.merchant.payments(id);
   expect.equal('There are as many payments as cycles', payments.length, cycle);

@@ -6,13 +6,13 @@ export function ofSubscription(subscriptionId: string, event: string) {
     envelope.event === event && envelope.data['subscriptionId'] === subscriptionId;
 }
 
-/** Matches this event of the cycle that this payment is of. */
+/** Matches this event of the cycle of this payment. */
 export function ofCycle(paymentId: string, event: string) {
   const invoiceId = invoiceIdOf(paymentId);
   return (envelope: Envelope): boolean => envelope.event === event && envelope.data['invoiceId'] === invoiceId;
 }
 
-/** How events spell the payment of a cycle (docs/rules.md, "Names, roots, shapes"). */
+/** The id of a cycle's payment in events (docs/rules.md, "Names, roots, shapes"). */
 export function invoiceIdOf(paymentId: string): string {
   return paymentId.replace('pay_', 'sub-pay-');
 }

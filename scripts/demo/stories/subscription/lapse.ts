@@ -7,13 +7,13 @@ import type { Subscribed } from './plan.ts';
 
 const REASON = 'insufficient_allowance';
 
-/** The payer takes the allowance back on the chain, without asking anybody: `cycle`, the next one, fails. */
+/** The payer revokes the allowance on the chain, without help: `cycle`, the next one, fails. */
 export async function revoke(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
   await takeBack(stage, subscribed, cycle - 1);
   await lapse(stage, subscribed, cycle);
 }
 
-/** The payer takes the allowance back after `cycle`, which was paid. */
+/** The payer revokes the allowance after the paid cycle `cycle`. */
 export async function takeBack(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
   const { shop, payer, timeline } = stage;
   const { token, operator } = shop;
@@ -22,7 +22,7 @@ export async function takeBack(stage: Stage, subscribed: Subscribed, cycle: numb
   timeline.add({ at: paid.periodStart, what: 'Ada revokes it', amount: money(0n, token), txHash });
 }
 
-/** What is left of the allowance does not cover `cycle`, the next one: it fails. Resolves with its due moment. */
+/** The remaining allowance does not cover `cycle`, the next one, so it fails. Resolves with its due time. */
 export async function lapse(stage: Stage, subscribed: Subscribed, cycle: number): Promise<string> {
   const { shop, timeline, expect } = stage;
   const { merchant } = shop;
@@ -38,7 +38,7 @@ export async function lapse(stage: Stage, subscribed: Subscribed, cycle: number)
   return due;
 }
 
-/** The payment of the newest cycle has failed, and its webhook has come. */
+/** Checks that the payment of the newest cycle has failed, and that its webhook has arrived. */
 async function refused(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
   const { world, timeline, expect } = stage;
   const { id, periodStart: at, status, amount, pullTxHash } = await newestPayment(stage, subscribed, cycle);
@@ -52,13 +52,13 @@ async function refused(stage: Stage, subscribed: Subscribed, cycle: number): Pro
   });
 }
 
-/** When a payer thinks again, and how many attempts it takes in all. */
+/** The time of the new approval, and the number of attempts in total. */
 export interface Recovery {
   readonly at: string;
   readonly attempts: number;
 }
 
-/** The payer approves again; nobody tells the service, which sees it on the chain and charges at once. */
+/** The payer approves again. The service sees it on the chain, and charges at once. */
 export async function recover(stage: Stage, subscribed: Subscribed, cycle: number, recovery?: Recovery): Promise<void> {
   const { shop, timeline, expect } = stage;
   const { merchant } = shop;
@@ -81,7 +81,7 @@ export async function recover(stage: Stage, subscribed: Subscribed, cycle: numbe
   );
 }
 
-/** From now to the webhook, as people write it: `0.8 s`. */
+/** The time until the webhook, for people: `0.8 s`. */
 async function timeUntilPaid({ world, timeline }: Stage, paymentId: string): Promise<string> {
   const began = performance.now();
   const paid = world.receiver.until(`payment.succeeded of ${paymentId}`, ofCycle(paymentId, 'payment.succeeded'));

@@ -6,14 +6,14 @@ import type { Plan, Subscribed } from './plan.ts';
 
 export const LIMITED = { offer: 'Barista course', price: '24.00', maxCycles: 2 } satisfies Plan;
 
-/** What the payer still lets this merchant take is consent to this merchant, whatever it charges for. */
+/** Shows the rest of the allowance, which is valid for everything that this merchant charges. */
 export async function showAllowanceLeft({ shop, payer, timeline }: Stage): Promise<void> {
   const { token, operator } = shop;
   const left = await payer.allowance(token.address, operator);
   timeline.add({ at: new Date().toISOString(), what: "Left of Ada's allowance", amount: money(left, token) });
 }
 
-/** Charged as often as the offer says, and over when the last period is. */
+/** The offer's cycles are charged, and the subscription ends with the last period. */
 export async function endByItself(stage: Stage, subscribed: Subscribed): Promise<void> {
   const { shop, world, timeline, expect } = stage;
   const { id } = subscribed;

@@ -1,11 +1,11 @@
-/** What is sold: by the month, in the one token of the shop. */
+/** A monthly plan in the shop's only token. */
 export interface Plan {
   readonly offer: string;
   /** Decimal, in units of the token. */
   readonly price: string;
-  /** null: charged until somebody cancels. */
+  /** null: it is charged until somebody cancels. */
   readonly maxCycles: number | null;
-  /** Left out: only the days of grace are a limit. */
+  /** Missing: only the days of grace limit failures. */
   readonly maxFailedCycles?: number;
 }
 

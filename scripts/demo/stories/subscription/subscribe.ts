@@ -16,7 +16,7 @@ export async function createCustomer({ shop, payer, world, timeline }: Stage): P
   return customerId;
 }
 
-/** An offer, and the customer's subscription to it: nothing of it touches the chain. */
+/** Makes an offer and the customer's subscription, without any transaction on the chain. */
 export async function subscribe(stage: Stage, plan: Plan, customerId: string): Promise<Subscribed> {
   const { shop, world, timeline, expect } = stage;
   const priceId = await offer(stage, plan);
@@ -27,7 +27,7 @@ export async function subscribe(stage: Stage, plan: Plan, customerId: string): P
   return { id, plan };
 }
 
-/** Resolves with the id of its one price. */
+/** Resolves with the id of its only price. */
 async function offer({ shop, timeline, expect }: Stage, plan: Plan): Promise<string> {
   const { merchant, token } = shop;
   const { maxCycles, maxFailedCycles = null } = plan;
