@@ -8,25 +8,25 @@ import { operatorAddress } from '../contracts/router.ts';
 import { BatchFailed } from './simulate.ts';
 import type { Refusal } from './sort.ts';
 
-/** What is to become of charges that simulation would make. */
+/** The charges that simulation would make, after the check of the reserves. */
 export interface Divided {
   readonly paying: readonly ChargeDoc[];
   /** The allowance without the reserves is too small for these charges. They fail. */
   readonly refusals: readonly Refusal[];
-  /** Whether it suffices shows when what is in flight has landed. */
+  /** These charges wait: the charges in flight show, when they have landed, whether the allowance suffices. */
   readonly waiting: readonly ChargeDoc[];
 }
 
 /**
- * An allowance that no reserve needs: amounts have at most 30 digits before and 18 after the point, and the next charges
- * of no number of subscriptions add up to this.
+ * An allowance this large needs no reserve. Amounts have at most 30 digits before and 18 after the point, so the next charges
+ * of all subscriptions together stay below it.
  */
 const UNLIMITED = 2n ** 255n;
 
 /**
- * The allowances that these charges take from, as they are now; one answer per charge, in their order. What is taken from
- * a deposit address needs none.
- * @throws NodeUnreachable; BatchFailed when a token does not say
+ * The current allowances that these charges take from; one answer per charge, in their order. A charge from a deposit address
+ * needs no allowance and gets `UNLIMITED`.
+ * @throws NodeUnreachable; BatchFailed when a token gives no number
  */
 export async function readAllowances(
   ctx: EvmContext,
@@ -45,8 +45,8 @@ export async function readAllowances(
 }
 
 /**
- * Holds charges that simulation would make against what has to be left of their payers' allowances; `known` are allowances
- * as they were read beside it.
+ * Compares charges that simulation would make with the reserves of their payers' allowances. `known` has the allowances that
+ * were read beside the simulation, by id of the charge.
  * @throws as `readAllowances`
  */
 export async function applyReserves(

@@ -4,15 +4,15 @@ import { NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 
 /**
- * `sent`: the node took it, or has it already. `stale`: its nonce is used, by itself or by another: the chain will tell.
- * `unsure`: no answer. `refused`: the node does not want it now. `too_large`: it has more gas or bytes, or may cost more, than the
- * node takes. None of them ends anything: the reconciler asks on.
+ * `sent`: the node accepted the transaction, or has it already. `stale`: this transaction or another one has used the nonce;
+ * the chain will show which. `unsure`: no answer. `refused`: the node does not want the transaction now. `too_large`: it has
+ * more gas or bytes, or may cost more, than the node accepts. No outcome is final: the reconciler continues to check.
  */
 export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused' | 'too_large';
 
 /**
- * Sends each transaction to every node, in one request: the newest bytes, or of one that was reorged out those that had
- * landed. Never throws for what a node says.
+ * Sends each transaction to every node, in one request. The bytes are the newest version; for a transaction that was reorged
+ * out, they are the version that had landed. No answer of a node makes it throw.
  */
 export async function broadcast(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<Broadcast[]> {
   const raws = transactions.map(bytesOf);
@@ -30,10 +30,10 @@ export async function broadcast(ctx: EvmContext, transactions: readonly Transact
   });
 }
 
-/** What one node knows counts for more than that another does not. */
+/** A node that knows the transaction counts for more than a node that does not. */
 const BEST_FIRST: readonly Broadcast[] = ['sent', 'stale', 'unsure', 'refused', 'too_large'];
 
-/** Payments have been notified of the version that had landed. */
+/** Payments have been notified of the hash of the version that had landed, so that version is sent again. */
 function bytesOf({ versions, txHash }: TransactionDoc): string {
   const landed = txHash === null ? undefined : versions.find(({ hash }) => hash === txHash);
   return (landed ?? versions.at(-1))?.raw ?? '';
@@ -55,7 +55,9 @@ const OUTCOMES: Readonly<Record<CallRefusal, Broadcast>> = {
   other: 'refused',
 };
 
-/** Names the trouble of a sender whose transaction is refused. Its keeper takes it back when nothing of the sender waits. */
+/**
+ * Names the trouble of a sender whose transaction is refused. The keeper clears it when the sender has no overdue transaction.
+ */
 export function refusedBy(sender: string): string {
   return `refused:${sender}`;
 }
@@ -63,9 +65,9 @@ export function refusedBy(sender: string): string {
 function refusal({ versions, sender, nonce }: TransactionDoc, outcome: Broadcast, error: string): string {
   const next =
     outcome === 'too_large'
-      ? 'what is in it is sent in smaller ones'
-      : 'it is sent again, and replaced where its gas or its fees are the reason';
-  return `transaction ${versions.at(-1)?.hash} of sender ${sender} (nonce ${nonce}) is refused: ${error}; ${next}`;
+      ? 'its charges are sent in smaller transactions'
+      : 'it is sent again, and replaced if its gas or its fees are the reason';
+  return `nodes refuse transaction ${versions.at(-1)?.hash} of sender ${sender} (nonce ${nonce}): ${error}; ${next}`;
 }
 
 function report(ctx: EvmContext, transaction: TransactionDoc, outcome: Broadcast, answer: RpcAnswer | undefined): void {
@@ -75,7 +77,10 @@ function report(ctx: EvmContext, transaction: TransactionDoc, outcome: Broadcast
   if (outcome === 'sent') ctx.log.info(about, 'transaction broadcast');
   else if (answer?.ok === false) {
     const error = answer.error.message;
-    ctx.log.warn({ ...about, outcome, error }, 'broadcast unclear');
+    ctx.log.warn(
+      { ...about, outcome, error },
+      'no node confirmed the broadcast; the reconciler follows the transaction',
+    );
     if (outcome === 'refused' || outcome === 'too_large')
       ctx.troubles.set(refusedBy(sender), refusal(transaction, outcome, error));
   }

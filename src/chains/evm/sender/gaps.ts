@@ -7,16 +7,17 @@ import { storeTransaction } from './ledger.ts';
 import { type Market, mustAfford } from './market.ts';
 import { sign } from './sign.ts';
 
-/** How many places in a row are filled in one go. */
+/** The most nonces that are filled at once. */
 const AT_ONCE = 32;
 
-/** How far is checked from the first that the chain has not used. */
+/** The number of nonces that are checked, from the first one that the chain has not used. */
 const LOOKED_AT = 512;
 
 /**
- * Nonces that the chain has not used, and the ledger knows nothing of, below a transaction that waits: it would wait for
- * ever. A ledger that comes from a backup has such. Each gets a transfer of nothing by the sender to itself, stored and
- * followed like any other; what was signed for that nonce before the backup may still land in its place.
+ * Fills the nonces that the chain has not used and the ledger does not know, below a transaction that waits; without them that
+ * transaction would wait for ever. A ledger that comes from a backup has such gaps. Each nonce gets an empty transfer by the
+ * sender to itself, stored and followed like any other transaction. A transaction that the lost ledger had for the nonce may
+ * still land instead.
  * @param last the highest nonce that waits
  * @throws OutOfGas, NodeUnreachable, NodeRefused
  */
@@ -24,7 +25,10 @@ export async function fillGaps(ctx: EvmContext, signer: Signer, market: Market, 
   const missing = await missingNonces(ctx, signer.address, market.minedCount, last);
   if (missing.length === 0) return;
   const { address } = signer;
-  ctx.log.warn({ chainId: ctx.chainId, sender: address, nonces: missing }, 'nonces that nobody knows of are filled');
+  ctx.log.warn(
+    { chainId: ctx.chainId, sender: address, nonces: missing },
+    'the ledger does not know these nonces; empty transfers fill them',
+  );
   const call = { from: address, to: address, value: '0x0' };
   const gas = quantity.parse(await ctx.link.call('eth_estimateGas', [call, 'latest']));
   const gasLimit = gas + gas / 3n;

@@ -1,34 +1,34 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { LearnedSize } from '../../learned-size.ts';
 
-/** What the router wants to be left for the last charge of a batch, whatever that uses: its budget, and some for the way. */
+/** The gas that the router requires to be left for the last charge of a batch, even if it uses less: its budget and a margin. */
 const RESERVE = 600_000n;
 
-/** More than a charge takes that is alone in its transaction. */
+/** More gas than a charge needs that is alone in its transaction. */
 const ONE_CHARGE = 2n * RESERVE;
 
-/** The most gas that a transaction may have, on Ethereum since EIP-7825. */
+/** The most gas that a transaction may have; Ethereum's limit since EIP-7825. */
 const TRANSACTION_MAX = 16_777_216n;
 
-/** So many charges are tried together before it is known what they take. */
+/** The most charges in one transaction while their gas is not known. */
 const UNKNOWN_MAX = 50;
 
-/** What is learned is held against the node's own word again after so many batches: tokens and chains change. */
+/** After this number of batches the node is asked for an estimate again: tokens and chains change. */
 const BATCHES_MAX = 200;
 
 /**
- * The gas of one signing queue's batches, learned from the node's estimates. For an estimate the node runs a batch some twenty
- * times. A guess needs one run: the simulation of the batch, given no more gas than the guess.
+ * The gas of one signing queue's batches, learned from the node's estimates. For an estimate the node runs a batch about twenty
+ * times. A guess needs one run: the simulation of the batch, with no more gas than the guess.
  */
 export class GasGauge {
-  /** Gas for one share of a charge, the charge itself counted as one more. */
+  /** Gas for one share of a charge; the charge itself counts as one more share. */
   #each: bigint | null = null;
   #left = 0;
   #blockGas: bigint | null = null;
-  /** The most gas of one transaction that nodes are known to take. */
+  /** The most gas in one transaction that nodes are known to accept. */
   readonly #most = new LearnedSize(Number(TRANSACTION_MAX));
 
-  /** What should do for these charges; null: the node has to be asked. */
+  /** A guess of the gas that suffices for these charges; null: the node has to estimate it. */
   guess(charges: readonly ChargeDoc[]): bigint | null {
     if (this.#each === null || this.#left <= 0) return null;
     this.#left -= 1;
@@ -41,14 +41,14 @@ export class GasGauge {
     this.#left = BATCHES_MAX;
   }
 
-  /** How much gas a block of the chain has. */
+  /** Remembers how much gas a block of the chain has. */
   saw(blockGas: bigint): void {
     this.#blockGas = blockGas;
   }
 
   /**
-   * As many of these charges, from the first on, as one transaction should have gas for: half of a block's at most, which is
-   * more than most blocks have left, and a third of it beyond the guess. One at least.
+   * The first of these charges, as many as one transaction has gas for, and at least one. A transaction may use at most half of
+   * a block, because most blocks have no more left, and that has to include a third more than the guess.
    */
   fitting(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
     if (this.#each === null || this.#blockGas === null) return charges.slice(0, UNKNOWN_MAX);
@@ -61,26 +61,29 @@ export class GasGauge {
     return beyond === -1 ? charges : charges.slice(0, Math.max(1, beyond));
   }
 
-  /** The most gas that a transaction may have which is given so much of a block. */
+  /** The most gas for a transaction that may take `ofBlock`, the given part of a block. */
   most(ofBlock: bigint): bigint {
     const most = BigInt(this.#most.now);
     return ofBlock < most ? ofBlock : most;
   }
 
-  /** Nodes refuse transactions with so much gas: the next ones get at most half of it, and at least one charge. */
+  /** Nodes refuse transactions with this much gas: the next ones get at most half of it, and at least enough for one charge. */
   refused(gasLimit: bigint): void {
     const half = gasLimit / 2n;
     this.#most.learn(Number(half > ONE_CHARGE ? half : ONE_CHARGE));
     this.forget();
   }
 
-  /** A guess was too low, or nothing was said of it. */
+  /** The next batch asks the node for an estimate. */
   forget(): void {
     this.#each = null;
   }
 }
 
-/** The gas limit to sign for an estimate: a third more, for between estimate and block things get dearer; `most` at most. */
+/**
+ * The gas limit to sign for an estimate: a third more, because a batch may need more gas by the time of its block; at most
+ * `most`.
+ */
 export function limitFor(estimate: bigint, most: bigint): bigint {
   const wanted = estimate + estimate / 3n;
   return wanted < most ? wanted : most;

@@ -12,21 +12,21 @@ import type { GasGauge } from './gas-gauge.ts';
 import { readMarket } from './market.ts';
 import { replaceStuck } from './replace.ts';
 
-/** More transactions than one sender has on their way. */
+/** More transactions than one sender has in flight. */
 const AT_ONCE = 64;
 
 export interface KeeperOptions {
   readonly signer: Signer;
   readonly feeBalance: FeeBalance;
-  /** The signing queue's guesses of gas. They are forgotten once a transaction had too little gas, or too much. */
+  /** The signing queue's guesses of gas. They are forgotten if a transaction had too little gas, or too much. */
   readonly gauge: Pick<GasGauge, 'forget' | 'most' | 'refused'>;
   /** Whether this process has the sender's signing queue. */
   readonly isHeld: () => boolean;
 }
 
 /**
- * Keeps one sender's nonces moving, also while its signing queue waits: replaces transactions that take too long, and fills
- * gaps in the nonces. The reconciler broadcasts again the bytes that a node has forgotten.
+ * Keeps one sender's nonces moving, also while its signing queue waits: it replaces transactions that take too long, and fills
+ * gaps in the nonces. The reconciler broadcasts transactions again that a node has forgotten.
  */
 export class NonceKeeper {
   readonly #ctx: EvmContext;
@@ -64,7 +64,7 @@ export class NonceKeeper {
     this.#idle.reset();
     const market = await readMarket(ctx.link, signer.address);
     feeBalance.saw(market.balance);
-    // Those below are in blocks, or never will be: the reconciler finds out.
+    // Transactions with a lower nonce are in blocks, or never will be: the reconciler finds out.
     const waiting = overdue.filter(({ nonce }) => nonce >= market.minedCount);
     await fillGaps(ctx, signer, market, last.nonce);
     await replaceStuck(ctx, signer, market, waiting, gauge);
@@ -81,7 +81,7 @@ export class NonceKeeper {
   }
 }
 
-/** Transactions that have taken too long since they were signed or reorged out, by nonce. */
+/** Transactions that were signed, replaced or reorged out longer than `replaceMs` ago, by nonce. */
 function overdueOf(ctx: EvmContext, sender: string): Promise<TransactionDoc[]> {
   const { chainId, records, timing } = ctx;
   return records.find('transactions', {

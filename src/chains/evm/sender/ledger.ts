@@ -2,8 +2,8 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import type { ChainContext } from '../../context.ts';
 
 /**
- * The next nonce of a sender: after the last one in the own ledger, and after all that the chain has of it. What the node
- * calls pending counts for nothing: it forgets.
+ * The next nonce of a sender: after the last one in the ledger, and after the sender's transactions in blocks. Pending
+ * transactions of the node do not count, because a node forgets them.
  */
 export async function nextNonce(
   ctx: Pick<ChainContext, 'chainId' | 'records'>,
@@ -11,7 +11,7 @@ export async function nextNonce(
   minedCount: number,
 ): Promise<number> {
   const [last] = await ctx.records.find('transactions', {
-    // What is below cannot be the last; without that everything ever sent would be sorted.
+    // A lower nonce cannot be the last. Without this condition the query would sort everything that was ever sent.
     where: { chainId: ctx.chainId, sender, nonce: { gte: minedCount } },
     sort: [['nonce', -1]],
     limit: 1,
@@ -20,29 +20,31 @@ export async function nextNonce(
 }
 
 /**
- * Stores a signed transaction. `taken`: its nonce belongs to another one. An insert whose answer was lost and that is
- * repeated is `stored`: the id was its own from the start.
- * @throws where its charges have been taken over: it must go nowhere
+ * Stores a signed transaction. `taken`: another transaction has its nonce. If the answer to an insert is lost, the repeated
+ * insert is `stored`: no other transaction has this id.
+ * @throws Error if its charges have been taken over: then the transaction must not be broadcast
  */
 export async function storeTransaction(ctx: ChainContext, transaction: TransactionDoc): Promise<'stored' | 'taken'> {
   const [verdict] = await ctx.records.insert('transactions', [transaction]);
-  if (verdict === undefined) throw new Error(`The store gave no verdict on transaction ${transaction._id}`);
+  if (verdict === undefined) throw new Error(`The store did not say whether it stored transaction ${transaction._id}`);
   if (verdict.inserted) return 'stored';
   if (verdict.index !== '_id') return 'taken';
   const [known] = await ctx.records.get('transactions', [transaction._id]);
-  if (known?.versions.length === 0) throw new Error(`The charges of transaction ${known._id} have been taken over`);
+  if (known?.versions.length === 0)
+    throw new Error(`The charges of transaction ${known._id} have been taken over; it is not broadcast`);
   return 'stored';
 }
 
 /**
- * Puts something that can never land into the place of each transaction that these charges were taken for, where it is not
- * stored: whoever took them and stands still cannot store it any more, whatever becomes of the charges meanwhile.
+ * For each transaction that these charges were started for and that is not stored: stores a document under its id that can
+ * never land. A process that started them and then stood still can no longer store its own transaction, whatever happens to the
+ * charges meanwhile.
  */
 export async function seal({ chainId, clock, records }: ChainContext, started: readonly ChargeDoc[]): Promise<void> {
   const now = clock();
   const ids = [...new Set(started.flatMap(({ transactionId }) => transactionId ?? []))];
   const sealed = ids.map((id): TransactionDoc => {
-    // It uses no nonce of any sender's.
+    // This uses no sender's nonce.
     const place = { chainId, sender: id, nonce: 0 };
     const nowhere = { versions: [], chargeIds: [], block: null, txHash: null, reverted: false };
     return { _id: id, ...place, state: 'expired', ...nowhere, askAt: now, asked: 0, createdAt: now, updatedAt: now };

@@ -5,22 +5,22 @@ import { baseFeeOf, type Fees, feesOf } from '../fees.ts';
 import type { EvmLink } from '../link.ts';
 import { quantity, smallQuantity } from '../wire.ts';
 
-/** How the chain stands for one sender. */
+/** The state of the chain for one sender. */
 export interface Market {
   readonly head: number;
-  /** Of the newest block, wei. */
+  /** Of the newest block, in wei. */
   readonly baseFee: bigint;
-  /** Of the newest block: the most gas that one has. */
+  /** The gas limit of the newest block. */
   readonly blockGas: bigint;
-  /** What the market asks for. */
+  /** The fees that the market asks for. */
   readonly fees: Fees;
-  /** Of the sender, wei. */
+  /** Of the sender, in wei. */
   readonly balance: bigint;
-  /** How many transactions of the sender are in blocks: the nonce that can be in the next one. */
+  /** The number of the sender's transactions in blocks: the nonce that can be in the next block. */
   readonly minedCount: number;
 }
 
-/** Asks all of it at once. @throws NodeUnreachable; Blocked where the chain has no base fee */
+/** Reads everything in one request. @throws NodeUnreachable; Blocked if the chain has no base fee */
 export async function readMarket(link: EvmLink, sender: string): Promise<Market> {
   const [count, balance, tip, latest] = await link.batch([
     { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
@@ -39,16 +39,16 @@ export async function readMarket(link: EvmLink, sender: string): Promise<Market>
   };
 }
 
-/** What a charge that is alone in its transaction takes, about. */
+/** About the gas of a charge that is alone in its transaction. */
 const LEAST_GAS = 120_000n;
 
-/** What a sender has for gas, and what the smallest charge would need. */
+/** The sender's balance for gas, and the amount that the smallest charge would need. */
 export async function readGas(link: EvmLink, sender: string): Promise<GasReading> {
   const { balance, fees } = await readMarket(link, sender);
   return { balance, least: LEAST_GAS * fees.maxFeePerGas };
 }
 
-/** For people. */
+/** The sentence for operators; amounts in wei, shown in the native coin. */
 export function gasSentence(sender: string, balance: bigint, needed: bigint): string {
   return `sender ${sender} has ${formatEther(balance)} of the native coin for gas; the next transaction may need ${formatEther(needed)}`;
 }

@@ -7,7 +7,7 @@ import { type GasGauge, limitFor } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
 import { type Batch, BatchFailed, type ChainReading, encodeBatch, REFUND_GAS, routerResult } from './simulate.ts';
 
-/** What the transaction of a batch needs. */
+/** Fees, gas limit and call data for the transaction of a batch. */
 export interface Prepared {
   readonly fees: Fees;
   readonly gasLimit: bigint;
@@ -15,10 +15,10 @@ export interface Prepared {
 }
 
 /**
- * Fees and gas for a batch of charges that would be made. The router reverts a transaction with too little gas as a
- * whole, so what was simulated, or the node's estimate, covers every charge; a third is added, for between estimate and block
- * things get dearer.
- * @throws OutOfGas when the sender cannot pay for it; BatchFailed when it takes too much gas
+ * Fees and gas for a batch of charges that would be made. The router reverts the whole transaction if it has too little gas, so
+ * the gas of the simulation, or the node's estimate, covers every charge. The limit is a third more, because a batch may need
+ * more gas by the time of its block.
+ * @throws OutOfGas when the sender cannot pay for it; BatchFailed when it needs too much gas
  */
 export async function prepare(
   ctx: Pick<EvmContext, 'link'>,

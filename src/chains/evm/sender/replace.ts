@@ -10,15 +10,15 @@ import { broadcast } from './broadcast.ts';
 import { type GasGauge, limitFor } from './gas-gauge.ts';
 import { type Market, mustAfford } from './market.ts';
 
-/** Blocks that have to go by without a transaction that could have been in them. */
+/** A transaction that could have been in this number of blocks, and is in none, is stuck. */
 const STUCK_BLOCKS = 3;
 
 /**
- * Replaces those of a sender's overdue transactions that their fees or their gas limit keep out of blocks, each at its own
- * nonce: every one that offers less than the base fee, and of the others the one whose turn it is, for they wait behind it. Gas
- * is asked for again first: no fee helps a limit that nodes refuse. Where no limit helps, an empty call of the router takes the
- * nonce. It reverts, so the charges wait again, and go into smaller transactions. Each new version is stored before it
- * is broadcast, and by one process only; which of the versions lands, the chain decides.
+ * Replaces a sender's overdue transactions if their fees or their gas limit keep them out of blocks, each at its own nonce.
+ * These are all that offer less than the base fee; of the others only the one with the next nonce, because the rest wait behind
+ * it. For that one the gas is estimated again first: no fee helps if nodes refuse the gas limit. If no limit helps, an empty
+ * call of the router takes the nonce. That call reverts, so the charges wait again and go into smaller transactions. Each new
+ * version is stored before it is broadcast, and by one process only. The chain decides which version lands.
  * @throws OutOfGas when the sender cannot pay for it; NodeUnreachable
  */
 export async function replaceStuck(
@@ -57,21 +57,21 @@ export async function replaceStuck(
   }
 }
 
-/** Its fees keep the newest version out of blocks. */
+/** True if the fees of the newest version keep it out of blocks. */
 function isStuck({ nonce }: TransactionDoc, last: SignedVersion, { baseFee, minedCount, head }: Market): boolean {
   if (BigInt(last.maxFeePerGas) < baseFee) return true;
   return nonce === minedCount && head - (last.head ?? 0) >= STUCK_BLOCKS;
 }
 
-/** The gas limit that a transaction should have; `same`, the one that it was signed with; `none`, no node takes it with any. */
+/** The gas limit that a transaction should have. `same`: the signed limit. `none`: no node accepts it with any limit. */
 type WantedGas = bigint | 'same' | 'none';
 
-/** What takes the place of the call that was signed. */
+/** The call that replaces the signed one. */
 type Call = Pick<Transaction, 'data' | 'gasLimit'>;
 
 /**
- * Of the transaction whose turn it is. The signed limit holds unless the chain wants more by now, or has less in a block; and
- * where the node estimates nothing, for the call would revert.
+ * The gas limit for the transaction with the next nonce. The signed limit stays, unless the call needs more now, or a block has
+ * less now. It also stays if the node gives no estimate because the call would revert.
  * @throws NodeUnreachable
  */
 async function wantedGas(
@@ -95,7 +95,7 @@ function isTooLarge(answer: RpcAnswer | undefined): boolean {
   return isRefusal(answer) && answer.error.verdict.about === 'call' && answer.error.verdict.why === 'too_large';
 }
 
-/** Call data that the router reverts. */
+/** Call data for which the router reverts. */
 const EMPTY = '0x';
 
 /** @throws NodeUnreachable */
@@ -119,13 +119,13 @@ function feesOfVersion({ maxFeePerGas, maxPriorityFeePerGas }: SignedVersion): F
 
 interface Replacement {
   readonly transaction: TransactionDoc;
-  /** Its newest version. */
+  /** The newest version. */
   readonly signed: Transaction;
   readonly call: Call;
   readonly fees: Fees;
 }
 
-/** At the same nonce. Empty where somebody else was first. */
+/** Signs and stores a version at the same nonce. Empty if another process was first. */
 async function replace(
   ctx: EvmContext,
   signer: Signer,
@@ -165,7 +165,7 @@ async function replace(
   return [stored];
 }
 
-/** Adds a version, unless the transaction has landed or been replaced since it was read: then null. */
+/** Adds a version. Null: the transaction has landed, or has been replaced since it was read. */
 async function storeVersion(
   ctx: EvmContext,
   { _id, replaced }: TransactionDoc,
@@ -188,6 +188,6 @@ function reportCapped({ troubles, log, chainId }: EvmContext, sender: string, ca
   const sentence =
     first === undefined
       ? null
-      : `transaction ${first.versions.at(-1)?.hash} of sender ${sender} is in no block since ${first.createdAt.toISOString()}, and its fees would be more than ${FEE_CAP} times the market's`;
+      : `transaction ${first.versions.at(-1)?.hash} of sender ${sender}, signed at ${first.createdAt.toISOString()}, is in no block; a replacement would cost more than ${FEE_CAP} times the market's fees, so it is not replaced`;
   if (troubles.set(`stuck:${sender}`, sentence) && sentence !== null) log.error({ chainId, sender }, sentence);
 }

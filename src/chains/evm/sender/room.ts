@@ -2,8 +2,8 @@ import type { EvmContext } from '../context.ts';
 import type { Prepared } from './prepare.ts';
 
 /**
- * Whether another transaction may go beside those that are in flight: nodes keep only so many of one sender, and only what
- * its balance pays for altogether. What those cost is taken to be what this one does.
+ * True if another transaction may be sent beside those in flight. Nodes keep a limited number of one sender, and only as many
+ * as its balance pays for together. Each one in flight is assumed to cost as much as this one.
  */
 export function hasRoom(
   { sizes }: Pick<EvmContext, 'sizes'>,

@@ -10,19 +10,20 @@ import type { Prepared } from './prepare.ts';
 import { sign, type Unsigned } from './sign.ts';
 import { encodeBatch } from './simulate.ts';
 
-/** What has been found out before: `nonce` is the next one as far as the ledger is known. */
+/** A prepared batch with its nonce, the next one as far as the ledger is known. */
 export interface Planned extends Prepared {
   readonly nonce: number;
   readonly minedCount: number;
 }
 
-/** How often a nonce may turn out to be another's before the signing queue gives up for now. */
+/** How often another transaction may have the nonce before the signing queue gives up for now. */
 const NONCE_TRIES = 20;
 
 /**
- * Takes the charges and puts them into one transaction: start, sign, store, broadcast, in this order. Whatever is
- * interrupted between two steps is found again: started charges by `recoverStarted`, a stored transaction by the
- * reconciler. Whose charges have been found so by another signing queue meanwhile stores nothing any more. Returns the charges that went.
+ * Takes the charges and puts them into one transaction: start, sign, store, broadcast, in this order. After an interruption
+ * between two steps, `recoverStarted` finds the started charges, and the reconciler finds a stored transaction. Once another
+ * signing queue has recovered the charges, this one can no longer store a transaction for them. Returns the charges that were
+ * sent.
  */
 export function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const charges = planned.batch.charges;
@@ -56,7 +57,7 @@ async function signAndStore(
   return storeSigned(ctx, signer, { id, to: router, data, gasLimit, fees, chargeIds }, { nonce: first, minedCount });
 }
 
-/** Signs with the first nonce that is free, and stores it: only then may the bytes go anywhere. */
+/** Signs with the first free nonce, and stores the transaction. Only then may it be broadcast. */
 export async function storeSigned(
   ctx: EvmContext,
   signer: Signer,

@@ -16,7 +16,7 @@ export interface Unsigned {
   readonly permitId?: string;
 }
 
-/** Signs, and gives the document that has to be stored before the bytes go anywhere. */
+/** Signs, and returns the document that has to be stored before the transaction is broadcast. */
 export async function sign(ctx: EvmContext, signer: Signer, unsigned: Unsigned): Promise<TransactionDoc> {
   const { id, to, data, nonce, gasLimit, fees, chargeIds, permitId } = unsigned;
   const raw = await signer.signTransaction({ type: 2, chainId: ctx.chainId, to, data, nonce, gasLimit, ...fees });

@@ -23,7 +23,7 @@ import { type Refusal, sort } from './sort.ts';
 import { together } from './together.ts';
 import { undisputed } from './undisputed.ts';
 
-/** A single charge that makes the simulation itself fail rests so long before it is tried again. */
+/** The pause of a single charge that makes the simulation itself fail, in milliseconds. */
 const POISON_REST_MS = 60_000;
 
 /** The signing queue of one sender of an EVM chain: up to `sizes.charges` charges in one transaction of the router. */
@@ -35,7 +35,7 @@ export class EvmSigningQueue {
   readonly #permits: PermitQueue;
   readonly #gauge = new GasGauge();
   #batchMax: number;
-  /** The charges at hand, for the case that they cannot be simulated. */
+  /** The charges of the current batch, for the case that they cannot be simulated. */
   #batch: readonly ChargeDoc[] = [];
   #poison: ChargeDoc | null = null;
 
@@ -63,7 +63,7 @@ export class EvmSigningQueue {
     });
   }
 
-  /** What its sender has for gas. */
+  /** The sender's balance for gas. */
   get feeBalance(): FeeBalance {
     return this.#queue.feeBalance;
   }
@@ -92,7 +92,7 @@ export class EvmSigningQueue {
     const isMore = taken.length > this.#batch.length;
     if (this.#batch.length > 0) queue.idle.reset();
     const next = this.#batch.length === 0 ? queue.idle.next() : await this.#charge(checked, this.#batch, isMore);
-    // Their turn comes first when there is room again; no other queue has them.
+    // They come first when there is room again; no other queue has them.
     if (next === 'full') queue.putBack(this.#batch);
     queue.done(next === 'full' ? 0 : this.#batch.length);
     this.#batchMax = Math.min(sizes.charges, this.#batchMax * 2);
@@ -100,8 +100,8 @@ export class EvmSigningQueue {
   }
 
   /**
-   * One batch from simulation to broadcast; `isMore`: others wait that did not fit into it. Returns the pause after it, or that
-   * the sender has no room for another transaction yet.
+   * Takes one batch from simulation to broadcast. `isMore`: more charges wait that did not fit into it. Returns the pause after
+   * it in milliseconds, or `full` if the sender has no room for another transaction yet.
    */
   async #charge({ router }: Checked, batch: readonly ChargeDoc[], isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;
@@ -132,12 +132,12 @@ export class EvmSigningQueue {
         sure.simulated.filter((refusal) => isDecided(refusal, sent)),
       );
     }
-    // Without those that have been left out, what simulation refused behind them may be made.
+    // Simulation may make a charge that it refused, if the charges before it are left out.
     const leftOut = others.refusals.length + others.waiting.length > 0;
     return leftOut || isMore || batch.length === this.#batchMax ? 0 : ctx.timing.queueIdleMs;
   }
 
-  /** Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason of the error. */
+  /** Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason for the error. */
   #isolates(error: unknown): boolean {
     if (!(error instanceof BatchFailed)) return false;
     this.#batchMax = Math.max(1, Math.floor(this.#batch.length / 2));
@@ -148,7 +148,7 @@ export class EvmSigningQueue {
   async #restPoison(): Promise<void> {
     if (this.#poison === null) return;
     const { log, chainId } = this.#ctx;
-    log.error({ chainId, chargeId: this.#poison._id }, 'charge cannot be simulated; it rests');
+    log.error({ chainId, chargeId: this.#poison._id }, 'charge cannot be simulated; it is tried again in a minute');
     await postpone(this.#ctx, [this.#poison], POISON_REST_MS);
     this.#poison = null;
   }
@@ -159,7 +159,7 @@ function without(all: readonly ChargeDoc[], some: readonly ChargeDoc[]): ChargeD
   return all.filter((charge) => !gone.has(charge));
 }
 
-/** Everything before it in the batch was really sent, so its own refusal holds. */
+/** True if all charges before it in the batch were really sent: then its own refusal holds. */
 function isDecided({ after }: Refusal, sent: readonly ChargeDoc[]): boolean {
   const ids = new Set(sent.map((charge) => charge._id));
   return after.length > 0 && after.every((charge) => ids.has(charge._id));

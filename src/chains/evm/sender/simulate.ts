@@ -10,30 +10,30 @@ import { routerCall } from '../router-charge.ts';
 import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
 import type { GasGauge } from './gas-gauge.ts';
 
-/** One charge of a simulated batch; `reason` null: it would be made. */
+/** One charge of a simulated batch. `reason` null: it would be made. */
 export interface Simulated {
   readonly charge: ChargeDoc;
   readonly reason: Reason | null;
 }
 
 /**
- * The most gas for a refund; one that needs more is refused. Anybody can make a token, and its contract may burn all gas that it
- * gets. A usual transfer takes less than a third of this, with the forwarder's creation.
+ * The most gas for a refund; a refund that needs more is refused. Anybody can make a token, and its contract may burn all gas
+ * that it gets. A usual transfer, with the creation of the forwarder, needs less than a third of this.
  */
 export const REFUND_GAS = 500_000n;
 
-/** What the chain says before a transaction is made. */
+/** The simulation of a batch, and the state of the chain that signing needs. */
 export interface ChainReading {
   readonly simulated: readonly Simulated[];
   readonly batch: Batch;
-  /** With so much gas the batch, and any part of it, was simulated; null: as much as it wanted. */
+  /** The gas limit of the simulation, which suffices for the batch and any part of it; null: it had no limit. */
   readonly gas: bigint | null;
   readonly block: WireBlock;
-  /** The node's answer to what tip is usual; null: it does not say. */
+  /** The node's answer about the usual tip; null: no answer. */
   readonly tip: unknown;
   /** Of the sender, in wei. */
   readonly balance: bigint;
-  /** How many transactions of the sender are in blocks. */
+  /** The number of the sender's transactions in blocks. */
   readonly minedCount: number;
 }
 
@@ -46,7 +46,7 @@ export class BatchFailed extends Error {
 }
 
 /**
- * Asks in one request what `chargeMany` of all these, or the refund that it is, would do now, and what signing needs to know.
+ * Simulates `chargeMany` of these charges, or the refund if it is one, and reads the values that signing needs, in one request.
  * @throws Blocked when the router refuses the sender or is paused; BatchFailed when the batch itself is the problem;
  * NodeUnreachable
  */
@@ -69,7 +69,7 @@ export async function simulate(
     { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
   ]);
   if (gas !== null && reasons?.ok === false && reasons.error instanceof NodeRefused) {
-    // It may be for want of gas.
+    // The guess may have been too little gas.
     gauge.forget();
     return simulate(ctx, router, sender, charges, gauge);
   }
@@ -94,9 +94,9 @@ export interface Batch {
 }
 
 /**
- * Encodes a batch. `known` is one that these charges are from, in the same order: where none has been left out, its data
- * is taken.
- * @throws BatchFailed when a charge is not one that can be encoded
+ * Encodes a batch. `known` is a batch that has these charges in the same order, and perhaps others; if it has no others, its
+ * data is used again.
+ * @throws BatchFailed when a charge cannot be encoded
  */
 export function encodeBatch(charges: readonly ChargeDoc[], known?: Batch): Batch {
   if (known && known.charges.length === charges.length) return { charges, data: known.data };
@@ -107,7 +107,10 @@ export function encodeBatch(charges: readonly ChargeDoc[], known?: Batch): Batch
   }
 }
 
-/** The result of a call of the router by the sender; where it reverted as a whole, what that means for the signing queue. */
+/**
+ * The result of the sender's call of the router.
+ * @throws Blocked when the router refuses the sender or is paused; BatchFailed for any other revert; NodeUnreachable
+ */
 export function routerResult(answer: RpcAnswer | undefined, sender: string): unknown {
   if (answer === undefined || answer.ok) return resultOf(answer);
   const { error } = answer;
@@ -115,7 +118,7 @@ export function routerResult(answer: RpcAnswer | undefined, sender: string): unk
   throw meaningOf(error, sender);
 }
 
-/** As an entry of what `chargeMany` gives: `0x` where the refund would be made, else its revert data. */
+/** The answer in the form of an entry of `chargeMany`: `0x` if the refund would be made, else its revert data. */
 function refundOutcome(answer: RpcAnswer | undefined, sender: string): string {
   if (answer?.ok !== false || !(answer.error instanceof NodeRefused)) {
     resultOf(answer);
@@ -129,8 +132,8 @@ function refundOutcome(answer: RpcAnswer | undefined, sender: string): string {
 
 function meaningOf(error: NodeRefused, sender: string): Error {
   const reason = decodeReason(error.data ?? '0x');
-  if (reason.kind === 'paused') return new Blocked('the router is paused by its owner');
-  if (reason.kind === 'not_sender') return new Blocked(`the router does not let ${sender} charge`);
+  if (reason.kind === 'paused') return new Blocked('the owner has paused the router');
+  if (reason.kind === 'not_sender') return new Blocked(`the router does not accept ${sender} as a sender`);
   return new BatchFailed(reason.kind === 'unknown' ? error.message : `the router refuses the batch: ${reason.kind}`);
 }
 

@@ -8,20 +8,21 @@ export interface Refusal {
   readonly charge: ChargeDoc;
   readonly why: Exclude<Explained, { kind: 'seen' }>;
   /**
-   * Charges before it in the batch, of the same wallet and token, that would be made: without them it might be made too.
+   * Charges before it in the batch, of the same wallet and token, that would be made. Without them this charge might be made
+   * too.
    */
   readonly after: readonly ChargeDoc[];
 }
 
-/** What is to become of a simulated batch. */
+/** The charges of a simulated batch, by outcome. */
 export interface Sorted {
   readonly paying: readonly ChargeDoc[];
   readonly refusals: readonly Refusal[];
-  /** Charged before: their events are searched for. */
+  /** Charged before: `reconcileSeen` searches for their events. */
   readonly seen: readonly ChargeDoc[];
 }
 
-/** Sorts a simulated batch; reads allowances and balances where the router's reason does not say enough. */
+/** Sorts a simulated batch. Reads allowances and balances if the router's reason is not enough. */
 export async function sort(ctx: EvmContext, router: string, simulated: readonly Simulated[]): Promise<Sorted> {
   const paying: ChargeDoc[] = [];
   const failures: (Failure & { readonly after: readonly ChargeDoc[] })[] = [];

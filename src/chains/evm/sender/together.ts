@@ -1,7 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { isRefund } from '../../charges.ts';
 
-/** Of a queue what goes into the next transaction: a refund alone when its turn has come, charges together. */
+/** The charges of a queue for the next transaction: a refund alone if it is the first, else all charges that are not refunds. */
 export function together(queue: readonly ChargeDoc[]): readonly ChargeDoc[] {
   const [first] = queue;
   if (first !== undefined && isRefund(first)) return [first];

@@ -16,15 +16,15 @@ export interface Found {
   readonly batch: Batch;
   /** Refused by the simulation of the batch. */
   readonly simulated: readonly Refusal[];
-  /** Refused because too little would be left of allowances. */
+  /** Refused because the charge would leave too little of the allowance. */
   readonly divided: readonly Refusal[];
-  /** Those allowances, by id of the charge. */
+  /** The allowances of the batch, by id of the charge. */
   readonly allowances: ReadonlyMap<string, bigint>;
 }
 
 /**
- * Of refusals those that no node disputes which is not behind: none would make a charge that simulation refuses, none knows
- * of a greater allowance. The others rest, and are checked again (docs/adr/0019-several-nodes.md).
+ * The refusals that no up-to-date node disputes. A node disputes a refusal if it would make the charge, or if it knows of a
+ * greater allowance. Disputed charges wait, and are checked again (docs/adr/0019-several-nodes.md).
  * @throws NodeUnreachable
  */
 export async function undisputed(
@@ -41,14 +41,17 @@ export async function undisputed(
   const disputed = new Set(said.flatMap(({ answers }) => disputedBy(answers, found)));
   if (disputed.size > 0) {
     const charges = [...disputed].map(({ _id }) => _id);
-    ctx.log.warn({ chainId: ctx.chainId, charges }, 'nodes disagree whether these can be charged; they wait');
+    ctx.log.warn(
+      { chainId: ctx.chainId, charges },
+      'nodes disagree whether these charges would be made; the charges wait',
+    );
     await postpone(ctx, [...disputed], ctx.timing.postponeMs);
   }
   const isHeld = ({ charge }: Refusal): boolean => !disputed.has(charge);
   return { simulated: simulated.filter(isHeld), divided: divided.filter(isHeld) };
 }
 
-/** What one node says otherwise. */
+/** The charges whose refusal one node disputes. */
 function disputedBy([simulation, ...allowances]: readonly RpcAnswer[], found: Found): ChargeDoc[] {
   const { batch, simulated, divided } = found;
   const reasons = reasonsIn(simulation, batch);
@@ -59,7 +62,10 @@ function disputedBy([simulation, ...allowances]: readonly RpcAnswer[], found: Fo
   return [...made, ...greater].map(({ charge }) => charge);
 }
 
-/** As of a simulation; none where the node did not say. The call of a refund gives nothing, and reverts where it is refused. */
+/**
+ * The outcomes of a simulation; none if the node gave no answer. The call of a refund returns nothing, and reverts if the
+ * refund is refused.
+ */
 function reasonsIn(answer: RpcAnswer | undefined, { charges }: Batch): readonly string[] {
   if (answer?.ok !== true) return [];
   if (charges.some(isRefund)) return ['0x'];
