@@ -12,7 +12,7 @@ export interface paths {
         };
         /**
          * List the chains and tokens that can be charged
-         * @description Which tokens can be named in offers, wallets and payments, and what the payers of this merchant approve on each chain.
+         * @description The tokens that offers, wallets and payments can name, and the address that payers of this merchant approve on each chain.
          *
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
@@ -42,7 +42,7 @@ export interface paths {
         put?: never;
         /**
          * Create an offer together with its pricing options
-         * @description Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin costs its dollars one to one, without an exchange rate; any other price is frozen in tokens at once with an exchange rate no older than ten minutes, rounded up, and never changes again.
+         * @description Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin needs no exchange rate: one dollar is one token. Any other price is converted to tokens immediately, with an exchange rate no older than ten minutes, rounded up, and never changes again.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -65,7 +65,7 @@ export interface paths {
         post?: never;
         /**
          * Delete up to 100 offers, each on its own
-         * @description One metered call. Each offer is deleted on its own and answered as DELETE /offers/{offerId} would; one that is refused stops none of the others.
+         * @description One metered call. Each offer is deleted by itself, with the answer of DELETE /offers/{offerId}; a refusal of one does not stop the others.
          *
          *     Live keys: 20 calls a minute, 5,000 a day. Test keys: 10 calls a minute, 2,000 a day.
          */
@@ -74,7 +74,7 @@ export interface paths {
         head?: never;
         /**
          * Update up to 100 offers, each on its own
-         * @description One metered call. Each item is done on its own and answered as PATCH /offers/{offerId} would; one that fails stops none of the others.
+         * @description One metered call. Each item is updated by itself, with the answer of PATCH /offers/{offerId}; a failure of one does not stop the others.
          *
          *     Live keys: 20 calls a minute, 5,000 a day. Test keys: 10 calls a minute, 2,000 a day.
          */
@@ -96,8 +96,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an offer that has no live subscription, for good
-         * @description For good: the offer is not found any more, and its `identifier` is free again. To stop selling while subscriptions go on, set `active` to `false` instead.
+         * Delete an offer without live subscriptions, for good
+         * @description The offer is gone for good, and its `identifier` is free again. To stop sales while subscriptions continue, set `active` to `false` instead.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -106,7 +106,7 @@ export interface paths {
         head?: never;
         /**
          * Update an offer; its pricing options are immutable
-         * @description What is left out stays; `null` clears an optional field. Pricing options are immutable: add one and retire the other.
+         * @description A field that is left out does not change; `null` clears an optional field. Pricing options are immutable: add one and retire the other.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Add a pricing option to an offer
-         * @description The other options and `checkoutUrl` stay what they are. Prices are frozen as by POST /offers.
+         * @description The other options and `checkoutUrl` do not change. The price is converted to tokens as in POST /offers.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -147,7 +147,7 @@ export interface paths {
         post?: never;
         /**
          * Retire a pricing option; existing subscriptions keep billing
-         * @description The option stays in `pricing` with `active` `false`: it takes no new subscriptions, existing ones keep billing. Again: the same answer.
+         * @description The option stays in `pricing` with `active` `false`: it takes no new subscriptions, existing ones keep billing. A repeated call has the same answer.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -166,7 +166,7 @@ export interface paths {
         };
         /**
          * List payout wallets, one per token
-         * @description All of them: there is one per token, and no pagination.
+         * @description All wallets, one per token, without pages.
          *
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
@@ -174,7 +174,7 @@ export interface paths {
         put?: never;
         /**
          * Register the payout wallet of a token, or replace its address in place
-         * @description From now on every charge in this token is paid out to this address, whatever destination a pricing option names. A wallet that is there already gets the new address in place. Emits `wallet.updated`, unless nothing has changed.
+         * @description From now on every charge in this token is paid out to this address, also if a pricing option names another destination. An existing wallet keeps its id and gets the new address. Emits `wallet.updated`, unless nothing has changed.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -196,8 +196,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a payout wallet that has no address any more
-         * @description Refused while an address is registered: register another one instead, with POST /wallets. Only what staff have emptied can be deleted. Then the id is gone for good: a further DELETE is a 404, and POST /wallets makes another row.
+         * Delete a payout wallet without an address
+         * @description Refused while an address is registered: register another one instead, with POST /wallets. Only a wallet whose address staff have removed can be deleted. Its id is then gone for good: another DELETE is a 404, and POST /wallets makes another row.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -259,7 +259,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update a customer; what is left out stays, null clears
+         * Update a customer; a missing field does not change, null clears
          * @description Wallets are merged per chain family: an entry replaces the wallet of its family, one with `address: null` removes it, and `wallets: null` removes all. A wallet that a live subscription bills can be neither removed nor replaced (409). The first wallet of a family is billed by the live subscriptions of that family that have none yet. Emits `customer.updated`.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
@@ -276,7 +276,7 @@ export interface paths {
         };
         /**
          * List subscriptions, newest first
-         * @description Canceled ones are listed too, unless `status` says otherwise.
+         * @description Canceled subscriptions are listed too, unless `status` excludes them.
          *
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
@@ -284,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe a customer to an offer's recurring pricing option
-         * @description `pending` until the first charge settles, which is made as soon as the payer has authorized it on chain: at `authorizationUrl`, or by any approval that the operator gets from the wallet of the customer. Emits `subscription.created`.
+         * @description The subscription is `pending` until the first charge settles. That charge is made as soon as the payer has authorized it on chain: at `authorizationUrl`, or by any approval of the operator from the wallet of the customer. Emits `subscription.created`.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -303,8 +303,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how a subscription stands, with its last invoice
-         * @description The status view. `lastInvoice` is the newest cycle that was attempted.
+         * Read the status of a subscription, with its last invoice
+         * @description The status view. `lastInvoice` is the newest attempted cycle.
          *
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
@@ -340,7 +340,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a subscription, now or at the end of its period
-         * @description No new attempt is made after it, and the state is final. A charge that has been started is followed to its end and may still settle; it revives nothing. Emits `subscription.canceled` without a `reason`. With `atPeriodEnd` only `cancelAt` is set now; POST …/resume takes that back.
+         * @description The state is final, and no new attempt follows. A charge that has been started may still settle; the subscription stays canceled. Emits `subscription.canceled` without a `reason`. With `atPeriodEnd` only `cancelAt` is set now; POST …/resume clears it.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -362,7 +362,7 @@ export interface paths {
         put?: never;
         /**
          * Try a failed or blocked charge of a subscription again now
-         * @description Makes one attempt, and answers when its outcome is known or 25 seconds are over: of a cycle that has failed, or of a charge that `blockedReason` keeps from being made. 409 where there is none, an attempt is in flight, or none can be made because the cause is still there.
+         * @description Makes one attempt of a failed cycle, or of a charge that `blockedReason` blocks. Answers when the outcome is known, or after 25 seconds. 409 without such a charge, while an attempt is in flight, or while the cause still blocks it.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -383,8 +383,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Clear a scheduled cancel, and charge what is due and would now succeed
-         * @description Clears a scheduled cancel. While pending or past due it also checks the chain, and makes one attempt where a charge is due and would succeed. Answers when nothing is in flight any more or 25 seconds are over, whatever the check found.
+         * Clear a scheduled cancel, and make a due charge that would now succeed
+         * @description Clears a scheduled cancel. While the subscription is pending or past due, it also checks the chain, and makes one attempt if a charge is due and would succeed. Answers when the attempt has ended, or after 25 seconds.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -406,7 +406,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the payer to authorize another pricing option of the same offer
-         * @description Records the intent, in place of any recorded before. The subscription keeps billing its present terms until the payer has authorized the new ones at `authorizationUrl`; a migration that is abandoned changes nothing.
+         * @description Records the intent, and replaces an earlier one. The subscription keeps its present terms until the payer has authorized the new ones at `authorizationUrl`; an abandoned migration changes nothing.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -426,7 +426,7 @@ export interface paths {
         };
         /**
          * List payments, newest first
-         * @description Direct charges, one-time checkouts and the cycles of subscriptions that have been attempted.
+         * @description Direct charges, one-time checkouts, and attempted cycles of subscriptions.
          *
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
@@ -434,7 +434,7 @@ export interface paths {
         put?: never;
         /**
          * Charge a wallet once
-         * @description Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. Answers with the outcome; what is not known after 25 seconds is answered as `pending` or `pulled`, and its end comes as an event. A `wallet_transfer` is answered at once, with the address to send to.
+         * @description Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. Answers with the outcome. If the outcome is unknown after 25 seconds, the answer is `pending` or `pulled`, and an event reports the end. A `wallet_transfer` is answered immediately, with the deposit address.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -454,7 +454,7 @@ export interface paths {
         };
         /**
          * Read a payment
-         * @description A deposit address is not shown again: it is in the answer of POST /payments alone.
+         * @description The deposit address is not repeated here; only POST /payments returns it.
          *
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
@@ -476,7 +476,7 @@ export interface paths {
         };
         /**
          * Prove that a payment was charged
-         * @description What was agreed and what the chain says of it, signed. The body is canonical JSON (RFC 8785): keep its bytes as they are. `npm run verify-proof FILE --rpc URL` checks them against any node of the chain, without the service. The keys are published at `/.well-known/jwks.json`.
+         * @description The agreement and the charge on the chain, signed. The body is canonical JSON (RFC 8785): keep its bytes unchanged. `npm run verify-proof FILE --rpc URL` checks them against any node of the chain, without the service. The keys are published at `/.well-known/jwks.json`.
          *
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
@@ -500,7 +500,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a payment whose charge has not been started
-         * @description Only while nothing has been broadcast. Emits `payment.canceled`.
+         * @description Possible only before the charge is broadcast. Emits `payment.canceled`.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -520,7 +520,7 @@ export interface paths {
         };
         /**
          * Read where the key's environment delivers its events
-         * @description `effectiveUrl` says where deliveries go now: sandbox events go to the live URL while the sandbox has none of its own.
+         * @description `effectiveUrl` is the present URL of deliveries: a sandbox without its own URL uses the live one.
          *
          *     Live keys: 60 calls a minute, 5,000 a day. Test keys: 30 calls a minute, 2,000 a day.
          */
@@ -532,7 +532,7 @@ export interface paths {
         head?: never;
         /**
          * Set where the key's environment delivers its events; an empty url unsets it
-         * @description Changes the key's own environment and never the other. The first URL that is saved makes the signing secret; POST /webhooks/secret/rotate shows one.
+         * @description Changes the key's own environment and never the other. The first saved URL creates the signing secret; POST /webhooks/secret/rotate shows a new one.
          *
          *     Live keys: 60 calls a minute, 5,000 a day. Test keys: 30 calls a minute, 2,000 a day.
          */
@@ -548,7 +548,7 @@ export interface paths {
         };
         /**
          * Read whether a signing secret exists; the secret itself is never returned
-         * @description Of both environments, whichever key asks: there is one secret for both.
+         * @description One secret serves both environments, so both keys get the same answer.
          *
          *     Live keys: 60 calls a minute, 5,000 a day. Test keys: 30 calls a minute, 2,000 a day.
          */
@@ -592,9 +592,9 @@ export interface paths {
         };
         /**
          * List events, newest first, or wait for the next one
-         * @description Each as it is delivered, whether a URL is set or not. With `wait` the answer comes when an event arrives that was not there before, and after that time at the latest; either way it is the page as it stands then.
+         * @description Each event as it is delivered, also without a URL. With `wait` the answer comes when a new event arrives, at the latest after that time, and is the page at that moment.
          *
-         *     To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind newer ones: now and then search what is some minutes old again.
+         *     To follow the log, send the first ids of your last page as `known`: the call then returns at once if an event arrived between two calls. Recognise events that you have seen by `id`. After a crash of the service an event can appear after newer ones, so read the last minutes of the log again from time to time.
          *
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
@@ -638,7 +638,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event once more
-         * @description At once, to the URL that is set now, under the same `id`, and with six attempts of its own, whatever became of it before. Of an event that is being retried the next attempt is made now. The answer does not wait for it.
+         * @description Delivers immediately, to the present URL, with the same `id` and six new attempts, also after a success or failure. If the event waits for a retry, that attempt is made now. The answer does not wait for it.
          *
          *     Live keys: 10 calls a minute, 200 a day. Test keys: 10 calls a minute, 200 a day.
          */
@@ -660,7 +660,7 @@ export interface paths {
         put?: never;
         /**
          * Run one of a subscription's billing cycles now
-         * @description The same as the billing job does, due or not: it charges the next period ahead, and ends a trial. Answers when the outcome is known.
+         * @description Does the work of the billing job, due or not: it charges the next period ahead, and ends a trial. Answers when the outcome is known.
          *
          *     Test keys only. Test keys: 30 calls a minute, 2,000 a day.
          */
@@ -681,8 +681,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a subscription's clock forward, billing what falls due on the way
-         * @description Each sandbox subscription has a clock of its own, which only moves forward: to its next due moment, or as far as one of `to`, `days` and `status` says. What falls due on the way is billed as it would have been. Ids, `createdAt`, events, charges and limits keep real time.
+         * Move a subscription's clock forward and bill all charges that fall due
+         * @description Each sandbox subscription has its own clock, which only moves forward: to its next due moment, or as far as `to`, `days` or `status` demands. All charges that fall due are made, as they would be in real time. Ids, `createdAt`, events, charges and limits keep real time.
          *
          *     Test keys only. Test keys: 30 calls a minute, 2,000 a day.
          */
@@ -766,7 +766,7 @@ export interface webhooks {
         put?: never;
         /**
          * A subscription was created, not yet authorized on chain
-         * @description Sent at once when POST /subscriptions has made it; a replay of the call sends nothing.
+         * @description Sent immediately after POST /subscriptions has made it; a replay of the call sends nothing.
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -808,7 +808,7 @@ export interface webhooks {
         put?: never;
         /**
          * A subscription was canceled
-         * @description `reason` is there only when billing ended it: `max_cycles_reached`, or `max_failed_cycles_reached`, which also stands for seven days past due.
+         * @description `reason` is present only if billing ended it: `max_cycles_reached`, or `max_failed_cycles_reached`, which also means seven days past due.
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -830,7 +830,7 @@ export interface webhooks {
         put?: never;
         /**
          * A charge has settled
-         * @description Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.
+         * @description A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`.
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -852,7 +852,7 @@ export interface webhooks {
         put?: never;
         /**
          * A charge has failed
-         * @description Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`; of both, `reason`.
+         * @description A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`; both have `reason`.
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -874,7 +874,7 @@ export interface webhooks {
         put?: never;
         /**
          * A pending one-off payment was canceled
-         * @description Sent for POST /payments/{paymentId}/cancel. A cycle that is taken back sends nothing.
+         * @description Sent for POST /payments/{paymentId}/cancel. A canceled cycle sends nothing.
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -896,7 +896,7 @@ export interface webhooks {
         put?: never;
         /**
          * The payout wallet of a token was registered, changed or removed
-         * @description A signal to watch: whoever changes a payout wallet redirects money. After a removal, payouts go to another registered wallet of the chain or to the destination on the pricing option.
+         * @description Watch this event: a changed payout wallet redirects money. After a removal, payouts go to another registered wallet of the chain or to the destination on the pricing option.
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -918,7 +918,7 @@ export interface webhooks {
         put?: never;
         /**
          * A renewal has failed
-         * @description Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         * @description Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -939,8 +939,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * What was past due is paid
-         * @description Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         * A past due subscription is paid
+         * @description Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -961,10 +961,10 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A charge ahead could not be paid, as things stand
-         * @description Seven, three and one day before a renewal or the end of a trial, where that is so long, the service checks allowance and balance, and tells of each check that finds one of them short. Nothing has failed yet.
+         * The wallet could not pay the next charge at present
+         * @description Seven, three and one day before a renewal or the end of a trial, if the period is that long, the service checks allowance and balance, and sends this if one is too small. Nothing has failed yet.
          *
-         *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *     Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -986,9 +986,9 @@ export interface webhooks {
         put?: never;
         /**
          * Other terms have taken effect
-         * @description Sent once the payer has authorized them and, of an active subscription, its period has ended.
+         * @description Sent when the payer has authorized them and, for an active subscription, its period has ended.
          *
-         *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *     Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -1009,10 +1009,10 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A due charge is not made, and the payer is not the cause
-         * @description Sent once when `blockedReason` of a subscription is set, and once more when it changes to another reason; not at each further try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause has gone.
+         * A due charge is blocked, and the payer is not the cause
+         * @description Sent once when `blockedReason` of a subscription is set, and again when the reason changes, but not at each try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.
          *
-         *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *     Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -1034,9 +1034,9 @@ export interface webhooks {
         put?: never;
         /**
          * A charge is in a block, and not yet final
-         * @description Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.
+         * @description A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`.
          *
-         *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *     Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
@@ -1063,12 +1063,12 @@ export interface components {
          */
         ChainFamily: "evm" | "solana";
         /**
-         * @description Once, or again and again.
+         * @description One charge, or recurring charges.
          * @enum {string}
          */
         BillingType: "recurring" | "one_time";
         /**
-         * @description What a cycle is counted in.
+         * @description The unit of a cycle.
          * @enum {string}
          */
         BillingInterval: "day" | "week" | "month" | "year";
@@ -1083,7 +1083,7 @@ export interface components {
          */
         PaymentStatus: "pending" | "pulled" | "settled" | "failed" | "canceled";
         /**
-         * @description What a payment is for: a single charge, or a cycle of a subscription.
+         * @description The purpose of a payment: a single charge, or a cycle of a subscription.
          * @enum {string}
          */
         PaymentSource: "one_time" | "subscription";
@@ -1093,51 +1093,51 @@ export interface components {
          */
         PaymentMethod: "wallet_connect" | "wallet_transfer";
         /**
-         * @description Why a charge failed; the last three are of one-off payments only.
+         * @description Why a charge failed; only one-off payments have the last three.
          * @enum {string}
          */
         FailureReason: "insufficient_allowance" | "insufficient_balance" | "pull_reverted" | "forward_reverted" | "platform_transfer_reverted" | "distribute_reverted";
         /**
-         * @description The kinds of events; the last five have to be asked for.
+         * @description The kinds of events; the last five need `extraEvents`.
          * @enum {string}
          */
         EventKind: "customer.created" | "customer.updated" | "customer.deleted" | "subscription.created" | "subscription.active" | "subscription.canceled" | "payment.succeeded" | "payment.failed" | "payment.canceled" | "wallet.updated" | "subscription.past_due" | "subscription.recovered" | "subscription.at_risk" | "subscription.migrated" | "subscription.blocked" | "payment.pulled";
         /**
-         * @description How far an event is on its way.
+         * @description The progress of a delivery.
          * @enum {string}
          */
         DeliveryStatus: "queued" | "sending" | "retrying" | "delivered" | "failed" | "no_endpoint";
         /**
-         * @description Which limit has ended a subscription.
+         * @description The limit that ended a subscription.
          * @enum {string}
          */
         CancelReason: "max_cycles_reached" | "max_failed_cycles_reached";
-        /** @description A pricing option to be made. */
+        /** @description A new pricing option. */
         PricingOptionInput: {
             /** @description Shown at checkout. */
             label?: string | null;
             /** @description The price in `currency`: a decimal string, at least 1.00 USD or its equivalent. */
             amount: string;
-            /** @description `USD` (the default), `EUR`, `GBP` or a ticker of the catalog. USD, USDC and USDT are a dollar each; a price in another currency is frozen in tokens at once, at its exchange rate. */
+            /** @description `USD` (the default), `EUR`, `GBP` or a ticker of the catalog. USD, USDC and USDT count as a dollar each; a price in another currency is converted to tokens immediately, at its exchange rate. */
             currency?: string | null;
-            /** @description Token keys of the catalog, none of them twice. A live key takes mainnet tokens only; an offer with `splitEvm` takes EVM tokens only. */
+            /** @description Token keys of the catalog, each once. A live key takes mainnet tokens only; an offer with `splitEvm` takes EVM tokens only. */
             acceptedTokens: string[];
-            /** @description Once, or on which rhythm. */
+            /** @description One charge, or the interval of recurring ones. */
             billing: {
-                /** @description Once or again and again. */
+                /** @description One charge or recurring charges. */
                 type: components["schemas"]["BillingType"];
                 /** @description Required for `recurring`, absent for `one_time`. */
                 interval?: components["schemas"]["BillingInterval"] | null;
-                /** @description How many intervals a cycle has: 1 by default. For `recurring` only. */
+                /** @description The number of intervals in a cycle; default: 1. For `recurring` only. */
                 intervalCount?: number | null;
             };
             /** @description Days until the first charge. For `recurring` only. */
             trialDays?: number | null;
-            /** @description After so many paid cycles it is canceled; left out, it bills for ever. For `recurring` only. */
+            /** @description The number of paid cycles after which the subscription is canceled; default: no limit. For `recurring` only. */
             maxCycles?: number | null;
-            /** @description After so many failed attempts in a row it is canceled. For `recurring` only. */
+            /** @description The number of failed attempts in a row after which the subscription is canceled. For `recurring` only. */
             maxFailedCycles?: number | null;
-            /** @description Where the money goes for accepted tokens without a registered wallet: an address on a chain of theirs, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program. */
+            /** @description The receiver of the money for accepted tokens without a registered wallet: an address on one of their chains, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program. */
             merchantDestinationWallet?: string | {
                 /** @description An EVM address. */
                 evm?: string | null;
@@ -1147,7 +1147,7 @@ export interface components {
         };
         /** @description The body of createOffer. */
         CreateOfferInput: {
-            /** @description What is sold. */
+            /** @description The name of the product. */
             name: string;
             /** @description The pricing options of the offer. */
             pricing: components["schemas"]["PricingOptionInput"][];
@@ -1161,11 +1161,11 @@ export interface components {
             productRef?: string | null;
             /** @description `false` hides it from new checkouts. */
             active?: boolean | null;
-            /** @description How many may be sold; not less than have been taken. */
+            /** @description The number that may be sold; not below the number already taken. */
             availableQuantity?: number | null;
             /**
              * Format: date-time
-             * @description From then on it takes nobody new. Any zone; kept in UTC.
+             * @description After this time it accepts no new customers. Any zone; kept in UTC.
              */
             expiresAt?: string | null;
             /** @description Free-form, kept as sent. At most 16 KB of JSON. */
@@ -1176,7 +1176,7 @@ export interface components {
             features?: {
                 [key: string]: components["schemas"]["JsonValue"];
             }[] | null;
-            /** @description Free-form, kept as sent: what a checkout asks for. At most 16 KB of JSON. */
+            /** @description Free-form, kept as sent: the questions of a checkout. At most 16 KB of JSON. */
             collectFields?: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
@@ -1190,30 +1190,30 @@ export interface components {
             } | null;
             /** @description The merchant's own reference. */
             reference?: string | null;
-            /** @description Who shares the merchant's part on EVM chains: at most 100 percent together, the rest is paid out as usual. Empty is the same as left out. Cannot be changed later. */
+            /** @description The receivers of shares of the merchant's part on EVM chains: at most 100 percent together; the rest is paid out as usual. An empty list is the same as none. Cannot be changed later. */
             splitEvm?: {
-                /** @description An EVM address, not zero, none of them twice. */
+                /** @description An EVM address, not zero, each once. */
                 address: string;
-                /** @description Of what the merchant gets: more than 0, at most 2 decimal places. */
+                /** @description The share of the merchant amount, in percent: more than 0, at most 2 decimal places. */
                 percentage: string;
             }[] | null;
             /** @description Must be absent or empty: Solana payouts cannot be split. */
             splitSolana?: components["schemas"]["JsonValue"][] | null;
-            /** @description Where the money goes of options that name no `merchantDestinationWallet` of their own, for tokens without a registered wallet. */
+            /** @description The receiver of the money for options without their own `merchantDestinationWallet`, for tokens without a registered wallet. */
             merchantDestinationWallet?: string | {
                 /** @description An EVM address. */
                 evm?: string | null;
                 /** @description A Solana address. */
                 solana?: string | null;
             } | null;
-            /** @description A repeat with the same key answers with what the first call has made. Without one, every call makes something new. */
+            /** @description A repeat with the same key returns the resource of the first call. Without a key, every call makes a new one. */
             idempotencyKey?: string | null;
         };
         /** @description The body of updateOffers. */
         UpdateOffersInput: {
-            /** @description Each is an update on its own: what is wrong with one is said in its result. */
+            /** @description The updates. Each has its own result, with its own error. */
             offers: {
-                /** @description The offer to be updated. */
+                /** @description The offer to update. */
                 id: string;
                 /** @description Shown at checkout. */
                 description?: string | null;
@@ -1225,11 +1225,11 @@ export interface components {
                 productRef?: string | null;
                 /** @description `false` hides it from new checkouts; existing subscriptions keep billing. */
                 active?: boolean;
-                /** @description How many may be sold; not less than have been taken. */
+                /** @description The number that may be sold; not below the number already taken. */
                 availableQuantity?: number | null;
                 /**
                  * Format: date-time
-                 * @description From then on it takes nobody new. Any zone; kept in UTC.
+                 * @description After this time it accepts no new customers. Any zone; kept in UTC.
                  */
                 expiresAt?: string | null;
                 /** @description Free-form, kept as sent. At most 16 KB of JSON. */
@@ -1240,7 +1240,7 @@ export interface components {
                 features?: {
                     [key: string]: components["schemas"]["JsonValue"];
                 }[] | null;
-                /** @description Free-form, kept as sent: what a checkout asks for. At most 16 KB of JSON. */
+                /** @description Free-form, kept as sent: the questions of a checkout. At most 16 KB of JSON. */
                 collectFields?: {
                     [key: string]: components["schemas"]["JsonValue"];
                 } | null;
@@ -1248,13 +1248,13 @@ export interface components {
                 allowedPaymentMethods?: {
                     [key: string]: components["schemas"]["JsonValue"];
                 } | null;
-                /** @description Merged into what is there; `null` removes a key, or all of them. At most 16 KB of JSON afterwards. */
+                /** @description Merged with the present keys; `null` removes a key, or all of them. At most 16 KB of JSON afterwards. */
                 metadata?: {
                     [key: string]: string | null;
                 } | null;
                 /** @description The merchant's own reference. */
                 reference?: string | null;
-                /** @description What is sold. */
+                /** @description The name of the product. */
                 name?: string;
                 /** @description Cannot be updated. */
                 pricing?: unknown;
@@ -1295,11 +1295,11 @@ export interface components {
             productRef?: string | null;
             /** @description `false` hides it from new checkouts; existing subscriptions keep billing. */
             active?: boolean;
-            /** @description How many may be sold; not less than have been taken. */
+            /** @description The number that may be sold; not below the number already taken. */
             availableQuantity?: number | null;
             /**
              * Format: date-time
-             * @description From then on it takes nobody new. Any zone; kept in UTC.
+             * @description After this time it accepts no new customers. Any zone; kept in UTC.
              */
             expiresAt?: string | null;
             /** @description Free-form, kept as sent. At most 16 KB of JSON. */
@@ -1310,7 +1310,7 @@ export interface components {
             features?: {
                 [key: string]: components["schemas"]["JsonValue"];
             }[] | null;
-            /** @description Free-form, kept as sent: what a checkout asks for. At most 16 KB of JSON. */
+            /** @description Free-form, kept as sent: the questions of a checkout. At most 16 KB of JSON. */
             collectFields?: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
@@ -1318,13 +1318,13 @@ export interface components {
             allowedPaymentMethods?: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
-            /** @description Merged into what is there; `null` removes a key, or all of them. At most 16 KB of JSON afterwards. */
+            /** @description Merged with the present keys; `null` removes a key, or all of them. At most 16 KB of JSON afterwards. */
             metadata?: {
                 [key: string]: string | null;
             } | null;
             /** @description The merchant's own reference. */
             reference?: string | null;
-            /** @description What is sold. */
+            /** @description The name of the product. */
             name?: string;
             pricing?: never;
             merchantDestinationWallet?: never;
@@ -1340,51 +1340,51 @@ export interface components {
         };
         /** @description The body of registerWallet. */
         RegisterWalletInput: {
-            /** @description The token to be paid out. A live key takes mainnet tokens only. */
+            /** @description The token to pay out. A live key takes mainnet tokens only. */
             tokenKey: string;
-            /** @description Where to: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program. */
+            /** @description The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program. */
             receiverWallet: string;
         };
         /** @description The body of createCustomer. */
         CreateCustomerInput: {
-            /** @description At most one per chain family, none of which another customer of this mode has. EVM addresses compare without regard to case. A wallet has to sign: on Solana no token account, mint, program or address off the curve. */
+            /** @description At most one per chain family. No other customer of this mode may have one of them. EVM addresses compare without regard to case. A wallet must be able to sign: on Solana no token account, mint, program or address off the curve. */
             wallets?: {
-                /** @description Of the chains on which it pays. */
+                /** @description The kind of chains on which it pays. */
                 chainFamily: components["schemas"]["ChainFamily"];
                 /** @description An address of that family, not zero. */
                 address: string;
             }[] | null;
-            /** @description Short for an entry of `wallets`, whose family is the one whose form it has. Where `wallets` has that family too, both must be the same. */
+            /** @description A short form of an entry of `wallets`; the form of the address gives the family. If `wallets` has that family too, both must be the same. */
             walletAddress?: string;
             /** @description The merchant's own name for the customer. */
             merchantReferenceId?: string | null;
             /** @description An e-mail address. */
             email?: string | null;
-            /** @description As it is to be shown. */
+            /** @description As people read it. */
             phone?: string | null;
-            /** @description As it is to be shown. */
+            /** @description As people read it. */
             name?: string | null;
-            /** @description A repeat with the same key answers with what the first call has made. Without one, every call makes something new. */
+            /** @description A repeat with the same key returns the resource of the first call. Without a key, every call makes a new one. */
             idempotencyKey?: string | null;
         };
         /** @description The body of updateCustomer. */
         UpdateCustomerInput: {
             /** @description Merged per chain family; `null` removes all. */
             wallets?: {
-                /** @description The family whose wallet is meant. */
+                /** @description The family of the wallet. */
                 chainFamily: components["schemas"]["ChainFamily"];
-                /** @description The new wallet; `null` removes the one that is there. */
+                /** @description The new wallet; `null` removes the present one. */
                 address: string | null;
             }[] | null;
-            /** @description Short for an entry of `wallets`, whose family is the one whose form it has. Where `wallets` has that family too, both must be the same. */
+            /** @description A short form of an entry of `wallets`; the form of the address gives the family. If `wallets` has that family too, both must be the same. */
             walletAddress?: string;
             /** @description The merchant's own name for the customer. */
             merchantReferenceId?: string | null;
             /** @description An e-mail address. */
             email?: string | null;
-            /** @description As it is to be shown. */
+            /** @description As people read it. */
             phone?: string | null;
-            /** @description As it is to be shown. */
+            /** @description As people read it. */
             name?: string | null;
             id?: never;
             merchantId?: never;
@@ -1395,17 +1395,17 @@ export interface components {
         };
         /** @description The body of createSubscription. */
         CreateSubscriptionInput: {
-            /** @description The pricing option: recurring and active, of an offer that is open. Required, under this name or the next. */
+            /** @description The pricing option: recurring and active, of an open offer. Required, under this name or the next. */
             priceId?: string | null;
-            /** @description Another name for `priceId`; where both are given, they must be the same. */
+            /** @description Another name for `priceId`; if both are sent, they must be the same. */
             offerPriceId?: string | null;
-            /** @description Who subscribes. The wallet may come later, with the authorization. */
+            /** @description The subscriber. The wallet may follow later, with the authorization. */
             customerId: string;
-            /** @description Where given, it must be the pricing option's. */
+            /** @description If sent, it must be the offer of the pricing option. */
             offerId?: string | null;
-            /** @description One of those that the option accepts. Required when it accepts several. */
+            /** @description One of the accepted tokens of the option. Required if it accepts several. */
             tokenKey?: string | null;
-            /** @description The merchant's own: at most 50 keys and 8 KB of JSON. */
+            /** @description The merchant's own data: at most 50 keys and 8 KB of JSON. */
             customVariables?: {
                 [key: string]: string | number | boolean;
             } | null;
@@ -1413,12 +1413,12 @@ export interface components {
             affiliatePartnerId?: string | null;
             /** @description A decimal string from 0 to 100, at most 2 decimal places. Only together with `affiliatePartnerId`. */
             affiliateCommissionPct?: string | null;
-            /** @description A repeat with the same key answers with what the first call has made. Without one, every call makes something new. */
+            /** @description A repeat with the same key returns the resource of the first call. Without a key, every call makes a new one. */
             idempotencyKey?: string | null;
         };
         /** @description The body of updateSubscription. */
         UpdateSubscriptionInput: {
-            /** @description Takes the place of what is there; `null` empties it. At most 50 keys and 8 KB of JSON. */
+            /** @description Replaces the present variables; `null` empties them. At most 50 keys and 8 KB of JSON. */
             customVariables?: {
                 [key: string]: string | number | boolean;
             } | null;
@@ -1454,31 +1454,31 @@ export interface components {
         };
         /** @description The body of cancelSubscription. */
         CancelSubscriptionInput: {
-            /** @description `true` ends it at `currentPeriodEnd`; where that is null or past, it ends now all the same. */
+            /** @description `true` ends it at `currentPeriodEnd`; if that is `null` or past, it ends now. */
             atPeriodEnd?: boolean | null;
         };
         /** @description The body of migrateSubscription. */
         MigrateSubscriptionInput: {
             /** @description Another recurring, active pricing option of the same offer. */
             priceId: string;
-            /** @description In what the new option is to be paid. Required where it does not take the present token. */
+            /** @description The token for the new option. Required if the option does not accept the present token. */
             tokenKey?: string | null;
         };
         /** @description The body of createPayment. */
         CreatePaymentInput: {
-            /** @description Who is paid: an address on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program. */
+            /** @description The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program. */
             toWallet: string;
-            /** @description What the payer pays, in token units: more than zero, with no more decimals than the token has. */
+            /** @description The amount that the payer pays, in token units: more than zero, with no more decimals than the token has. */
             amount: string;
-            /** @description In what. Its chain must be enabled; a live key takes mainnet tokens only. */
+            /** @description The token. Its chain must be enabled; a live key takes mainnet tokens only. */
             tokenKey: string;
-            /** @description Required: a repeat with the same key answers with the payment of the first call. Never charges twice. */
+            /** @description Required. A repeat with the same key returns the payment of the first call and never charges twice. */
             idempotencyKey: string;
-            /** @description `wallet_connect` (the default) pulls from `fromWallet`; `wallet_transfer` gives an address to send to. */
+            /** @description `wallet_connect` (the default) pulls from `fromWallet`; `wallet_transfer` returns an address to which the payer sends the amount. */
             paymentMethod?: components["schemas"]["PaymentMethod"] | null;
-            /** @description Who is charged: a wallet that has approved the operator, and can sign; on Solana no token account, mint, program or address off the curve. For `wallet_connect` required without `customerId`, and else by default the wallet that this customer has of the token’s family; absent for `wallet_transfer`. */
+            /** @description The wallet to charge. It has approved the operator, and can sign; on Solana no token account, mint, program or address off the curve. For `wallet_connect` without `customerId` it is required; with `customerId` the default is the customer’s wallet of the token’s family. Absent for `wallet_transfer`. */
             fromWallet?: string | null;
-            /** @description The customer, where there is one. */
+            /** @description The customer, if any. */
             customerId?: string | null;
             /** @description Opaque. Only together with `affiliateCommissionPct`; moves no money. */
             affiliatePartnerId?: string | null;
@@ -1488,82 +1488,82 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description Where a deposit that is not used is sent back to: an address on the token's chain. */
+            /** @description The receiver of a deposit that is not used: an address on the token's chain. */
             refundWallet?: string | null;
         };
         /** @description The body of setWebhookEndpoint. */
         SetWebhookEndpointInput: {
             /** @description An http or https URL (https only in live mode) to public addresses, without credentials; empty unsets it. */
             url?: string;
-            /** @description Whether kinds beyond those listed here are delivered too. */
+            /** @description `true` if the extra kinds of events are delivered too. */
             extraEvents?: boolean;
             environment?: never;
             effectiveUrl?: never;
         };
         /** @description The body of rotateWebhookSecret. */
         RotateWebhookSecretInput: {
-            /** @description For so long deliveries are also signed with the old secret, in `X-Service-Signature-Previous`. 0 by default: the old one dies at once. */
+            /** @description Seconds for which deliveries are also signed with the old secret, in `X-Service-Signature-Previous`. Default: 0, the old secret ends immediately. */
             overlapSeconds?: number | null;
         };
         /** @description The body of sandboxCharge. */
         SandboxChargeInput: {
-            /** @description The subscription to be charged. */
+            /** @description The subscription to charge. */
             subscriptionId: string;
         };
         /** @description The body of sandboxAdvance. */
         SandboxAdvanceInput: {
-            /** @description Whose clock is moved. */
+            /** @description The subscription whose clock moves. */
             subscriptionId: string;
             /**
              * Format: date-time
-             * @description Until this moment, which must not be past by that clock. Clocks end at `9000-01-01T00:00:00.000Z`.
+             * @description Move to this moment, which must not be in the past of that clock. Clocks end at `9000-01-01T00:00:00.000Z`.
              */
             to?: string | null;
-            /** @description By so many days. */
+            /** @description Move by this many days. */
             days?: number | null;
             /**
-             * @description Until it has this status.
+             * @description Move until the subscription has this status.
              * @enum {string|null}
              */
             status?: "active" | "past_due" | "canceled" | null;
         };
         /** @description One chain of the catalog. */
         Chain: {
-            /** @description As the EVM numbers it; Solana 101, its devnet 103. */
+            /** @description The EVM chain id; Solana has 101, its devnet 103. */
             chainId: number;
-            /** @description Decides which wallets can pay on it. */
+            /** @description The kind of wallet that can pay on it. */
             family: components["schemas"]["ChainFamily"];
             /** @description Its name. */
             label: string;
             /** @description Testnets can be used with test keys only. */
             testnet: boolean;
-            /** @description What can be charged on it. */
+            /** @description The tokens that can be charged on it. */
             tokens: components["schemas"]["Token"][];
-            /** @description With a test key: the chain that stands for this mainnet, on which hashes, allowances and `operator` are. `null` when it is itself. */
+            /** @description With a test key: the chain on which charges for this mainnet happen, with their hashes, allowances and `operator`. `null`: the chain itself. */
             playedBy: number | null;
-            /** @description What this merchant's payers approve: the EVM spender or the Solana delegate; `null` where there is none yet. */
+            /** @description The address that this merchant's payers approve: the EVM spender or the Solana delegate; `null`: none yet. */
             operator: string | null;
-            /** @description Whether charges are made on it. Offers may name its tokens all the same. */
+            /** @description `true` if charges are possible on it. Offers may name its tokens in any case. */
             enabled: boolean;
         };
         /** @description One token of a chain. */
         Token: {
-            /** @description The `tokenKey`: how offers, wallets and payments name it. */
+            /** @description The `tokenKey` by which offers, wallets and payments name it. */
             key: string;
-            /** @description Such as `USDC`. */
+            /** @description The ticker, such as `USDC`. */
             ticker: string;
-            /** @description How many decimals its amounts may have. */
+            /** @description The number of decimal places of its amounts. */
             decimals: number;
             /** @description The contract of the token; `null` on Solana. */
             address: string | null;
             /** @description The mint of the token; `null` on EVM chains. */
             mint: string | null;
         };
-        /** @description What is sold, with its pricing options and its hosted checkout. */
+        /** @description A product with its pricing options and its hosted checkout. */
         Offer: {
             /** @description The offer. */
             id: string;
-            /** @description What is sold. */
+            /** @description The name of the product. */
             name: string;
             /** @description Shown at checkout. */
             description: string | null;
@@ -1575,20 +1575,20 @@ export interface components {
             productRef: string | null;
             /**
              * Format: uri
-             * @description The hosted checkout. It never changes, whatever options come and go.
+             * @description The hosted checkout. It never changes, also when options do.
              */
             checkoutUrl: string;
-            /** @description All options, retired ones too, in the order in which they were made. */
+            /** @description All options, with the retired ones, in the order of their creation. */
             pricing: components["schemas"]["PricingOption"][];
             /** @description `false` hides it from new checkouts; existing subscriptions keep billing. */
             active: boolean;
-            /** @description How many may be sold; `null` for no limit. */
+            /** @description The number that may be sold; `null`: no limit. */
             availableQuantity: number | null;
-            /** @description How many have been sold and paid. */
+            /** @description The number that was sold and paid. */
             redeemedCount: number;
-            /** @description From then on it takes nobody new; `null` for never. */
+            /** @description After this time it accepts no new customers; `null`: never. */
             expiresAt: components["schemas"]["Timestamp"] | null;
-            /** @description Free-form, kept as sent: what happens after a checkout. */
+            /** @description Free-form, kept as sent: the next step after a checkout. */
             afterCompletion: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -1596,7 +1596,7 @@ export interface components {
             features: {
                 [key: string]: components["schemas"]["JsonValue"];
             }[];
-            /** @description Free-form, kept as sent: what a checkout asks for. */
+            /** @description Free-form, kept as sent: the questions of a checkout. */
             collectFields: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -1610,11 +1610,11 @@ export interface components {
             };
             /** @description The merchant's own reference. */
             reference: string | null;
-            /** @description Who shares what the merchant gets on EVM chains; the rest is paid out as usual. */
+            /** @description The receivers of shares of the merchant amount on EVM chains; the rest is paid out as usual. */
             splitEvm: components["schemas"]["Split"][];
-            /** @description `true` for what was made with a test key. */
+            /** @description `true` if it was made with a test key. */
             isSandbox: boolean;
-            /** @description The `idempotencyKey` of the call that made it; `null` when that had none. */
+            /** @description The `idempotencyKey` of the call that made it; `null` without one. */
             idempotencyKey: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1627,28 +1627,28 @@ export interface components {
             id: string;
             /** @description Shown at checkout. */
             label: string | null;
-            /** @description The price as it was sent, in `currency`. */
+            /** @description The price as sent, in `currency`. */
             amount: string;
             /** @description `USD`, `EUR`, `GBP` or a ticker of the catalog. */
             currency: string;
-            /** @description Once, or on which rhythm. */
+            /** @description One charge, or the interval of recurring ones. */
             billing: {
-                /** @description Once or again and again. */
+                /** @description One charge or recurring charges. */
                 type: components["schemas"]["BillingType"];
-                /** @description What a cycle is counted in; `null` when billed once. */
+                /** @description The unit of a cycle; `null` when billed once. */
                 interval: components["schemas"]["BillingInterval"] | null;
-                /** @description How many intervals a cycle has; `null` when billed once. */
+                /** @description The number of intervals in a cycle; `null` when billed once. */
                 intervalCount: number | null;
             };
-            /** @description In what it can be paid, and how much of it. */
+            /** @description The accepted tokens, and the amount of each. */
             acceptedTokens: components["schemas"]["AcceptedToken"][];
             /** @description Days until the first charge; `null` for none. */
             trialDays: number | null;
-            /** @description After so many paid cycles the subscription is canceled; `null`: it bills for ever. */
+            /** @description The number of paid cycles after which the subscription is canceled; `null`: no limit. */
             maxCycles: number | null;
-            /** @description After so many failed attempts in a row the subscription is canceled; `null`: only the seven days past due count. */
+            /** @description The number of failed attempts in a row after which the subscription is canceled; `null`: it is canceled only after seven days past due. */
             maxFailedCycles: number | null;
-            /** @description Where the money goes for tokens that have no registered wallet. */
+            /** @description The receiver of the money for tokens without a registered wallet. */
             merchantDestinationWallet: {
                 /** @description On EVM chains. */
                 evm: string | null;
@@ -1658,55 +1658,55 @@ export interface components {
             /** @description `false` once it is retired: no new subscriptions; existing ones keep billing. */
             active: boolean;
         };
-        /** @description A token in which an option can be paid, and how much of it. */
+        /** @description A token that an option accepts, and its amount. */
         AcceptedToken: {
             /** @description The token. */
             tokenKey: string;
             /** @description The chain of the token. */
             chainId: number;
-            /** @description What one charge takes, in base units of the token: frozen when the option was made, rounded up. */
+            /** @description The amount of one charge in base units of the token, frozen when the option was made, rounded up. */
             amountBaseUnits: string;
         };
-        /** @description One share of what the merchant gets. */
+        /** @description One share of the merchant amount. */
         Split: {
-            /** @description Who gets a share. */
+            /** @description The receiver of a share. */
             address: string;
-            /** @description Of what the merchant gets: a decimal string. */
+            /** @description The share of the merchant amount, in percent: a decimal string. */
             percentage: string;
         };
-        /** @description What became of each offer of a batch. */
+        /** @description The result for each offer of a batch. */
         OfferBatchResult: {
-            /** @description One for each item, in the order asked. */
+            /** @description One result per item, in the order of the request. */
             results: ({
-                /** @description The offer, as it was asked for. */
+                /** @description The id of the offer, as sent. */
                 id: string;
                 /**
-                 * @description As the call for this offer alone would have answered.
+                 * @description The status of the call for this offer alone.
                  * @constant
                  */
                 status: 200;
-                /** @description As it is now; of a deletion, as it was. */
+                /** @description The offer after the change; for a deletion, before it. */
                 offer: components["schemas"]["Offer"];
             } | {
-                /** @description The offer, as it was asked for. */
+                /** @description The id of the offer, as sent. */
                 id: string;
-                /** @description As the call for this offer alone would have answered. */
+                /** @description The status of the call for this offer alone. */
                 status: number;
-                /** @description What was wrong with this item. */
+                /** @description The error of this item. */
                 error: string;
             })[];
         };
-        /** @description Where a token is paid out to. */
+        /** @description The receiver of the payouts of a token. */
         Wallet: {
             /** @description The registration; it stays when the address is replaced. */
             id: string;
-            /** @description The merchant that it belongs to. */
+            /** @description The merchant that owns it. */
             merchantId: string;
-            /** @description The token that is paid out to it. */
+            /** @description The token of the payouts. */
             tokenKey: string;
             /** @description The chain of the token. */
             chainId: number;
-            /** @description Where the money goes; EVM addresses with their checksum. */
+            /** @description The receiver of the money; an EVM address has its checksum. */
             receiverWallet: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1719,17 +1719,17 @@ export interface components {
             wallets: components["schemas"]["CustomerWallet"][];
             /** @description The merchant's own name for the customer. */
             merchantReferenceId: string | null;
-            /** @description As given. */
+            /** @description As sent. */
             email: string | null;
-            /** @description As given. */
+            /** @description As sent. */
             phone: string | null;
-            /** @description As given. */
+            /** @description As sent. */
             name: string | null;
-            /** @description The merchant that it belongs to. */
+            /** @description The merchant that owns it. */
             merchantId: string;
-            /** @description `true` for what was made with a test key. */
+            /** @description `true` if it was made with a test key. */
             isSandbox: boolean;
-            /** @description The `idempotencyKey` of the call that made it; `null` when that had none. */
+            /** @description The `idempotencyKey` of the call that made it; `null` without one. */
             idempotencyKey: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1738,42 +1738,42 @@ export interface components {
         };
         /** @description The wallet with which a customer pays on one family of chains. */
         CustomerWallet: {
-            /** @description Of the chains on which it pays. */
+            /** @description The kind of chains on which it pays. */
             chainFamily: components["schemas"]["ChainFamily"];
-            /** @description EVM addresses with their checksum. */
+            /** @description The address; an EVM address has its checksum. */
             address: string;
         };
-        /** @description What a customer is billed, and how that stands. */
+        /** @description The billing of a customer under one pricing option. */
         Subscription: {
             /** @description The subscription. */
             id: string;
-            /** @description The merchant that it belongs to. */
+            /** @description The merchant that owns it. */
             merchantId: string;
             /** @description The offer. */
             offerId: string;
-            /** @description The pricing option that is billed. */
+            /** @description The billed pricing option. */
             offerPriceId: string;
-            /** @description As it was at subscribe time. */
+            /** @description The name of the offer when the customer subscribed. */
             offerName: string;
-            /** @description The price as the option has it, in `priceCurrency`. */
+            /** @description The price of the option, in `priceCurrency`. */
             priceAmount: string;
             /** @description The currency of `priceAmount`. */
             priceCurrency: string;
-            /** @description Who pays. */
+            /** @description The payer. */
             customerId: string;
             /** @description The chain of `tokenKey`. */
             chainId: number;
             /** @description `pending` until the first charge settles; `past_due` after a failed renewal; `canceled` is final. */
             status: components["schemas"]["SubscriptionStatus"];
-            /** @description Until when it is paid, or, in a trial, when that ends; `null` before the first charge. */
+            /** @description The end of the paid period or of the trial; `null` before the first charge. */
             currentPeriodEnd: components["schemas"]["Timestamp"] | null;
-            /** @description Whether the allowance on chain covers the next charge after those of the wallet's live subscriptions authorized before. It follows charges and approvals within seconds. */
+            /** @description `true` if the allowance on chain covers the next charge after the charges of the wallet's earlier live subscriptions. It follows charges and approvals within seconds. */
             allowanceConfirmed: boolean;
-            /** @description How many cycles have been paid. */
+            /** @description The number of paid cycles. */
             cyclesCompleted: number;
-            /** @description How many attempts have failed since the last one that settled. */
+            /** @description The number of failed attempts since the last settled one. */
             consecutiveFailures: number;
-            /** @description The merchant's own: the only field that can be changed. */
+            /** @description The merchant's own data, and the only field that can be changed. */
             customVariables: {
                 [key: string]: string | number | boolean;
             };
@@ -1781,60 +1781,60 @@ export interface components {
             afterCompletion: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
-            /** @description `true` for what was made with a test key. */
+            /** @description `true` if it was made with a test key. */
             isSandbox: boolean;
-            /** @description The `idempotencyKey` of the call that made it; `null` when that had none. */
+            /** @description The `idempotencyKey` of the call that made it; `null` without one. */
             idempotencyKey: string | null;
-            /** @description As given; copied to the payment of each cycle. */
+            /** @description As sent; copied to the payment of each cycle. */
             affiliatePartnerId: string | null;
-            /** @description As given, a decimal string; moves no money. */
+            /** @description As sent, a decimal string; it moves no money. */
             affiliateCommissionPct: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When it last changed. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description In what it is billed. */
+            /** @description The token of the charges. */
             tokenKey: string;
             /** @description The wallet that is billed; `null` until one is linked. Only a new authorization changes it. */
             payerWallet: string | null;
             /**
              * Format: uri
-             * @description Where the payer authorizes; lives 30 days. Only in the answer of POST /subscriptions while the subscription is pending, a replay included; null in every later read, since only a hash of its token is kept.
+             * @description The page where the payer authorizes; valid for 30 days. Only POST /subscriptions returns it, also for a replay, while the subscription is pending. Later reads return `null`, because the service keeps only a hash of its token.
              */
             authorizationUrl: string | null;
             /** @description When a scheduled cancel takes effect; `null` when there is none. */
             cancelAt: components["schemas"]["Timestamp"] | null;
             /** @description When the trial ends or ended; `null` without one. */
             trialEnd: components["schemas"]["Timestamp"] | null;
-            /** @description The pricing option that a migration waits for; null once it has taken effect or was abandoned. */
+            /** @description The pricing option of an open migration; `null` once it has taken effect or was abandoned. */
             pendingOfferPriceId: string | null;
             /**
-             * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
+             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: not blocked.
              * @enum {string|null}
              */
             blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
         };
-        /** @description How a subscription stands, with its last invoice. */
+        /** @description The status of a subscription, with its last invoice. */
         SubscriptionStatusView: {
             /** @description The subscription. */
             id: string;
             /** @description `pending` until the first charge settles; `past_due` after a failed renewal; `canceled` is final. */
             status: components["schemas"]["SubscriptionStatus"];
-            /** @description Until when it is paid, or, in a trial, when that ends; `null` before the first charge. */
+            /** @description The end of the paid period or of the trial; `null` before the first charge. */
             currentPeriodEnd: components["schemas"]["Timestamp"] | null;
-            /** @description As of the subscription. */
+            /** @description As in the subscription. */
             allowanceConfirmed: boolean;
-            /** @description Who pays. */
+            /** @description The payer. */
             customerId: string;
-            /** @description How many cycles have been paid. */
+            /** @description The number of paid cycles. */
             cyclesCompleted: number;
-            /** @description How many attempts have failed since the last one that settled. */
+            /** @description The number of failed attempts since the last settled one. */
             consecutiveFailures: number;
-            /** @description The merchant's own. */
+            /** @description The merchant's own data. */
             customVariables: {
                 [key: string]: string | number | boolean;
             };
-            /** @description The newest cycle that has been attempted; `null` before the first attempt. */
+            /** @description The newest attempted cycle; `null` before the first attempt. */
             lastInvoice: components["schemas"]["Invoice"] | null;
             /** @description When a scheduled cancel takes effect; `null` when there is none. */
             cancelAt: components["schemas"]["Timestamp"] | null;
@@ -1842,49 +1842,49 @@ export interface components {
             trialEnd: components["schemas"]["Timestamp"] | null;
             /** @description The wallet that is billed; `null` until one is linked. Only a new authorization changes it. */
             payerWallet: string | null;
-            /** @description In what it is billed. */
+            /** @description The token of the charges. */
             tokenKey: string;
-            /** @description The pricing option that a migration waits for; null once it has taken effect or was abandoned. */
+            /** @description The pricing option of an open migration; `null` once it has taken effect or was abandoned. */
             pendingOfferPriceId: string | null;
             /**
-             * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
+             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: not blocked.
              * @enum {string|null}
              */
             blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
         };
-        /** @description One cycle of a subscription: the payment of the same ending, in the words of an invoice. */
+        /** @description One cycle of a subscription as an invoice: the payment whose id has the same ending. */
         Invoice: {
             /** @description The cycle: the payment `pay_…` with another prefix. */
             id: string;
             /** @description The subscription. */
             subscriptionId: string;
-            /** @description The merchant that it belongs to. */
+            /** @description The merchant that owns it. */
             merchantId: string;
-            /** @description The `idempotencyKey` of the call that made it; `null` when that had none. */
+            /** @description The `idempotencyKey` of the call that made it; `null` without one. */
             idempotencyKey: string | null;
             /** @description The payment's `amount`. */
             grossAmount: string;
             /** @description The service's fee. */
             platformAmount: string;
-            /** @description What the merchant gets. */
+            /** @description The amount that the merchant receives. */
             merchantAmount: string;
-            /** @description In what it is charged. */
+            /** @description The token of the charge. */
             tokenKey: string;
             /** @description The chain of the token. */
             chainId: number;
             /** @description The transaction in which the payer was charged; `null` until it is mined. */
             pullTxHash: string | null;
-            /** @description The one in which the merchant was paid. */
+            /** @description The transaction in which the merchant was paid. */
             merchantTransferTxHash: string | null;
-            /** @description The one in which the fee was paid. */
+            /** @description The transaction in which the fee was paid. */
             platformTransferTxHash: string | null;
-            /** @description The one in which the splits were paid; `null` without splits. */
+            /** @description The transaction in which the splits were paid; `null` without splits. */
             distributeTxHash: string | null;
-            /** @description As of the payment. */
+            /** @description The status of the payment. */
             status: components["schemas"]["PaymentStatus"];
             /** @description Why the last attempt failed; `null` when none has. */
             failureReason: components["schemas"]["FailureReason"] | null;
-            /** @description `true` for what was made with a test key. */
+            /** @description `true` if it was made with a test key. */
             isSandbox: boolean;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1893,161 +1893,161 @@ export interface components {
         };
         /** @description One charge, or one cycle with all its attempts. */
         Payment: {
-            /** @description The payment; of a cycle, `inv_…` and `sub-pay-…` with the same ending name it too. */
+            /** @description The payment. A cycle also has the names `inv_…` and `sub-pay-…` with the same ending. */
             id: string;
-            /** @description The merchant that it belongs to. */
+            /** @description The merchant that owns it. */
             merchantId: string;
-            /** @description Who pays, where that is known. */
+            /** @description The payer, if known. */
             customerId: string | null;
             /** @description `one_time`: a direct charge or a one-time checkout; `subscription`: a cycle. */
             source: components["schemas"]["PaymentSource"];
-            /** @description Of a cycle. */
+            /** @description The subscription of a cycle. */
             subscriptionId: string | null;
-            /** @description What was bought; `null` for a direct charge. */
+            /** @description The offer; `null` for a direct charge. */
             offerId: string | null;
             /** @description The pricing option; `null` for a direct charge. */
             priceId: string | null;
-            /** @description Of a cycle: from when it pays. */
+            /** @description The start of the paid period; only of a cycle. */
             periodStart: components["schemas"]["Timestamp"] | null;
-            /** @description Of a cycle: until when it pays, not included. */
+            /** @description The end of the paid period, exclusive; only of a cycle. */
             periodEnd: components["schemas"]["Timestamp"] | null;
-            /** @description How often it has been tried. */
+            /** @description The number of attempts. */
             attempts: number;
-            /** @description When a failed cycle is tried again; `null` when that was the last attempt. */
+            /** @description The time of the next attempt of a failed cycle; `null` after the last attempt. */
             nextAttemptAt: components["schemas"]["Timestamp"] | null;
-            /** @description The `idempotencyKey` of the call that made it; `null` when that had none. */
+            /** @description The `idempotencyKey` of the call that made it; `null` without one. */
             idempotencyKey: string | null;
-            /** @description How the money comes: pulled from a wallet that has approved, or sent to a deposit address. */
+            /** @description The way of the money: pulled from a wallet that has approved, or sent to a deposit address. */
             paymentMethod: components["schemas"]["PaymentMethod"];
-            /** @description Who is charged. */
+            /** @description The charged wallet. */
             fromWallet: string | null;
-            /** @description Who is paid. */
+            /** @description The paid address. */
             toWallet: string | null;
-            /** @description What the payer pays, in token units. */
+            /** @description The amount that the payer pays, in token units. */
             amount: string;
             /** @description The service's fee, rounded down. */
             platformAmount: string;
-            /** @description What the merchant gets: `amount` less the fee. */
+            /** @description The amount that the merchant receives: `amount` less the fee. */
             merchantAmount: string;
-            /** @description In what it is charged. */
+            /** @description The token of the charge. */
             tokenKey: string;
             /** @description The chain of the token. */
             chainId: number;
             /** @description The transaction in which the payer was charged; `null` until it is mined. */
             pullTxHash: string | null;
-            /** @description The one in which the merchant was paid: normally the same. */
+            /** @description The transaction in which the merchant was paid: normally the same. */
             forwardTxHash: string | null;
-            /** @description The one in which the fee was paid: normally the same. */
+            /** @description The transaction in which the fee was paid: normally the same. */
             platformTransferTxHash: string | null;
-            /** @description The one in which splits were paid; `null` without splits. */
+            /** @description The transaction in which splits were paid; `null` without splits. */
             distributeTxHash: string | null;
-            /** @description `pulled` when the charge is in a block, `settled` when that is final. `failed`: nothing has moved, or what could not be delivered is named by `failureReason`. */
+            /** @description `pulled`: the charge is in a block. `settled`: that block is final. `failed`: no money has moved, or `failureReason` names the share that could not be delivered. */
             status: components["schemas"]["PaymentStatus"];
             /** @description Why it failed; `null` when it has not. */
             failureReason: components["schemas"]["FailureReason"] | null;
             /**
-             * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
+             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: not blocked.
              * @enum {string|null}
              */
             blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
-            /** @description `true` for what was made with a test key. */
+            /** @description `true` if it was made with a test key. */
             isSandbox: boolean;
-            /** @description As given. */
+            /** @description As sent. */
             affiliatePartnerId: string | null;
-            /** @description As given, a decimal string; moves no money. */
+            /** @description As sent, a decimal string; it moves no money. */
             affiliateCommissionPct: string | null;
             /** @description The merchant's own notes: string to string. */
             metadata: {
                 [key: string]: string;
             };
-            /** @description Where a deposit that is not used is sent back to. */
+            /** @description The receiver of a deposit that is not used. */
             refundWallet: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When it last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description A payment as POST /payments answers it: with the deposit address where there is one. */
+        /** @description A payment in the answer of POST /payments, with its deposit address, if it has one. */
         CreatedPayment: {
-            /** @description The payment; of a cycle, `inv_…` and `sub-pay-…` with the same ending name it too. */
+            /** @description The payment. A cycle also has the names `inv_…` and `sub-pay-…` with the same ending. */
             id: string;
-            /** @description The merchant that it belongs to. */
+            /** @description The merchant that owns it. */
             merchantId: string;
-            /** @description Who pays, where that is known. */
+            /** @description The payer, if known. */
             customerId: string | null;
             /** @description `one_time`: a direct charge or a one-time checkout; `subscription`: a cycle. */
             source: components["schemas"]["PaymentSource"];
-            /** @description Of a cycle. */
+            /** @description The subscription of a cycle. */
             subscriptionId: string | null;
-            /** @description What was bought; `null` for a direct charge. */
+            /** @description The offer; `null` for a direct charge. */
             offerId: string | null;
             /** @description The pricing option; `null` for a direct charge. */
             priceId: string | null;
-            /** @description Of a cycle: from when it pays. */
+            /** @description The start of the paid period; only of a cycle. */
             periodStart: components["schemas"]["Timestamp"] | null;
-            /** @description Of a cycle: until when it pays, not included. */
+            /** @description The end of the paid period, exclusive; only of a cycle. */
             periodEnd: components["schemas"]["Timestamp"] | null;
-            /** @description How often it has been tried. */
+            /** @description The number of attempts. */
             attempts: number;
-            /** @description When a failed cycle is tried again; `null` when that was the last attempt. */
+            /** @description The time of the next attempt of a failed cycle; `null` after the last attempt. */
             nextAttemptAt: components["schemas"]["Timestamp"] | null;
-            /** @description The `idempotencyKey` of the call that made it; `null` when that had none. */
+            /** @description The `idempotencyKey` of the call that made it; `null` without one. */
             idempotencyKey: string | null;
-            /** @description How the money comes: pulled from a wallet that has approved, or sent to a deposit address. */
+            /** @description The way of the money: pulled from a wallet that has approved, or sent to a deposit address. */
             paymentMethod: components["schemas"]["PaymentMethod"];
-            /** @description Who is charged. */
+            /** @description The charged wallet. */
             fromWallet: string | null;
-            /** @description Who is paid. */
+            /** @description The paid address. */
             toWallet: string | null;
-            /** @description What the payer pays, in token units. */
+            /** @description The amount that the payer pays, in token units. */
             amount: string;
             /** @description The service's fee, rounded down. */
             platformAmount: string;
-            /** @description What the merchant gets: `amount` less the fee. */
+            /** @description The amount that the merchant receives: `amount` less the fee. */
             merchantAmount: string;
-            /** @description In what it is charged. */
+            /** @description The token of the charge. */
             tokenKey: string;
             /** @description The chain of the token. */
             chainId: number;
             /** @description The transaction in which the payer was charged; `null` until it is mined. */
             pullTxHash: string | null;
-            /** @description The one in which the merchant was paid: normally the same. */
+            /** @description The transaction in which the merchant was paid: normally the same. */
             forwardTxHash: string | null;
-            /** @description The one in which the fee was paid: normally the same. */
+            /** @description The transaction in which the fee was paid: normally the same. */
             platformTransferTxHash: string | null;
-            /** @description The one in which splits were paid; `null` without splits. */
+            /** @description The transaction in which splits were paid; `null` without splits. */
             distributeTxHash: string | null;
-            /** @description `pulled` when the charge is in a block, `settled` when that is final. `failed`: nothing has moved, or what could not be delivered is named by `failureReason`. */
+            /** @description `pulled`: the charge is in a block. `settled`: that block is final. `failed`: no money has moved, or `failureReason` names the share that could not be delivered. */
             status: components["schemas"]["PaymentStatus"];
             /** @description Why it failed; `null` when it has not. */
             failureReason: components["schemas"]["FailureReason"] | null;
             /**
-             * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
+             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: not blocked.
              * @enum {string|null}
              */
             blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
-            /** @description `true` for what was made with a test key. */
+            /** @description `true` if it was made with a test key. */
             isSandbox: boolean;
-            /** @description As given. */
+            /** @description As sent. */
             affiliatePartnerId: string | null;
-            /** @description As given, a decimal string; moves no money. */
+            /** @description As sent, a decimal string; it moves no money. */
             affiliateCommissionPct: string | null;
             /** @description The merchant's own notes: string to string. */
             metadata: {
                 [key: string]: string;
             };
-            /** @description Where a deposit that is not used is sent back to. */
+            /** @description The receiver of a deposit that is not used. */
             refundWallet: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When it last changed. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Only of a `wallet_transfer` that is pending, and only here: where the payer sends the amount. */
+            /** @description The address to which the payer sends the amount. Only for a pending `wallet_transfer`, and only in this answer. */
             depositAddress?: string;
-            /** @description Until when the deposit is waited for. */
+            /** @description The deadline of the deposit. */
             depositExpiresAt?: components["schemas"]["Timestamp"];
         };
-        /** @description What proves that a payment was charged, without the service. */
+        /** @description A proof that a payment was charged, which needs no trust in the service. */
         ProofOfCharge: {
             /** @description Names the charge on the chain: keccak256 of `subscription:<id>:<cycle>`, or of `payment:<id>`. */
             chargeKey: string;
@@ -2170,100 +2170,100 @@ export interface components {
              */
             version: 1;
         };
-        /** @description Where the events of one environment are delivered. */
+        /** @description The receiver of the events of one environment. */
         WebhookEndpoint: {
             /**
-             * @description The key's: `sandbox` of a test key, `live` of a live key.
+             * @description The key's environment: `sandbox` for a test key, `live` for a live key.
              * @enum {string}
              */
             environment: "live" | "sandbox";
-            /** @description What was saved for this environment; empty when unset. */
+            /** @description The saved URL of this environment; empty when unset. */
             url: string;
-            /** @description Where deliveries go now: of the sandbox, its own URL, else the live one; `null` when there is neither. */
+            /** @description The present URL of deliveries: the saved one; for a sandbox without one, the live one; `null`: none. */
             effectiveUrl: string | null;
-            /** @description Whether kinds beyond those listed here are delivered too. */
+            /** @description `true` if the extra kinds of events are delivered too. */
             extraEvents: boolean;
         };
         /** @description One event, exactly as it is delivered. */
         Event: components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["CustomerDeletedEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActiveEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCanceledEvent"] | components["schemas"]["WalletUpdatedEvent"] | components["schemas"]["SubscriptionPast_dueEvent"] | components["schemas"]["SubscriptionRecoveredEvent"] | components["schemas"]["SubscriptionAt_riskEvent"] | components["schemas"]["SubscriptionMigratedEvent"] | components["schemas"]["SubscriptionBlockedEvent"] | components["schemas"]["PaymentPulledEvent"];
-        /** @description One event, and what became of it. */
+        /** @description One event with its deliveries. */
         EventRecord: {
-            /** @description The same in every delivery. */
+            /** @description The id of the event, equal in every delivery. */
             id: string;
-            /** @description The kind. */
+            /** @description The kind of the event. */
             event: components["schemas"]["EventKind"];
             /** @description When it happened. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description `true` for what was made with a test key. */
+            /** @description `true` if it was made with a test key. */
             isSandbox: boolean;
-            /** @description As it is delivered: which ids it has follows from the kind. */
+            /** @description The delivered data; its ids depend on the kind. */
             data: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
-            /** @description Counts the events of `resourceId`. */
+            /** @description The number of the event among those of `resourceId`. */
             sequence: number;
             /** @description The subscription, one-off payment, customer or payout wallet whose events `sequence` counts. */
             resourceId: string;
-            /** @description Empty only in the moment before its delivery is made. */
+            /** @description The deliveries; empty only for a moment, before the delivery exists. */
             deliveries: components["schemas"]["Delivery"][];
         };
-        /** @description One event on its way to the URL that is set. */
+        /** @description One event on its way to the webhook URL. */
         Delivery: {
             /** @description The delivery. */
             id: string;
             /** @description `queued`: waits for the first attempt of the event before it; `sending`: an attempt is under way; `retrying`: the next one has a time; `failed`: six have failed; `no_endpoint`: no URL was set. */
             status: components["schemas"]["DeliveryStatus"];
-            /** @description Of one that is `retrying`; else `null`. */
+            /** @description The time of the next attempt while `retrying`; else `null`. */
             nextAttemptAt: components["schemas"]["Timestamp"] | null;
-            /** @description Those that have ended, the newest 30, oldest first. */
+            /** @description The newest 30 ended attempts, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
         };
         /** @description One attempt to deliver an event. */
         DeliveryAttempt: {
-            /** @description Counts the attempts of the delivery; those of a redelivery go on. */
+            /** @description The number of the attempt; a redelivery continues to count. */
             attempt: number;
             /** @description When it began. */
             startedAt: components["schemas"]["Timestamp"];
-            /** @description Until the answer, or until there was none to be had. */
+            /** @description The time until the answer, or until the attempt failed. */
             durationMs: number;
-            /** @description The HTTP status of the answer; `null` when there was none. */
+            /** @description The HTTP status of the answer; `null` without one. */
             status: number | null;
             /** @description Why there was no answer; else `null`. */
             error: string | null;
             /** @description The first kilobyte of the answer's body, as text. */
             body: string | null;
         };
-        /** @description How far a clock was moved, and what happened on the way. */
+        /** @description The new time of a clock, and the steps on the way. */
         AdvanceResult: {
             /** @description The subscription. */
             subscriptionId: string;
-            /** @description What its clock shows now. */
+            /** @description The present time of its clock. */
             now: components["schemas"]["Timestamp"];
             /** @description `false` when 60 steps or 25 seconds were not enough: call again. */
             complete: boolean;
-            /** @description What has happened on the way: every due moment that made an attempt or changed the status. */
+            /** @description The steps: every due moment that made an attempt or changed the status. */
             steps: {
-                /** @description By its clock. */
+                /** @description The moment, by its clock. */
                 at: components["schemas"]["Timestamp"];
-                /** @description What was due. */
+                /** @description The event that was due. */
                 event: string;
                 /** @description The status before. */
                 from: string;
                 /** @description The status after. */
                 to: string;
-                /** @description Of the attempt; absent when there was none. */
+                /** @description The outcome of the attempt; absent without one. */
                 outcome?: string;
             }[];
-            /** @description As it is now. */
+            /** @description The present status. */
             status: components["schemas"]["SubscriptionStatus"];
-            /** @description Until when it is paid now; `null` before the first charge. */
+            /** @description The end of the paid period; `null` before the first charge. */
             currentPeriodEnd: components["schemas"]["Timestamp"] | null;
         };
         /** @description The confirmation of a deletion. */
         Deleted: {
-            /** @description What was deleted. */
+            /** @description The id of the deleted resource. */
             id: string;
             /**
              * @description Always `true`.
@@ -2273,7 +2273,7 @@ export interface components {
         };
         /** @description The body of every error: no other keys. */
         Error: {
-            /** @description What was wrong, what was expected, and where. For people: only the status is to be branched on. */
+            /** @description The fault, the expectation and the place, for people. Programs branch only on the status. */
             error: string;
         };
         /** @description A delivery of `customer.created`. */
@@ -2713,7 +2713,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is not valid, or a rule forbids it. Only the first problem found is named. */
+        /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2724,7 +2724,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No `X-API-Key`, an unknown or revoked one, or one of a suspended merchant: always the same answer. */
+        /** @description No `X-API-Key`, an unknown or revoked one, or the key of a suspended merchant: always the same answer. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2749,7 +2749,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service has failed. The cause is in its log under the `X-Request-Id`; nothing of it is in the answer. */
+        /** @description The service has failed. Its log has the cause under the `X-Request-Id`; the answer never names it. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2760,7 +2760,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The price could not be frozen in tokens, because no exchange rate of the last ten minutes is to be had. Nothing was stored: try again shortly. */
+        /** @description The price could not be converted to tokens, because no exchange rate of the last ten minutes is available. Nothing was stored: try again shortly. */
         RateUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2771,7 +2771,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such resource, or it belongs to another merchant or environment. */
+        /** @description The resource does not exist, or belongs to another merchant or environment. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2782,7 +2782,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A live key on an endpoint of the sandbox. Answered before any limit is consulted. */
+        /** @description A live key on an endpoint of the sandbox. This check comes before all limits. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2796,15 +2796,15 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The id of this request, made by the service. Name it when you ask about an answer. */
+        /** @description The id of this request, made by the service. Name it when you ask for help. */
         "X-Request-Id": string;
-        /** @description Names of body fields and query parameters that the endpoint does not know and has ignored, so that a typo is found: percent-encoded, separated by a comma and a space, at most 10 names and 256 bytes. Absent when there are none. */
+        /** @description Names of body fields and query parameters that the endpoint does not know and has ignored, to reveal typing errors: percent-encoded, separated by a comma and a space, at most 10 names and 256 bytes. Absent when there are none. */
         "X-Ignored-Fields": string;
         /** @description `true` when the `idempotencyKey` was first used with another body. Absent otherwise. */
         "Idempotency-Mismatch": "true";
-        /** @description Seconds until the exhausted window rolls over. */
+        /** @description Seconds until the exhausted window ends. */
         "Retry-After": number;
-        /** @description The limit that was hit. */
+        /** @description The exceeded limit. */
         "X-RateLimit-Limit": number;
         /** @description Always 0. */
         "X-RateLimit-Remaining": 0;
@@ -2820,7 +2820,7 @@ export interface operations {
     listCurrencies: {
         parameters: {
             query?: {
-                /** @description Whether testnet chains are listed too. */
+                /** @description `true` lists testnet chains too. */
                 includeTestnets?: boolean;
             };
             header?: never;
@@ -2852,15 +2852,15 @@ export interface operations {
     listOffers: {
         parameters: {
             query?: {
-                /** @description Only active ones, or only inactive ones; left out, both. */
+                /** @description Only active or only inactive offers; default: both. */
                 active?: boolean;
-                /** @description Only the one with this identifier. */
+                /** @description Only the offer with this identifier. */
                 identifier?: string;
-                /** @description How many at most. */
+                /** @description The most items of a page. */
                 limit?: number;
-                /** @description How many of the newest are left out. Not together with `startingAfter`. */
+                /** @description The number of newest items to skip. Not together with `startingAfter`. */
                 start?: number;
-                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
             };
             header?: never;
@@ -2880,11 +2880,11 @@ export interface operations {
                     "application/json": {
                         /** @description One page, newest first. */
                         offers: components["schemas"]["Offer"][];
-                        /** @description As asked for, or the default. A page that is shorter is the last. */
+                        /** @description The requested limit, or the default. A shorter page is the last. */
                         limit: number;
-                        /** @description As asked for, or the default. */
+                        /** @description The requested start, or the default. */
                         start: number;
-                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        /** @description `true` if another page follows: continue with `startingAfter`. */
                         hasMore: boolean;
                     };
                 };
@@ -2931,7 +2931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Offer"];
                 };
             };
-            /** @description Not valid: an unknown or repeated token, splits of the wrong chain family, a price below 1.00 USD or its equivalent, and what else is said of the fields. */
+            /** @description Not valid: an unknown or repeated token, splits of the wrong chain family, a price below 1.00 USD or its equivalent, or another rule of a field. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3026,7 +3026,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferBatchResult"];
                 };
             };
-            /** @description The body as a whole is not valid: no `offers`, none or more than 100, or one without an `id`. */
+            /** @description The whole body is not valid: no `offers`, an empty list or more than 100, or one without an `id`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3098,7 +3098,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description There is a live subscription to it (pending, active or past due): deactivate it instead. */
+            /** @description It has a live subscription (pending, active or past due): deactivate it instead. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3140,7 +3140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Offer"];
                 };
             };
-            /** @description Not valid, a field that cannot be updated (`pricing` among them), or nothing to update. */
+            /** @description Not valid, a field that cannot be updated (such as `pricing`), or nothing to update. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3195,7 +3195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Offer"];
                 };
             };
-            /** @description The request is not valid, or a rule forbids it. Only the first problem found is named. */
+            /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3208,7 +3208,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description The offer has 50 options already. */
+            /** @description The offer already has 50 options. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3309,7 +3309,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address was replaced, or was the same already. */
+            /** @description The address was replaced, or was already the same. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3331,7 +3331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
-            /** @description The request is not valid, or a rule forbids it. Only the first problem found is named. */
+            /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3373,7 +3373,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description It has an address registered. */
+            /** @description It has a registered address. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3393,11 +3393,11 @@ export interface operations {
             query?: {
                 /** @description Only the customer with this wallet; EVM addresses compare without regard to case. */
                 walletAddress?: string;
-                /** @description How many at most. */
+                /** @description The most items of a page. */
                 limit?: number;
-                /** @description How many of the newest are left out. Not together with `startingAfter`. */
+                /** @description The number of newest items to skip. Not together with `startingAfter`. */
                 start?: number;
-                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
             };
             header?: never;
@@ -3417,11 +3417,11 @@ export interface operations {
                     "application/json": {
                         /** @description One page, newest first. */
                         customers: components["schemas"]["Customer"][];
-                        /** @description As asked for, or the default. A page that is shorter is the last. */
+                        /** @description The requested limit, or the default. A shorter page is the last. */
                         limit: number;
-                        /** @description As asked for, or the default. */
+                        /** @description The requested start, or the default. */
                         start: number;
-                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        /** @description `true` if another page follows: continue with `startingAfter`. */
                         hasMore: boolean;
                     };
                 };
@@ -3468,7 +3468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Customer"];
                 };
             };
-            /** @description The request is not valid, or a rule forbids it. Only the first problem found is named. */
+            /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3595,7 +3595,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description Another customer has the wallet, or a live subscription bills the one that would be removed or replaced. */
+            /** @description Another customer has the wallet, or a live subscription bills the wallet to remove or replace. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3613,17 +3613,17 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
-                /** @description Only those in this state. */
+                /** @description Only those with this status. */
                 status?: components["schemas"]["SubscriptionStatus"];
                 /** @description Only those of this customer. */
                 customerId?: string;
-                /** @description Only those to this offer. */
+                /** @description Only subscriptions to this offer. */
                 offerId?: string;
-                /** @description How many at most. */
+                /** @description The most items of a page. */
                 limit?: number;
-                /** @description How many of the newest are left out. Not together with `startingAfter`. */
+                /** @description The number of newest items to skip. Not together with `startingAfter`. */
                 start?: number;
-                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
             };
             header?: never;
@@ -3643,11 +3643,11 @@ export interface operations {
                     "application/json": {
                         /** @description One page, newest first. */
                         subscriptions: components["schemas"]["Subscription"][];
-                        /** @description As asked for, or the default. A page that is shorter is the last. */
+                        /** @description The requested limit, or the default. A shorter page is the last. */
                         limit: number;
-                        /** @description As asked for, or the default. */
+                        /** @description The requested start, or the default. */
                         start: number;
-                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        /** @description `true` if another page follows: continue with `startingAfter`. */
                         hasMore: boolean;
                     };
                 };
@@ -3694,7 +3694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description Not valid: a one-time or retired option, an offer that is inactive, expired or sold out, no `tokenKey` where the option accepts several. */
+            /** @description Not valid: a one-time or retired option, an inactive, expired or sold out offer, or no `tokenKey` although the option accepts several. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3706,7 +3706,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description No such pricing option, or not of this `offerId`, or no such customer. */
+            /** @description The pricing option does not exist or belongs to another offer, or the customer does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3777,7 +3777,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description It is canceled already. */
+            /** @description It is already canceled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3866,7 +3866,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description It is canceled already. */
+            /** @description It is already canceled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3995,7 +3995,7 @@ export interface operations {
                          * @constant
                          */
                         status: "pending_authorization";
-                        /** @description The pricing option asked for. */
+                        /** @description The requested pricing option. */
                         priceId: string;
                         /** @description The same. */
                         pendingOfferPriceId: string;
@@ -4003,13 +4003,13 @@ export interface operations {
                         pendingPriceId: string;
                         /**
                          * Format: uri
-                         * @description Where the payer authorizes the new terms; lives 30 days, or until a further migration replaces this one.
+                         * @description The page where the payer authorizes the new terms; valid for 30 days, or until another migration replaces this one.
                          */
                         authorizationUrl: string;
                     };
                 };
             };
-            /** @description Not valid: not an option of this offer, a one-time, retired or the present one; or the subscription is canceled. */
+            /** @description Not valid: an option of another offer, a one-time, retired or the present option; or the subscription is canceled. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4029,21 +4029,21 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @description Only those in this state. */
+                /** @description Only those with this status. */
                 status?: components["schemas"]["PaymentStatus"];
-                /** @description `one_time` or `subscription`; left out, both. */
+                /** @description `one_time` or `subscription`; default: both. */
                 source?: components["schemas"]["PaymentSource"];
                 /** @description Only those of this customer. */
                 customerId?: string;
                 /** @description Only the cycles of this subscription. */
                 subscriptionId?: string;
-                /** @description Only those for this offer. */
+                /** @description Only payments for this offer. */
                 offerId?: string;
-                /** @description How many at most. */
+                /** @description The most items of a page. */
                 limit?: number;
-                /** @description How many of the newest are left out. Not together with `startingAfter`. */
+                /** @description The number of newest items to skip. Not together with `startingAfter`. */
                 start?: number;
-                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
             };
             header?: never;
@@ -4063,11 +4063,11 @@ export interface operations {
                     "application/json": {
                         /** @description One page, newest first. */
                         payments: components["schemas"]["Payment"][];
-                        /** @description As asked for, or the default. A page that is shorter is the last. */
+                        /** @description The requested limit, or the default. A shorter page is the last. */
                         limit: number;
-                        /** @description As asked for, or the default. */
+                        /** @description The requested start, or the default. */
                         start: number;
-                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        /** @description `true` if another page follows: continue with `startingAfter`. */
                         hasMore: boolean;
                     };
                 };
@@ -4091,7 +4091,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The `idempotencyKey` was used before: the original payment, as it is now. Nothing is charged again. */
+            /** @description The `idempotencyKey` was used before: the original payment in its present state. Nothing is charged again. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4103,7 +4103,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedPayment"];
                 };
             };
-            /** @description Made, whether it has settled or failed: check `status`. */
+            /** @description The payment exists; `status` shows whether it has settled or failed. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4114,7 +4114,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedPayment"];
                 };
             };
-            /** @description The request is not valid, or a rule forbids it. Only the first problem found is named. */
+            /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4126,7 +4126,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description There is no such customer. */
+            /** @description The customer does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4157,7 +4157,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The payment: `pay_…`; of a cycle, `inv_…` and `sub-pay-…` too. */
+                /** @description The payment: `pay_…`; for a cycle also `inv_…` or `sub-pay-…`. */
                 paymentId: string;
             };
             cookie?: never;
@@ -4187,7 +4187,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The payment: `pay_…`; of a cycle, `inv_…` and `sub-pay-…` too. */
+                /** @description The payment: `pay_…`; for a cycle also `inv_…` or `sub-pay-…`. */
                 paymentId: string;
             };
             cookie?: never;
@@ -4208,7 +4208,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description The payment is not settled, its transaction is in no block at the moment, or the service has no key to sign with. */
+            /** @description The payment is not settled, no block contains its transaction at the moment, or the service has no signing key. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4228,7 +4228,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The payment: `pay_…`; of a cycle, `inv_…` and `sub-pay-…` too. */
+                /** @description The payment: `pay_…`; for a cycle also `inv_…` or `sub-pay-…`. */
                 paymentId: string;
             };
             cookie?: never;
@@ -4249,7 +4249,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description It is not pending any more, its charge has been started, or it is a cycle: then cancel the subscription. */
+            /** @description It is not pending, its charge has been started, or it is a cycle: then cancel the subscription. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4348,7 +4348,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Whether there is one: it is made when a URL is first saved. */
+                        /** @description `true` if a secret exists; the first saved URL creates it. */
                         configured: boolean;
                         /** @description The live URL; empty when unset. */
                         webhookUrl: string;
@@ -4385,14 +4385,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The new secret: the HMAC key is this text as it stands. Shown only here. */
+                        /** @description The new secret: the HMAC key is this exact text. Shown only here. */
                         secret: string;
                         /** @description When it took effect. */
                         rotatedAt: components["schemas"]["Timestamp"];
                     };
                 };
             };
-            /** @description The request is not valid, or a rule forbids it. Only the first problem found is named. */
+            /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4404,7 +4404,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description There is none yet: set a webhook URL first. */
+            /** @description No secret exists yet: set a webhook URL first. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4422,17 +4422,17 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Only those of this kind. */
+                /** @description Only events of this kind. */
                 event?: components["schemas"]["EventKind"];
-                /** @description How many at most. */
+                /** @description The most items of a page. */
                 limit?: number;
-                /** @description How many of the newest are left out. Not together with `startingAfter`. */
+                /** @description The number of newest items to skip. Not together with `startingAfter`. */
                 start?: number;
-                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
-                /** @description Seconds for which a further event is waited for. */
+                /** @description Seconds to wait for a new event. */
                 wait?: number;
-                /** @description With `wait`: ids of the newest events that you have, comma separated, at most 20. If another one is among the as many newest, nothing is waited for. */
+                /** @description With `wait`: the ids of the newest events that you have, separated by commas, at most 20. If the log has another event among its newest ones, the call does not wait. */
                 known?: string;
             };
             header?: never;
@@ -4452,11 +4452,11 @@ export interface operations {
                     "application/json": {
                         /** @description One page, newest first. */
                         events: components["schemas"]["Event"][];
-                        /** @description As asked for, or the default. A page that is shorter is the last. */
+                        /** @description The requested limit, or the default. A shorter page is the last. */
                         limit: number;
-                        /** @description As asked for, or the default. */
+                        /** @description The requested start, or the default. */
                         start: number;
-                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        /** @description `true` if another page follows: continue with `startingAfter`. */
                         hasMore: boolean;
                     };
                 };
@@ -4561,7 +4561,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `pending`: not known after 25 seconds; `skipped`: no attempt was made; `canceled`: a limit has ended the subscription.
+                         * @description `pending`: unknown after 25 seconds; `skipped`: no attempt was made; `canceled`: a limit has ended the subscription.
                          * @enum {string}
                          */
                         outcome: "settled" | "failed" | "pending" | "skipped" | "canceled";
@@ -4572,7 +4572,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid, or a rule forbids it. Only the first problem found is named. */
+            /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4586,7 +4586,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The subscription is canceled, or paid until after `9000-01-01T00:00:00.000Z` already. */
+            /** @description The subscription is canceled, or already paid until after `9000-01-01T00:00:00.000Z`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4625,7 +4625,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdvanceResult"];
                 };
             };
-            /** @description Not valid, more than one of `to`, `days` and `status`, or what is past or after the end of all clocks. */
+            /** @description Not valid, more than one of `to`, `days` and `status`, or a time in the past or after the end of all clocks. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4639,7 +4639,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain, or what is due next is after the end of all clocks. */
+            /** @description The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain, or the next due moment is after the end of all clocks. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4660,9 +4660,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4674,7 +4674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4689,9 +4689,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4703,7 +4703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4718,9 +4718,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4732,7 +4732,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4747,9 +4747,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4761,7 +4761,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4776,9 +4776,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4790,7 +4790,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4805,9 +4805,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4819,7 +4819,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4834,9 +4834,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4848,7 +4848,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4863,9 +4863,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4877,7 +4877,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4892,9 +4892,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4906,7 +4906,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4921,9 +4921,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4935,7 +4935,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4950,9 +4950,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4964,7 +4964,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4979,9 +4979,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -4993,7 +4993,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5008,9 +5008,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -5022,7 +5022,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5037,9 +5037,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -5051,7 +5051,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5066,9 +5066,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -5080,7 +5080,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5095,9 +5095,9 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
-                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                /** @description HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. Compare in constant time. */
                 "X-Service-Signature": string;
-                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
             };
             path?: never;
@@ -5109,7 +5109,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            /** @description Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

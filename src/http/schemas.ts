@@ -9,7 +9,7 @@ export const errorSchema = z.strictObject({
   error: z
     .string()
     .min(1)
-    .describe('What was wrong, what was expected, and where. For people: only the status is to be branched on.'),
+    .describe('The fault, the expectation and the place, for people. Programs branch only on the status.'),
 });
 
 /** A computed amount: token units, at least two places (docs/rules.md, "Money"). */
@@ -39,9 +39,9 @@ export function idSchema(prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_'
   return z.string().regex(new RegExp(`^${prefix}[0-9a-z]{26}$`));
 }
 
-export const merchantId = idSchema('mrc_').describe('The merchant that it belongs to.');
+export const merchantId = idSchema('mrc_').describe('The merchant that owns it.');
 
-export const isSandbox = z.boolean().describe('`true` for what was made with a test key.');
+export const isSandbox = z.boolean().describe('`true` if it was made with a test key.');
 
 export const createdAt = moment.describe('When it was made.');
 
@@ -51,7 +51,7 @@ export const updatedAt = moment.describe('When it last changed.');
 export const storedKey = z
   .string()
   .nullable()
-  .describe('The `idempotencyKey` of the call that made it; `null` when that had none.');
+  .describe('The `idempotencyKey` of the call that made it; `null` without one.');
 
 const BLOCKED_BY = blockedReason.options.map((reason) => `\`${reason}\`: ${BLOCKED[reason]}`).join('; ');
 
@@ -59,12 +59,12 @@ const BLOCKED_BY = blockedReason.options.map((reason) => `\`${reason}\`: ${BLOCK
 export const blockedReasonField = blockedReason
   .nullable()
   .describe(
-    `Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. ${BLOCKED_BY}. \`null\`: nothing is in the way.`,
+    `Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. ${BLOCKED_BY}. \`null\`: not blocked.`,
   );
 
 /** The answer of DELETE (docs/rules.md, "Offers", "Wallets", "Customers"). */
 export const deletedSchema = z.strictObject({
-  id: z.string().describe('What was deleted.'),
+  id: z.string().describe('The id of the deleted resource.'),
   deleted: z.literal(true).describe('Always `true`.'),
 });
 
@@ -74,9 +74,9 @@ export function deletedView(id: string): z.output<typeof deletedSchema> {
 
 /** The fields of every list about its page, beside the array. */
 export const pageEcho = {
-  limit: z.int().describe('As asked for, or the default. A page that is shorter is the last.'),
-  start: z.int().describe('As asked for, or the default.'),
-  hasMore: z.boolean().describe('Whether a further page has something: go on with `startingAfter`.'),
+  limit: z.int().describe('The requested limit, or the default. A shorter page is the last.'),
+  start: z.int().describe('The requested start, or the default.'),
+  hasMore: z.boolean().describe('`true` if another page follows: continue with `startingAfter`.'),
 };
 
 export function pageView({ limit, start }: Page, { hasMore }: ListPage<unknown>) {

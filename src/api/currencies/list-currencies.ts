@@ -8,9 +8,9 @@ export const listCurrencies = endpoint({
   summary: 'List the chains and tokens that can be charged',
   id: 'listCurrencies',
   description:
-    'Which tokens can be named in offers, wallets and payments, and what the payers of this merchant approve on each chain.',
+    'The tokens that offers, wallets and payments can name, and the address that payers of this merchant approve on each chain.',
   params: none,
-  query: z.object({ includeTestnets: flag.default(false).describe('Whether testnet chains are listed too.') }),
+  query: z.object({ includeTestnets: flag.default(false).describe('`true` lists testnet chains too.') }),
   body: none,
   responses: { 200: z.strictObject({ chains: z.array(chainSchema).describe('The catalog.') }) },
   errors: [],

@@ -9,7 +9,7 @@ import type { CustomerWallet } from '../../store/collections.ts';
 export const customerParams = z.object({ customerId: z.string().describe('The customer.') });
 
 const customerWalletInput = z.object({
-  chainFamily: chainFamily.describe('Of the chains on which it pays.'),
+  chainFamily: chainFamily.describe('The kind of chains on which it pays.'),
   address: text(100).describe('An address of that family, not zero.'),
 });
 
@@ -19,12 +19,12 @@ export const customerFields = {
     .array(customerWalletInput)
     .nullish()
     .describe(
-      'At most one per chain family, none of which another customer of this mode has. EVM addresses compare without regard to case. A wallet has to sign: on Solana no token account, mint, program or address off the curve.',
+      'At most one per chain family. No other customer of this mode may have one of them. EVM addresses compare without regard to case. A wallet must be able to sign: on Solana no token account, mint, program or address off the curve.',
     ),
   walletAddress: text(100)
     .optional()
     .describe(
-      'Short for an entry of `wallets`, whose family is the one whose form it has. Where `wallets` has that family too, both must be the same.',
+      'A short form of an entry of `wallets`; the form of the address gives the family. If `wallets` has that family too, both must be the same.',
     ),
   merchantReferenceId: text(255).nullish().describe("The merchant's own name for the customer."),
   ...contactFields,

@@ -6,7 +6,7 @@ import { customerParams } from './fields.ts';
 import { updateBody, updateInput } from './update-fields.ts';
 
 export const updateCustomer = endpoint({
-  summary: 'Update a customer; what is left out stays, null clears',
+  summary: 'Update a customer; a missing field does not change, null clears',
   id: 'updateCustomer',
   description:
     'Wallets are merged per chain family: an entry replaces the wallet of its family, one with `address: null` removes it, and `wallets: null` removes all. A wallet that a live subscription bills can be neither removed nor replaced (409). The first wallet of a family is billed by the live subscriptions of that family that have none yet. Emits `customer.updated`.',
@@ -17,7 +17,7 @@ export const updateCustomer = endpoint({
   errors: [404, 409],
   notes: {
     400: 'Not valid, a field that cannot be updated, or nothing to update.',
-    409: 'Another customer has the wallet, or a live subscription bills the one that would be removed or replaced.',
+    409: 'Another customer has the wallet, or a live subscription bills the wallet to remove or replace.',
   },
   messages: {
     400: 'body must have at least one field that can be updated',

@@ -11,8 +11,8 @@ export const updateBody = z.object({
   wallets: z
     .array(
       z.object({
-        chainFamily: chainFamily.describe('The family whose wallet is meant.'),
-        address: text(100).nullable().describe('The new wallet; `null` removes the one that is there.'),
+        chainFamily: chainFamily.describe('The family of the wallet.'),
+        address: text(100).nullable().describe('The new wallet; `null` removes the present one.'),
       }),
     )
     .nullish()

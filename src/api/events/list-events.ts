@@ -22,23 +22,23 @@ export const listEvents = endpoint({
   summary: 'List events, newest first, or wait for the next one',
   id: 'listEvents',
   description:
-    'Each as it is delivered, whether a URL is set or not. With `wait` the answer comes when an event arrives that was not ' +
-    'there before, and after that time at the latest; either way it is the page as it stands then.\n\n' +
-    'To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not ' +
-    'waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind ' +
-    'newer ones: now and then search what is some minutes old again.',
+    'Each event as it is delivered, also without a URL. With `wait` the answer comes when a new event arrives, at the ' +
+    'latest after that time, and is the page at that moment.\n\n' +
+    'To follow the log, send the first ids of your last page as `known`: the call then returns at once if an event arrived ' +
+    'between two calls. Recognise events that you have seen by `id`. After a crash of the service an event can appear after ' +
+    'newer ones, so read the last minutes of the log again from time to time.',
   params: none,
   query: z.object({
-    event: webhookEvent.optional().describe('Only those of this kind.'),
+    event: webhookEvent.optional().describe('Only events of this kind.'),
     ...page,
     wait: queryInteger(0, WAIT_SECONDS_MAX, `must be between 0 and ${WAIT_SECONDS_MAX}`)
       .default(0)
-      .describe('Seconds for which a further event is waited for.'),
+      .describe('Seconds to wait for a new event.'),
     known: knownIds
       .optional()
       .describe(
-        'With `wait`: ids of the newest events that you have, comma separated, at most 20. If another one is among the as ' +
-          'many newest, nothing is waited for.',
+        'With `wait`: the ids of the newest events that you have, separated by commas, at most 20. If the log has another ' +
+          'event among its newest ones, the call does not wait.',
       ),
   }),
   body: none,

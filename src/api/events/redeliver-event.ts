@@ -8,8 +8,8 @@ export const redeliverEvent = endpoint({
   summary: 'Deliver an event once more',
   id: 'redeliverEvent',
   description:
-    'At once, to the URL that is set now, under the same `id`, and with six attempts of its own, whatever became of it ' +
-    'before. Of an event that is being retried the next attempt is made now. The answer does not wait for it.',
+    'Delivers immediately, to the present URL, with the same `id` and six new attempts, also after a success or ' +
+    'failure. If the event waits for a retry, that attempt is made now. The answer does not wait for it.',
   params: eventParams,
   query: none,
   body: none,

@@ -7,7 +7,8 @@ import { offerParams, pricingFields, pricingInput } from './fields.ts';
 export const addPricing = endpoint({
   summary: 'Add a pricing option to an offer',
   id: 'addPricing',
-  description: 'The other options and `checkoutUrl` stay what they are. Prices are frozen as by POST /offers.',
+  description:
+    'The other options and `checkoutUrl` do not change. The price is converted to tokens as in POST /offers.',
   params: offerParams,
   query: none,
   body: pricingFields,
@@ -15,7 +16,7 @@ export const addPricing = endpoint({
   errors: [404, 409, 503],
   notes: {
     201: 'The offer with the new option.',
-    409: 'The offer has 50 options already.',
+    409: 'The offer already has 50 options.',
   },
   messages: {
     400: 'amount must be at least 1.00 USD or equivalent in the chosen currency',

@@ -7,25 +7,25 @@ import { offerSchema, offerView } from '../views/offer.ts';
 /** The most offers in one call. */
 export const BATCH_MAX = 100;
 
-const itemId = z.string().describe('The offer, as it was asked for.');
+const itemId = z.string().describe('The id of the offer, as sent.');
 
 /** An item that succeeded. */
 const doneSchema = z.strictObject({
   id: itemId,
-  status: z.literal(200).describe('As the call for this offer alone would have answered.'),
-  offer: offerSchema.describe('As it is now; of a deletion, as it was.'),
+  status: z.literal(200).describe('The status of the call for this offer alone.'),
+  offer: offerSchema.describe('The offer after the change; for a deletion, before it.'),
 });
 
 /** An item that was refused. */
 const failedSchema = z.strictObject({
   id: itemId,
-  status: z.int().min(400).describe('As the call for this offer alone would have answered.'),
-  error: z.string().describe('What was wrong with this item.'),
+  status: z.int().min(400).describe('The status of the call for this offer alone.'),
+  error: z.string().describe('The error of this item.'),
 });
 
 /** The result of each offer of a batch, in the order of the request (docs/rules.md, "Offers"). */
 export const batchSchema = z.strictObject({
-  results: z.array(z.union([doneSchema, failedSchema])).describe('One for each item, in the order asked.'),
+  results: z.array(z.union([doneSchema, failedSchema])).describe('One result per item, in the order of the request.'),
 });
 
 export interface BatchContext {

@@ -10,14 +10,14 @@ import { offerSchema, offerView } from '../views/offer.ts';
 import { defaultDestination, destination, presentation, pricingInput, pricingList, splitFields } from './fields.ts';
 
 const body = z.object({
-  name: name(200).describe('What is sold.'),
+  name: name(200).describe('The name of the product.'),
   pricing: pricingList.describe('The pricing options of the offer.'),
   ...presentation,
   ...splitFields,
   merchantDestinationWallet: destination
     .nullish()
     .describe(
-      'Where the money goes of options that name no `merchantDestinationWallet` of their own, for tokens without a registered wallet.',
+      'The receiver of the money for options without their own `merchantDestinationWallet`, for tokens without a registered wallet.',
     ),
   idempotencyKey: optionalKey,
 });
@@ -26,7 +26,7 @@ export const createOffer = endpoint({
   summary: 'Create an offer together with its pricing options',
   id: 'createOffer',
   description:
-    'Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin costs its dollars one to one, without an exchange rate; any other price is frozen in tokens at once with an exchange rate no older than ten minutes, rounded up, and never changes again.',
+    'Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin needs no exchange rate: one dollar is one token. Any other price is converted to tokens immediately, with an exchange rate no older than ten minutes, rounded up, and never changes again.',
   params: none,
   query: none,
   body,
@@ -34,7 +34,7 @@ export const createOffer = endpoint({
   errors: [409, 503],
   notes: {
     201: 'Created.',
-    400: 'Not valid: an unknown or repeated token, splits of the wrong chain family, a price below 1.00 USD or its equivalent, and what else is said of the fields.',
+    400: 'Not valid: an unknown or repeated token, splits of the wrong chain family, a price below 1.00 USD or its equivalent, or another rule of a field.',
     409: 'Another offer has this `identifier`.',
   },
   messages: {

@@ -4,17 +4,17 @@ import { IDS } from '../openapi/examples/ids.ts';
 import { offerParams } from './fields.ts';
 
 export const deleteOffer = endpoint({
-  summary: 'Delete an offer that has no live subscription, for good',
+  summary: 'Delete an offer without live subscriptions, for good',
   id: 'deleteOffer',
   description:
-    'For good: the offer is not found any more, and its `identifier` is free again. To stop selling while subscriptions go on, set `active` to `false` instead.',
+    'The offer is gone for good, and its `identifier` is free again. To stop sales while subscriptions continue, set `active` to `false` instead.',
   params: offerParams,
   query: none,
   body: none,
   responses: { 200: deletedSchema },
   errors: [404, 409],
   notes: {
-    409: 'There is a live subscription to it (pending, active or past due): deactivate it instead.',
+    409: 'It has a live subscription (pending, active or past due): deactivate it instead.',
   },
   messages: { 409: 'Offer has live subscriptions; deactivate it instead' },
   example: { params: { offerId: IDS.offer }, answer: { status: 200, body: { id: IDS.offer, deleted: true } } },

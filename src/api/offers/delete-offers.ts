@@ -9,7 +9,7 @@ export const deleteOffers = endpoint({
   summary: 'Delete up to 100 offers, each on its own',
   id: 'deleteOffers',
   description:
-    'One metered call. Each offer is deleted on its own and answered as DELETE /offers/{offerId} would; one that is refused stops none of the others.',
+    'One metered call. Each offer is deleted by itself, with the answer of DELETE /offers/{offerId}; a refusal of one does not stop the others.',
   params: none,
   query: z.object({
     ids: z.string().optional().describe('The ids, separated by commas, for clients that send no body with a DELETE.'),

@@ -40,34 +40,36 @@ export const pricingFields = z.object({
   currency: text(20)
     .nullish()
     .describe(
-      '`USD` (the default), `EUR`, `GBP` or a ticker of the catalog. USD, USDC and USDT are a dollar each; a price in another currency is frozen in tokens at once, at its exchange rate.',
+      '`USD` (the default), `EUR`, `GBP` or a ticker of the catalog. USD, USDC and USDT count as a dollar each; a price in another currency is converted to tokens immediately, at its exchange rate.',
     ),
   acceptedTokens: z
     .array(text(100))
     .min(1, 'must name at least one token')
     .describe(
-      'Token keys of the catalog, none of them twice. A live key takes mainnet tokens only; an offer with `splitEvm` takes EVM tokens only.',
+      'Token keys of the catalog, each once. A live key takes mainnet tokens only; an offer with `splitEvm` takes EVM tokens only.',
     ),
   billing: z
     .object({
-      type: billingType.describe('Once or again and again.'),
+      type: billingType.describe('One charge or recurring charges.'),
       interval: billingInterval.nullish().describe('Required for `recurring`, absent for `one_time`.'),
       intervalCount: integer(1, 365)
         .nullish()
-        .describe('How many intervals a cycle has: 1 by default. For `recurring` only.'),
+        .describe('The number of intervals in a cycle; default: 1. For `recurring` only.'),
     })
-    .describe('Once, or on which rhythm.'),
+    .describe('One charge, or the interval of recurring ones.'),
   trialDays: integer(0, 730).nullish().describe('Days until the first charge. For `recurring` only.'),
   maxCycles: integer(1, 1_000_000)
     .nullish()
-    .describe('After so many paid cycles it is canceled; left out, it bills for ever. For `recurring` only.'),
+    .describe(
+      'The number of paid cycles after which the subscription is canceled; default: no limit. For `recurring` only.',
+    ),
   maxFailedCycles: integer(1, 1_000_000)
     .nullish()
-    .describe('After so many failed attempts in a row it is canceled. For `recurring` only.'),
+    .describe('The number of failed attempts in a row after which the subscription is canceled. For `recurring` only.'),
   merchantDestinationWallet: destination
     .nullish()
     .describe(
-      'Where the money goes for accepted tokens without a registered wallet: an address on a chain of theirs, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program.',
+      'The receiver of the money for accepted tokens without a registered wallet: an address on one of their chains, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program.',
     ),
 });
 
@@ -117,14 +119,16 @@ export const splitFields = {
   splitEvm: z
     .array(
       z.object({
-        address: z.string().describe('An EVM address, not zero, none of them twice.'),
-        percentage: percentage.describe('Of what the merchant gets: more than 0, at most 2 decimal places.'),
+        address: z.string().describe('An EVM address, not zero, each once.'),
+        percentage: percentage.describe(
+          'The share of the merchant amount, in percent: more than 0, at most 2 decimal places.',
+        ),
       }),
     )
     .max(SPLITS_MAX, `must have at most ${SPLITS_MAX} rows`)
     .nullish()
     .describe(
-      "Who shares the merchant's part on EVM chains: at most 100 percent together, the rest is paid out as usual. Empty is the same as left out. Cannot be changed later.",
+      "The receivers of shares of the merchant's part on EVM chains: at most 100 percent together; the rest is paid out as usual. An empty list is the same as none. Cannot be changed later.",
     ),
   splitSolana: z.array(jsonValue).nullish().describe('Must be absent or empty: Solana payouts cannot be split.'),
 };
@@ -149,15 +153,15 @@ export const presentation = {
   active: z.boolean().nullish().describe('`false` hides it from new checkouts.'),
   availableQuantity: integer(0, 1_000_000_000)
     .nullish()
-    .describe('How many may be sold; not less than have been taken.'),
-  expiresAt: timestamp.nullish().describe('From then on it takes nobody new. Any zone; kept in UTC.'),
+    .describe('The number that may be sold; not below the number already taken.'),
+  expiresAt: timestamp.nullish().describe('After this time it accepts no new customers. Any zone; kept in UTC.'),
   afterCompletion: freeMap.nullish().describe('Free-form, kept as sent. At most 16 KB of JSON.'),
   features: freeMaps
     .nullish()
     .describe('Free-form, kept as sent: shown at checkout, no effect on billing. At most 16 KB of JSON together.'),
   collectFields: freeMap
     .nullish()
-    .describe('Free-form, kept as sent: what a checkout asks for. At most 16 KB of JSON.'),
+    .describe('Free-form, kept as sent: the questions of a checkout. At most 16 KB of JSON.'),
   allowedPaymentMethods: freeMap.nullish().describe('Free-form, kept as sent. At most 16 KB of JSON.'),
   metadata: metadata.nullish().describe("The merchant's own notes: string to string. At most 16 KB of JSON."),
   reference: text(255).nullish().describe("The merchant's own reference."),

@@ -11,8 +11,8 @@ export const listOffers = endpoint({
   description: 'Deleted offers are not listed.',
   params: none,
   query: z.object({
-    active: flag.optional().describe('Only active ones, or only inactive ones; left out, both.'),
-    identifier: z.string().optional().describe('Only the one with this identifier.'),
+    active: flag.optional().describe('Only active or only inactive offers; default: both.'),
+    identifier: z.string().optional().describe('Only the offer with this identifier.'),
     ...page,
   }),
   body: none,

@@ -8,7 +8,7 @@ export const retirePricing = endpoint({
   summary: 'Retire a pricing option; existing subscriptions keep billing',
   id: 'retirePricing',
   description:
-    'The option stays in `pricing` with `active` `false`: it takes no new subscriptions, existing ones keep billing. Again: the same answer.',
+    'The option stays in `pricing` with `active` `false`: it takes no new subscriptions, existing ones keep billing. A repeated call has the same answer.',
   params: z.object({ offerId: z.string().describe('The offer.'), priceId: z.string().describe('The pricing option.') }),
   query: none,
   body: none,

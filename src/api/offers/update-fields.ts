@@ -6,12 +6,12 @@ import { presentation } from './fields.ts';
 
 const updatable = {
   ...presentation,
-  name: name(200).optional().describe('What is sold.'),
+  name: name(200).optional().describe('The name of the product.'),
   active: z.boolean().optional().describe('`false` hides it from new checkouts; existing subscriptions keep billing.'),
   metadata: z
     .record(z.string(), z.string().nullable())
     .nullish()
-    .describe('Merged into what is there; `null` removes a key, or all of them. At most 16 KB of JSON afterwards.'),
+    .describe('Merged with the present keys; `null` removes a key, or all of them. At most 16 KB of JSON afterwards.'),
 };
 
 /** The body of a PATCH: fields that can be updated, and known fields that cannot (docs/rules.md, "Errors"). */

@@ -9,14 +9,14 @@ export const updateOffer = endpoint({
   summary: 'Update an offer; its pricing options are immutable',
   id: 'updateOffer',
   description:
-    'What is left out stays; `null` clears an optional field. Pricing options are immutable: add one and retire the other.',
+    'A field that is left out does not change; `null` clears an optional field. Pricing options are immutable: add one and retire the other.',
   params: offerParams,
   query: none,
   body: updateBody,
   responses: { 200: offerSchema },
   errors: [404, 409],
   notes: {
-    400: 'Not valid, a field that cannot be updated (`pricing` among them), or nothing to update.',
+    400: 'Not valid, a field that cannot be updated (such as `pricing`), or nothing to update.',
     409: 'Another offer has this `identifier`.',
   },
   messages: { 400: 'pricing cannot be updated', 409: 'An offer with the identifier "pro-plan" already exists' },

@@ -26,20 +26,20 @@ export const updateOffers = endpoint({
   summary: 'Update up to 100 offers, each on its own',
   id: 'updateOffers',
   description:
-    'One metered call. Each item is done on its own and answered as PATCH /offers/{offerId} would; one that fails stops none of the others.',
+    'One metered call. Each item is updated by itself, with the answer of PATCH /offers/{offerId}; a failure of one does not stop the others.',
   params: none,
   query: none,
   body: z.object({
     offers: z
-      .array(z.object({ id: text(100).describe('The offer to be updated.'), ...unchecked }))
+      .array(z.object({ id: text(100).describe('The offer to update.'), ...unchecked }))
       .min(1, `must have 1 to ${BATCH_MAX} items`)
       .max(BATCH_MAX, `must have 1 to ${BATCH_MAX} items`)
-      .describe('Each is an update on its own: what is wrong with one is said in its result.'),
+      .describe('The updates. Each has its own result, with its own error.'),
   }),
   responses: { 200: batchSchema },
   errors: [],
   notes: {
-    400: 'The body as a whole is not valid: no `offers`, none or more than 100, or one without an `id`.',
+    400: 'The whole body is not valid: no `offers`, an empty list or more than 100, or one without an `id`.',
   },
   messages: { 400: 'offers must have 1 to 100 items' },
   example: {

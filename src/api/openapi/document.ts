@@ -22,7 +22,7 @@ export function openApiDocument({ publicUrl }: { readonly publicUrl: string }): 
   return {
     openapi: '3.1.1',
     info: INFO,
-    servers: [{ url: `${publicUrl}/v1`, description: 'Test mode and live mode alike: the key decides.' }],
+    servers: [{ url: `${publicUrl}/v1`, description: 'For test mode and live mode; the key decides.' }],
     security: [{ apiKey: [] }],
     tags: [...TAG_LIST, EVENTS_TAG].map(({ name, description }) => ({ name, description })),
     paths: pathsOf(ROUTES, schemas),

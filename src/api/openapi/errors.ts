@@ -10,27 +10,27 @@ interface ErrorProse {
 const ERRORS: { readonly [status: number]: ErrorProse } = {
   400: {
     name: 'BadRequest',
-    means: 'The request is not valid, or a rule forbids it. Only the first problem found is named.',
+    means: 'The request is not valid, or a rule forbids it. The message names only the first problem.',
     example: 'limit must be between 1 and 100',
   },
   401: {
     name: 'Unauthorized',
-    means: 'No `X-API-Key`, an unknown or revoked one, or one of a suspended merchant: always the same answer.',
+    means: 'No `X-API-Key`, an unknown or revoked one, or the key of a suspended merchant: always the same answer.',
     example: 'Unauthorized',
   },
   403: {
     name: 'Forbidden',
-    means: 'A live key on an endpoint of the sandbox. Answered before any limit is consulted.',
+    means: 'A live key on an endpoint of the sandbox. This check comes before all limits.',
     example: 'This endpoint takes test keys only',
   },
   404: {
     name: 'NotFound',
-    means: 'There is no such resource, or it belongs to another merchant or environment.',
+    means: 'The resource does not exist, or belongs to another merchant or environment.',
     example: 'Not found',
   },
   409: {
     name: 'Conflict',
-    means: 'The state of the resource forbids this; the message says what was expected.',
+    means: 'The state of the resource forbids this; the message names the expected state.',
     example: 'Subscription is canceled; cancel needs pending, active or past_due',
   },
   429: {
@@ -41,14 +41,14 @@ const ERRORS: { readonly [status: number]: ErrorProse } = {
   },
   500: {
     name: 'InternalError',
-    means: 'The service has failed. The cause is in its log under the `X-Request-Id`; nothing of it is in the answer.',
+    means: 'The service has failed. Its log has the cause under the `X-Request-Id`; the answer never names it.',
     example: 'Internal error',
   },
   503: {
     name: 'RateUnavailable',
     means:
-      'The price could not be frozen in tokens, because no exchange rate of the last ten minutes is to be had. Nothing was ' +
-      'stored: try again shortly.',
+      'The price could not be converted to tokens, because no exchange rate of the last ten minutes is available. Nothing ' +
+      'was stored: try again shortly.',
     example: 'The exchange rate of EUR is unavailable; retry shortly',
   },
 };

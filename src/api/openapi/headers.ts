@@ -3,14 +3,14 @@ import type { JsonObject } from '../../../machines/json.ts';
 /** Every header of an answer, except those of HTTP itself (docs/rules.md, "Errors"; reference, section 8). */
 export const HEADERS: JsonObject = {
   'X-Request-Id': {
-    description: 'The id of this request, made by the service. Name it when you ask about an answer.',
+    description: 'The id of this request, made by the service. Name it when you ask for help.',
     required: true,
     schema: { type: 'string', pattern: '^req_' },
     example: 'req_3f0b8f0e-2f4d-4c1e-9a57-6d1f0c8b7a21',
   },
   'X-Ignored-Fields': {
     description:
-      'Names of body fields and query parameters that the endpoint does not know and has ignored, so that a typo is found: ' +
+      'Names of body fields and query parameters that the endpoint does not know and has ignored, to reveal typing errors: ' +
       'percent-encoded, separated by a comma and a space, at most 10 names and 256 bytes. Absent when there are none.',
     schema: { type: 'string', maxLength: 256 },
     example: 'pricing[0].trialDay',
@@ -21,13 +21,13 @@ export const HEADERS: JsonObject = {
     example: 'true',
   },
   'Retry-After': {
-    description: 'Seconds until the exhausted window rolls over.',
+    description: 'Seconds until the exhausted window ends.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 37,
   },
   'X-RateLimit-Limit': {
-    description: 'The limit that was hit.',
+    description: 'The exceeded limit.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
     example: 60,

@@ -7,23 +7,22 @@ interface Tag {
 const TAGS: { readonly [segment: string]: Tag } = {
   currencies: {
     name: 'Currencies',
-    description: 'The chains and tokens in which the service charges, and what payers approve on each.',
+    description: 'The chains and tokens in which the service charges, and the address that payers approve on each.',
   },
   offers: {
     name: 'Offers',
     description:
-      'What is sold. An offer carries its pricing options and its hosted checkout URL: one call creates all of it. The ' +
-      'terms of an option never change; add another one and retire the old.',
+      'The products of a merchant. An offer has pricing options and a hosted checkout URL; one call creates them all. The ' +
+      'terms of an option never change: add another one and retire the old one.',
   },
   wallets: {
     name: 'Wallets',
     description:
-      'Where money is paid out to, one address per token. A registered wallet takes the place of the destination that a ' +
-      'pricing option names.',
+      'The receivers of payouts, one address per token. A registered wallet replaces the destination of a pricing option.',
   },
   customers: {
     name: 'Customers',
-    description: 'The payers. A customer is known by at most one wallet per chain family.',
+    description: 'The payers. A customer has at most one wallet per chain family.',
   },
   subscriptions: {
     name: 'Subscriptions',
@@ -34,18 +33,18 @@ const TAGS: { readonly [segment: string]: Tag } = {
   payments: {
     name: 'Payments',
     description:
-      'Everything that was charged: direct charges and one-time checkouts (`source` `one_time`), and the cycles of ' +
+      'All charges: direct charges and one-time checkouts (`source` `one_time`), and the cycles of ' +
       'subscriptions (`source` `subscription`).',
   },
   webhooks: {
     name: 'Webhooks',
-    description: 'Where events are delivered, and the secret that signs them.',
+    description: 'The URL of deliveries, and the secret that signs them.',
   },
   events: {
     name: 'Event log',
     description:
-      'Every event that was sent or is to be sent, as it is delivered, and what became of each attempt. It is there whether ' +
-      'a webhook URL is set or not.',
+      'Every event, sent or still to send, as it is delivered, with the result of each attempt. It also exists without a ' +
+      'webhook URL.',
   },
   sandbox: {
     name: 'Sandbox',

@@ -19,37 +19,37 @@ const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'payment.canceled': 'A pending one-off payment was canceled',
   'wallet.updated': 'The payout wallet of a token was registered, changed or removed',
   'subscription.past_due': 'A renewal has failed',
-  'subscription.recovered': 'What was past due is paid',
-  'subscription.at_risk': 'A charge ahead could not be paid, as things stand',
+  'subscription.recovered': 'A past due subscription is paid',
+  'subscription.at_risk': 'The wallet could not pay the next charge at present',
   'subscription.migrated': 'Other terms have taken effect',
-  'subscription.blocked': 'A due charge is not made, and the payer is not the cause',
+  'subscription.blocked': 'A due charge is blocked, and the payer is not the cause',
   'payment.pulled': 'A charge is in a block, and not yet final',
 };
 
 const MORE: { readonly [E in WebhookEvent]?: string } = {
-  'subscription.created': 'Sent at once when POST /subscriptions has made it; a replay of the call sends nothing.',
+  'subscription.created': 'Sent immediately after POST /subscriptions has made it; a replay of the call sends nothing.',
   'subscription.canceled':
-    '`reason` is there only when billing ended it: `max_cycles_reached`, or `max_failed_cycles_reached`, which also stands ' +
-    'for seven days past due.',
-  'payment.succeeded': 'Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.',
+    '`reason` is present only if billing ended it: `max_cycles_reached`, or `max_failed_cycles_reached`, which also means ' +
+    'seven days past due.',
+  'payment.succeeded': 'A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`.',
   'payment.failed':
-    'Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`; of both, `reason`.',
-  'payment.canceled': 'Sent for POST /payments/{paymentId}/cancel. A cycle that is taken back sends nothing.',
+    'A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`; both have `reason`.',
+  'payment.canceled': 'Sent for POST /payments/{paymentId}/cancel. A canceled cycle sends nothing.',
   'wallet.updated':
-    'A signal to watch: whoever changes a payout wallet redirects money. After a removal, payouts go to another ' +
+    'Watch this event: a changed payout wallet redirects money. After a removal, payouts go to another ' +
     'registered wallet of the chain or to the destination on the pricing option.',
   'subscription.at_risk':
-    'Seven, three and one day before a renewal or the end of a trial, where that is so long, the service checks allowance ' +
-    'and balance, and tells of each check that finds one of them short. Nothing has failed yet.',
+    'Seven, three and one day before a renewal or the end of a trial, if the period is that long, the service checks ' +
+    'allowance and balance, and sends this if one is too small. Nothing has failed yet.',
   'subscription.migrated':
-    'Sent once the payer has authorized them and, of an active subscription, its period has ended.',
+    'Sent when the payer has authorized them and, for an active subscription, its period has ended.',
   'subscription.blocked':
-    'Sent once when `blockedReason` of a subscription is set, and once more when it changes to another reason; not at each ' +
-    'further try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause has gone.',
-  'payment.pulled': 'Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.',
+    'Sent once when `blockedReason` of a subscription is set, and again when the reason changes, but not at each ' +
+    'try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.',
+  'payment.pulled': 'A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`.',
 };
 
-const OPT_IN = 'Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).';
+const OPT_IN = 'Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).';
 
 /** The section `webhooks`: the requests of the service to the merchant's URL. */
 export function webhooks(schemas: Schemas): JsonObject {
@@ -69,7 +69,10 @@ function delivery(event: WebhookEvent, schema: JsonObject): JsonObject {
     parameters: Object.values(PARAMETERS),
     requestBody: { required: true, content: jsonContent(schema, exampleEvent(event)) },
     responses: {
-      '2XX': { description: 'Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again.' },
+      '2XX': {
+        description:
+          'Received. After any other answer, also a redirect, or none within 15 seconds, the service tries again.',
+      },
     },
   };
 }
@@ -96,8 +99,8 @@ const PARAMETERS: { readonly [name: string]: JsonObject } = {
     in: 'header',
     required: true,
     description:
-      'HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and ' +
-      'the raw body. Compare in constant time.',
+      'HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. ' +
+      'Compare in constant time.',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
     example: '5b0f2e4c9a8d7163f4e5d6c7b8a90123456789abcdef0123456789abcdef0123',
   },
@@ -105,7 +108,7 @@ const PARAMETERS: { readonly [name: string]: JsonObject } = {
     name: SIGNATURE_HEADERS.previous,
     in: 'header',
     required: false,
-    description: 'The same with the secret before the last rotation, while the overlap of that rotation lasts.',
+    description: 'The same with the previous secret, during the overlap of a rotation.',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
 };
@@ -113,8 +116,8 @@ const PARAMETERS: { readonly [name: string]: JsonObject } = {
 export const EVENTS_TAG = {
   name: 'Events',
   description:
-    "Deliveries to the merchant's URL: one signed POST per event. What fails is tried again 1, 5, 30, 120 and 360 minutes " +
-    'after the attempt before, six attempts in all. Duplicates are possible: `id` tells. The first attempts for one resource ' +
-    'come in the order of `sequence`; one that is tried again may arrive after later ones. An endpoint that asked for ' +
-    '`extraEvents` gets further kinds: pass over what you do not know.',
+    "Deliveries to the merchant's URL: one signed POST per event. After a failure the service tries again 1, 5, 30, 120 " +
+    'and 360 minutes after the previous attempt, six attempts in all. Duplicates are possible: recognise them by `id`. The ' +
+    'first attempts for one resource come in the order of `sequence`; a retry may arrive after later events. An endpoint ' +
+    'with `extraEvents` gets further kinds: ignore unknown ones.',
 };

@@ -7,14 +7,14 @@ import { paymentParams } from './fields.ts';
 export const cancelPayment = endpoint({
   summary: 'Cancel a payment whose charge has not been started',
   id: 'cancelPayment',
-  description: 'Only while nothing has been broadcast. Emits `payment.canceled`.',
+  description: 'Possible only before the charge is broadcast. Emits `payment.canceled`.',
   params: paymentParams,
   query: none,
   body: none,
   responses: { 200: paymentSchema },
   errors: [404, 409],
   notes: {
-    409: 'It is not pending any more, its charge has been started, or it is a cycle: then cancel the subscription.',
+    409: 'It is not pending, its charge has been started, or it is a cycle: then cancel the subscription.',
   },
   messages: { 409: 'Payment is settled; cancel needs pending with no charge started' },
   example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: canceledPayment } },

@@ -14,45 +14,47 @@ import { createdPaymentSchema, createdPaymentView, paymentMethod } from '../view
 
 const body = z.object({
   toWallet: text(100).describe(
-    "Who is paid: an address on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program.",
+    "The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program.",
   ),
   amount: amount.describe(
-    'What the payer pays, in token units: more than zero, with no more decimals than the token has.',
+    'The amount that the payer pays, in token units: more than zero, with no more decimals than the token has.',
   ),
-  tokenKey: text(100).describe('In what. Its chain must be enabled; a live key takes mainnet tokens only.'),
+  tokenKey: text(100).describe('The token. Its chain must be enabled; a live key takes mainnet tokens only.'),
   idempotencyKey: idempotencyKey.describe(
-    'Required: a repeat with the same key answers with the payment of the first call. Never charges twice.',
+    'Required. A repeat with the same key returns the payment of the first call and never charges twice.',
   ),
   paymentMethod: paymentMethod
     .nullish()
-    .describe('`wallet_connect` (the default) pulls from `fromWallet`; `wallet_transfer` gives an address to send to.'),
+    .describe(
+      '`wallet_connect` (the default) pulls from `fromWallet`; `wallet_transfer` returns an address to which the payer sends the amount.',
+    ),
   fromWallet: text(100)
     .nullish()
     .describe(
-      'Who is charged: a wallet that has approved the operator, and can sign; on Solana no token account, mint, program or address off the curve. For `wallet_connect` required without `customerId`, and else by default the wallet that this customer has of the token’s family; absent for `wallet_transfer`.',
+      'The wallet to charge. It has approved the operator, and can sign; on Solana no token account, mint, program or address off the curve. For `wallet_connect` without `customerId` it is required; with `customerId` the default is the customer’s wallet of the token’s family. Absent for `wallet_transfer`.',
     ),
-  customerId: text(100).nullish().describe('The customer, where there is one.'),
+  customerId: text(100).nullish().describe('The customer, if any.'),
   ...affiliateFields,
   metadata: metadata.nullish().describe("The merchant's own notes: string to string. At most 16 KB of JSON."),
   refundWallet: text(100)
     .nullish()
-    .describe("Where a deposit that is not used is sent back to: an address on the token's chain."),
+    .describe("The receiver of a deposit that is not used: an address on the token's chain."),
 });
 
 export const createPayment = endpoint({
   summary: 'Charge a wallet once',
   id: 'createPayment',
   description:
-    'Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. Answers with the outcome; what is not known after 25 seconds is answered as `pending` or `pulled`, and its end comes as an event. A `wallet_transfer` is answered at once, with the address to send to.',
+    'Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. Answers with the outcome. If the outcome is unknown after 25 seconds, the answer is `pending` or `pulled`, and an event reports the end. A `wallet_transfer` is answered immediately, with the deposit address.',
   params: none,
   query: none,
   body,
   responses: { 201: createdPaymentSchema, 200: createdPaymentSchema },
   errors: [404, 409],
   notes: {
-    201: 'Made, whether it has settled or failed: check `status`.',
-    200: 'The `idempotencyKey` was used before: the original payment, as it is now. Nothing is charged again.',
-    404: 'There is no such customer.',
+    201: 'The payment exists; `status` shows whether it has settled or failed.',
+    200: 'The `idempotencyKey` was used before: the original payment in its present state. Nothing is charged again.',
+    404: 'The customer does not exist.',
     409: 'Another merchant has used this `idempotencyKey`.',
   },
   messages: { 400: 'fromWallet is required', 409: 'idempotencyKey already used' },

@@ -7,7 +7,7 @@ import { paymentParams } from './fields.ts';
 export const getPayment = endpoint({
   summary: 'Read a payment',
   id: 'getPayment',
-  description: 'A deposit address is not shown again: it is in the answer of POST /payments alone.',
+  description: 'The deposit address is not repeated here; only POST /payments returns it.',
   params: paymentParams,
   query: none,
   body: none,

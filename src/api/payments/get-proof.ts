@@ -8,11 +8,11 @@ export const getPaymentProof = endpoint({
   summary: 'Prove that a payment was charged',
   id: 'getPaymentProof',
   description:
-    'What was agreed and what the chain says of it, signed. The body is canonical JSON (RFC 8785): keep its bytes as they ' +
-    'are. `npm run verify-proof FILE --rpc URL` checks them against any node of the chain, without the service. The keys ' +
+    'The agreement and the charge on the chain, signed. The body is canonical JSON (RFC 8785): keep its bytes ' +
+    'unchanged. `npm run verify-proof FILE --rpc URL` checks them against any node of the chain, without the service. The keys ' +
     'are published at `/.well-known/jwks.json`.',
   notes: {
-    409: 'The payment is not settled, its transaction is in no block at the moment, or the service has no key to sign with.',
+    409: 'The payment is not settled, no block contains its transaction at the moment, or the service has no signing key.',
   },
   messages: { 409: 'Payment is pulled; a proof needs settled' },
   params: paymentParams,

@@ -9,14 +9,14 @@ import { paymentSchema, paymentSource, paymentView } from '../views/payment.ts';
 export const listPayments = endpoint({
   summary: 'List payments, newest first',
   id: 'listPayments',
-  description: 'Direct charges, one-time checkouts and the cycles of subscriptions that have been attempted.',
+  description: 'Direct charges, one-time checkouts, and attempted cycles of subscriptions.',
   params: none,
   query: z.object({
-    status: paymentStatus.optional().describe('Only those in this state.'),
-    source: paymentSource.optional().describe('`one_time` or `subscription`; left out, both.'),
+    status: paymentStatus.optional().describe('Only those with this status.'),
+    source: paymentSource.optional().describe('`one_time` or `subscription`; default: both.'),
     customerId: z.string().optional().describe('Only those of this customer.'),
     subscriptionId: z.string().optional().describe('Only the cycles of this subscription.'),
-    offerId: z.string().optional().describe('Only those for this offer.'),
+    offerId: z.string().optional().describe('Only payments for this offer.'),
     ...page,
   }),
   body: none,

@@ -8,46 +8,48 @@ import { momentOrNull, subscriptionStatus } from '../../http/schemas.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
 
 const body = z.object({
-  subscriptionId: text(100).describe('Whose clock is moved.'),
+  subscriptionId: text(100).describe('The subscription whose clock moves.'),
   to: timestamp
     .nullish()
-    .describe('Until this moment, which must not be past by that clock. Clocks end at `9000-01-01T00:00:00.000Z`.'),
-  days: integer(1, 800).nullish().describe('By so many days.'),
-  status: z.enum(['active', 'past_due', 'canceled']).nullish().describe('Until it has this status.'),
+    .describe(
+      'Move to this moment, which must not be in the past of that clock. Clocks end at `9000-01-01T00:00:00.000Z`.',
+    ),
+  days: integer(1, 800).nullish().describe('Move by this many days.'),
+  status: z.enum(['active', 'past_due', 'canceled']).nullish().describe('Move until the subscription has this status.'),
 });
 
 export const advanceResultSchema = z.strictObject({
   subscriptionId: z.string().describe('The subscription.'),
-  now: moment.describe('What its clock shows now.'),
+  now: moment.describe('The present time of its clock.'),
   complete: z.boolean().describe('`false` when 60 steps or 25 seconds were not enough: call again.'),
   steps: z
     .array(
       z.strictObject({
-        at: moment.describe('By its clock.'),
-        event: z.string().describe('What was due.'),
+        at: moment.describe('The moment, by its clock.'),
+        event: z.string().describe('The event that was due.'),
         from: z.string().describe('The status before.'),
         to: z.string().describe('The status after.'),
-        outcome: z.string().optional().describe('Of the attempt; absent when there was none.'),
+        outcome: z.string().optional().describe('The outcome of the attempt; absent without one.'),
       }),
     )
-    .describe('What has happened on the way: every due moment that made an attempt or changed the status.'),
-  status: subscriptionStatus.describe('As it is now.'),
-  currentPeriodEnd: moment.nullable().describe('Until when it is paid now; `null` before the first charge.'),
+    .describe('The steps: every due moment that made an attempt or changed the status.'),
+  status: subscriptionStatus.describe('The present status.'),
+  currentPeriodEnd: moment.nullable().describe('The end of the paid period; `null` before the first charge.'),
 });
 
 export const sandboxAdvance = endpoint({
-  summary: "Move a subscription's clock forward, billing what falls due on the way",
+  summary: "Move a subscription's clock forward and bill all charges that fall due",
   id: 'sandboxAdvance',
   description:
-    'Each sandbox subscription has a clock of its own, which only moves forward: to its next due moment, or as far as one of `to`, `days` and `status` says. What falls due on the way is billed as it would have been. Ids, `createdAt`, events, charges and limits keep real time.',
+    'Each sandbox subscription has its own clock, which only moves forward: to its next due moment, or as far as `to`, `days` or `status` demands. All charges that fall due are made, as they would be in real time. Ids, `createdAt`, events, charges and limits keep real time.',
   params: none,
   query: none,
   body,
   responses: { 200: advanceResultSchema },
   errors: [404, 409],
   notes: {
-    400: 'Not valid, more than one of `to`, `days` and `status`, or what is past or after the end of all clocks.',
-    409: 'The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain, or what is due next is after the end of all clocks.',
+    400: 'Not valid, more than one of `to`, `days` and `status`, or a time in the past or after the end of all clocks.',
+    409: 'The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain, or the next due moment is after the end of all clocks.',
   },
   messages: {
     400: 'body must have at most one of to, days and status',

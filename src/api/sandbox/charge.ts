@@ -8,7 +8,7 @@ const outcomeSchema = z.strictObject({
   outcome: z
     .enum(['settled', 'failed', 'pending', 'skipped', 'canceled'])
     .describe(
-      '`pending`: not known after 25 seconds; `skipped`: no attempt was made; `canceled`: a limit has ended the subscription.',
+      '`pending`: unknown after 25 seconds; `skipped`: no attempt was made; `canceled`: a limit has ended the subscription.',
     ),
   paymentId: z.string().optional().describe('The payment of the cycle; absent when there is none.'),
   reason: z
@@ -23,14 +23,14 @@ export const sandboxCharge = endpoint({
   summary: "Run one of a subscription's billing cycles now",
   id: 'sandboxCharge',
   description:
-    'The same as the billing job does, due or not: it charges the next period ahead, and ends a trial. Answers when the outcome is known.',
+    'Does the work of the billing job, due or not: it charges the next period ahead, and ends a trial. Answers when the outcome is known.',
   params: none,
   query: none,
-  body: z.object({ subscriptionId: text(100).describe('The subscription to be charged.') }),
+  body: z.object({ subscriptionId: text(100).describe('The subscription to charge.') }),
   responses: { 200: outcomeSchema },
   errors: [404, 409],
   notes: {
-    409: 'The subscription is canceled, or paid until after `9000-01-01T00:00:00.000Z` already.',
+    409: 'The subscription is canceled, or already paid until after `9000-01-01T00:00:00.000Z`.',
   },
   messages: {
     400: 'subscriptionId is required',

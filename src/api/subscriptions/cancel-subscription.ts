@@ -9,19 +9,19 @@ export const cancelSubscription = endpoint({
   summary: 'Cancel a subscription, now or at the end of its period',
   id: 'cancelSubscription',
   description:
-    'No new attempt is made after it, and the state is final. A charge that has been started is followed to its end and may still settle; it revives nothing. Emits `subscription.canceled` without a `reason`. With `atPeriodEnd` only `cancelAt` is set now; POST …/resume takes that back.',
+    'The state is final, and no new attempt follows. A charge that has been started may still settle; the subscription stays canceled. Emits `subscription.canceled` without a `reason`. With `atPeriodEnd` only `cancelAt` is set now; POST …/resume clears it.',
   params: subscriptionParams,
   query: none,
   body: z.object({
     atPeriodEnd: z
       .boolean()
       .nullish()
-      .describe('`true` ends it at `currentPeriodEnd`; where that is null or past, it ends now all the same.'),
+      .describe('`true` ends it at `currentPeriodEnd`; if that is `null` or past, it ends now.'),
   }),
   responses: { 200: subscriptionSchema },
   errors: [404, 409],
   notes: {
-    409: 'It is canceled already.',
+    409: 'It is already canceled.',
   },
   example: {
     params: { subscriptionId: IDS.subscription },

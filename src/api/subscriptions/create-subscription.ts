@@ -13,16 +13,12 @@ import { createdSubscriptionView, subscriptionSchema } from '../views/subscripti
 const body = z.object({
   priceId: text(100)
     .nullish()
-    .describe(
-      'The pricing option: recurring and active, of an offer that is open. Required, under this name or the next.',
-    ),
-  offerPriceId: text(100)
-    .nullish()
-    .describe('Another name for `priceId`; where both are given, they must be the same.'),
-  customerId: text(100).describe('Who subscribes. The wallet may come later, with the authorization.'),
-  offerId: text(100).nullish().describe("Where given, it must be the pricing option's."),
-  tokenKey: text(100).nullish().describe('One of those that the option accepts. Required when it accepts several.'),
-  customVariables: customVariables.nullish().describe("The merchant's own: at most 50 keys and 8 KB of JSON."),
+    .describe('The pricing option: recurring and active, of an open offer. Required, under this name or the next.'),
+  offerPriceId: text(100).nullish().describe('Another name for `priceId`; if both are sent, they must be the same.'),
+  customerId: text(100).describe('The subscriber. The wallet may follow later, with the authorization.'),
+  offerId: text(100).nullish().describe('If sent, it must be the offer of the pricing option.'),
+  tokenKey: text(100).nullish().describe('One of the accepted tokens of the option. Required if it accepts several.'),
+  customVariables: customVariables.nullish().describe("The merchant's own data: at most 50 keys and 8 KB of JSON."),
   ...affiliateFields,
   idempotencyKey: optionalKey,
 });
@@ -31,15 +27,15 @@ export const createSubscription = endpoint({
   summary: "Subscribe a customer to an offer's recurring pricing option",
   id: 'createSubscription',
   description:
-    '`pending` until the first charge settles, which is made as soon as the payer has authorized it on chain: at `authorizationUrl`, or by any approval that the operator gets from the wallet of the customer. Emits `subscription.created`.',
+    'The subscription is `pending` until the first charge settles. That charge is made as soon as the payer has authorized it on chain: at `authorizationUrl`, or by any approval of the operator from the wallet of the customer. Emits `subscription.created`.',
   params: none,
   query: none,
   body,
   responses: { 201: subscriptionSchema, 200: subscriptionSchema },
   errors: [404],
   notes: {
-    400: 'Not valid: a one-time or retired option, an offer that is inactive, expired or sold out, no `tokenKey` where the option accepts several.',
-    404: 'No such pricing option, or not of this `offerId`, or no such customer.',
+    400: 'Not valid: a one-time or retired option, an inactive, expired or sold out offer, or no `tokenKey` although the option accepts several.',
+    404: 'The pricing option does not exist or belongs to another offer, or the customer does not exist.',
   },
   messages: { 400: 'priceId is a one-time pricing option; expected a recurring one' },
   example: {

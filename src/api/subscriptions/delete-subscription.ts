@@ -14,7 +14,7 @@ export const deleteSubscription = endpoint({
   responses: { 200: subscriptionSchema },
   errors: [404, 409],
   notes: {
-    409: 'It is canceled already.',
+    409: 'It is already canceled.',
   },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: canceledSubscription } },
   handle: async ({ params, caller }, { services }) => {

@@ -6,9 +6,9 @@ import { subscriptionParams } from './fields.ts';
 import { standingOf } from './standing.ts';
 
 export const getSubscription = endpoint({
-  summary: 'Read how a subscription stands, with its last invoice',
+  summary: 'Read the status of a subscription, with its last invoice',
   id: 'getSubscription',
-  description: 'The status view. `lastInvoice` is the newest cycle that was attempted.',
+  description: 'The status view. `lastInvoice` is the newest attempted cycle.',
   params: subscriptionParams,
   query: none,
   body: none,

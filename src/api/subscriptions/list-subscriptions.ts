@@ -8,12 +8,12 @@ import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
 export const listSubscriptions = endpoint({
   summary: 'List subscriptions, newest first',
   id: 'listSubscriptions',
-  description: 'Canceled ones are listed too, unless `status` says otherwise.',
+  description: 'Canceled subscriptions are listed too, unless `status` excludes them.',
   params: none,
   query: z.object({
-    status: subscriptionStatus.optional().describe('Only those in this state.'),
+    status: subscriptionStatus.optional().describe('Only those with this status.'),
     customerId: z.string().optional().describe('Only those of this customer.'),
-    offerId: z.string().optional().describe('Only those to this offer.'),
+    offerId: z.string().optional().describe('Only subscriptions to this offer.'),
     ...page,
   }),
   body: none,

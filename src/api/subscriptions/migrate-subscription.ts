@@ -9,7 +9,7 @@ import { subscriptionParams } from './fields.ts';
 export const migrateSubscription = endpoint({
   summary: 'Ask the payer to authorize another pricing option of the same offer',
   description:
-    'Records the intent, in place of any recorded before. The subscription keeps billing its present terms until the payer has authorized the new ones at `authorizationUrl`; a migration that is abandoned changes nothing.',
+    'Records the intent, and replaces an earlier one. The subscription keeps its present terms until the payer has authorized the new ones at `authorizationUrl`; an abandoned migration changes nothing.',
   id: 'migrateSubscription',
   params: subscriptionParams,
   query: none,
@@ -17,12 +17,12 @@ export const migrateSubscription = endpoint({
     priceId: text(100).describe('Another recurring, active pricing option of the same offer.'),
     tokenKey: text(100)
       .nullish()
-      .describe('In what the new option is to be paid. Required where it does not take the present token.'),
+      .describe('The token for the new option. Required if the option does not accept the present token.'),
   }),
   responses: { 200: migrationSchema },
   errors: [404],
   notes: {
-    400: 'Not valid: not an option of this offer, a one-time, retired or the present one; or the subscription is canceled.',
+    400: 'Not valid: an option of another offer, a one-time, retired or the present option; or the subscription is canceled.',
   },
   messages: { 400: "priceId is the subscription's present pricing option; expected another one" },
   example: {

@@ -6,9 +6,9 @@ import { subscriptionParams } from './fields.ts';
 import { standingOf } from './standing.ts';
 
 export const resumeSubscription = endpoint({
-  summary: 'Clear a scheduled cancel, and charge what is due and would now succeed',
+  summary: 'Clear a scheduled cancel, and make a due charge that would now succeed',
   description:
-    'Clears a scheduled cancel. While pending or past due it also checks the chain, and makes one attempt where a charge is due and would succeed. Answers when nothing is in flight any more or 25 seconds are over, whatever the check found.',
+    'Clears a scheduled cancel. While the subscription is pending or past due, it also checks the chain, and makes one attempt if a charge is due and would succeed. Answers when the attempt has ended, or after 25 seconds.',
   id: 'resumeSubscription',
   params: subscriptionParams,
   query: none,

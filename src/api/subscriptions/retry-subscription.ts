@@ -8,7 +8,7 @@ import { standingOf } from './standing.ts';
 export const retrySubscription = endpoint({
   summary: 'Try a failed or blocked charge of a subscription again now',
   description:
-    'Makes one attempt, and answers when its outcome is known or 25 seconds are over: of a cycle that has failed, or of a charge that `blockedReason` keeps from being made. 409 where there is none, an attempt is in flight, or none can be made because the cause is still there.',
+    'Makes one attempt of a failed cycle, or of a charge that `blockedReason` blocks. Answers when the outcome is known, or after 25 seconds. 409 without such a charge, while an attempt is in flight, or while the cause still blocks it.',
   id: 'retrySubscription',
   params: subscriptionParams,
   query: none,

@@ -11,7 +11,7 @@ import { subscriptionParams } from './fields.ts';
 const body = z.object({
   customVariables: customVariables
     .nullish()
-    .describe('Takes the place of what is there; `null` empties it. At most 50 keys and 8 KB of JSON.'),
+    .describe('Replaces the present variables; `null` empties them. At most 50 keys and 8 KB of JSON.'),
   id: fixed,
   merchantId: fixed,
   offerId: fixed,

@@ -6,33 +6,33 @@ import { chainFamily } from '../../http/schemas.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
 export const tokenSchema = z.strictObject({
-  key: z.string().describe('The `tokenKey`: how offers, wallets and payments name it.'),
-  ticker: z.string().describe('Such as `USDC`.'),
-  decimals: z.int().describe('How many decimals its amounts may have.'),
+  key: z.string().describe('The `tokenKey` by which offers, wallets and payments name it.'),
+  ticker: z.string().describe('The ticker, such as `USDC`.'),
+  decimals: z.int().describe('The number of decimal places of its amounts.'),
   address: z.string().nullable().describe('The contract of the token; `null` on Solana.'),
   mint: z.string().nullable().describe('The mint of the token; `null` on EVM chains.'),
 });
 
 /** One chain of the catalog (reference, section 2), with additive fields: `playedBy`, `operator`, `enabled`. */
 export const chainSchema = z.strictObject({
-  chainId: z.int().describe('As the EVM numbers it; Solana 101, its devnet 103.'),
-  family: chainFamily.describe('Decides which wallets can pay on it.'),
+  chainId: z.int().describe('The EVM chain id; Solana has 101, its devnet 103.'),
+  family: chainFamily.describe('The kind of wallet that can pay on it.'),
   label: z.string().describe('Its name.'),
   testnet: z.boolean().describe('Testnets can be used with test keys only.'),
-  tokens: z.array(tokenSchema).describe('What can be charged on it.'),
+  tokens: z.array(tokenSchema).describe('The tokens that can be charged on it.'),
   playedBy: z
     .int()
     .nullable()
     .describe(
-      'With a test key: the chain that stands for this mainnet, on which hashes, allowances and `operator` are. `null` when it is itself.',
+      'With a test key: the chain on which charges for this mainnet happen, with their hashes, allowances and `operator`. `null`: the chain itself.',
     ),
   operator: z
     .string()
     .nullable()
     .describe(
-      "What this merchant's payers approve: the EVM spender or the Solana delegate; `null` where there is none yet.",
+      "The address that this merchant's payers approve: the EVM spender or the Solana delegate; `null`: none yet.",
     ),
-  enabled: z.boolean().describe('Whether charges are made on it. Offers may name its tokens all the same.'),
+  enabled: z.boolean().describe('`true` if charges are possible on it. Offers may name its tokens in any case.'),
 });
 
 /**

@@ -3,8 +3,8 @@ import { chainFamily, createdAt, idSchema, isSandbox, merchantId, storedKey, upd
 import type { CustomerDoc } from '../../store/collections.ts';
 
 export const customerWalletSchema = z.strictObject({
-  chainFamily: chainFamily.describe('Of the chains on which it pays.'),
-  address: z.string().describe('EVM addresses with their checksum.'),
+  chainFamily: chainFamily.describe('The kind of chains on which it pays.'),
+  address: z.string().describe('The address; an EVM address has its checksum.'),
 });
 
 /** Customer (reference, section 2). */
@@ -12,9 +12,9 @@ export const customerSchema = z.strictObject({
   id: idSchema('cust_').describe('The customer.'),
   wallets: z.array(customerWalletSchema).describe('At most one per chain family; `[]` when there are none.'),
   merchantReferenceId: z.string().nullable().describe("The merchant's own name for the customer."),
-  email: z.string().nullable().describe('As given.'),
-  phone: z.string().nullable().describe('As given.'),
-  name: z.string().nullable().describe('As given.'),
+  email: z.string().nullable().describe('As sent.'),
+  phone: z.string().nullable().describe('As sent.'),
+  name: z.string().nullable().describe('As sent.'),
   merchantId,
   isSandbox,
   idempotencyKey: storedKey,

@@ -33,10 +33,10 @@ export function eventView(doc: EventDoc): EventView & { readonly data: JsonObjec
 }
 
 export const deliveryAttemptSchema = z.strictObject({
-  attempt: z.int().min(1).describe('Counts the attempts of the delivery; those of a redelivery go on.'),
+  attempt: z.int().min(1).describe('The number of the attempt; a redelivery continues to count.'),
   startedAt: moment.describe('When it began.'),
-  durationMs: z.int().min(0).describe('Until the answer, or until there was none to be had.'),
-  status: z.int().nullable().describe('The HTTP status of the answer; `null` when there was none.'),
+  durationMs: z.int().min(0).describe('The time until the answer, or until the attempt failed.'),
+  status: z.int().nullable().describe('The HTTP status of the answer; `null` without one.'),
   error: z.string().nullable().describe('Why there was no answer; else `null`.'),
   body: z.string().nullable().describe("The first kilobyte of the answer's body, as text."),
 });
@@ -50,8 +50,8 @@ export const deliverySchema = z.strictObject({
     '`queued`: waits for the first attempt of the event before it; `sending`: an attempt is under way; `retrying`: the next ' +
       'one has a time; `failed`: six have failed; `no_endpoint`: no URL was set.',
   ),
-  nextAttemptAt: moment.nullable().describe('Of one that is `retrying`; else `null`.'),
-  attempts: z.array(deliveryAttemptSchema).describe('Those that have ended, the newest 30, oldest first.'),
+  nextAttemptAt: moment.nullable().describe('The time of the next attempt while `retrying`; else `null`.'),
+  attempts: z.array(deliveryAttemptSchema).describe('The newest 30 ended attempts, oldest first.'),
   createdAt,
 });
 
@@ -60,16 +60,16 @@ export const eventRecordSchema = z.strictObject({
   id: z
     .string()
     .regex(/^evt_[0-9a-z]{26}$/)
-    .describe('The same in every delivery.'),
-  event: webhookEvent.describe('The kind.'),
+    .describe('The id of the event, equal in every delivery.'),
+  event: webhookEvent.describe('The kind of the event.'),
   createdAt: moment.describe('When it happened.'),
   isSandbox,
-  data: jsonMap.describe('As it is delivered: which ids it has follows from the kind.'),
-  sequence: z.int().min(1).describe('Counts the events of `resourceId`.'),
+  data: jsonMap.describe('The delivered data; its ids depend on the kind.'),
+  sequence: z.int().min(1).describe('The number of the event among those of `resourceId`.'),
   resourceId: z
     .string()
     .describe('The subscription, one-off payment, customer or payout wallet whose events `sequence` counts.'),
-  deliveries: z.array(deliverySchema).describe('Empty only in the moment before its delivery is made.'),
+  deliveries: z.array(deliverySchema).describe('The deliveries; empty only for a moment, before the delivery exists.'),
 });
 
 export function eventRecordView({ event, deliveries }: EventRecord): z.output<typeof eventRecordSchema> {

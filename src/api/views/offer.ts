@@ -20,33 +20,33 @@ export const acceptedTokenSchema = z.strictObject({
   amountBaseUnits: z
     .string()
     .regex(/^\d+$/)
-    .describe('What one charge takes, in base units of the token: frozen when the option was made, rounded up.'),
+    .describe('The amount of one charge in base units of the token, frozen when the option was made, rounded up.'),
 });
 
 /** PricingOption (reference, section 2), with additive fields: `merchantDestinationWallet`, `intervalCount`. */
 export const pricingOptionSchema = z.strictObject({
   id: idSchema('price_').describe('The pricing option: `priceId` elsewhere.'),
   label: z.string().nullable().describe('Shown at checkout.'),
-  amount: z.string().describe('The price as it was sent, in `currency`.'),
+  amount: z.string().describe('The price as sent, in `currency`.'),
   currency: z.string().describe('`USD`, `EUR`, `GBP` or a ticker of the catalog.'),
   billing: z
     .strictObject({
-      type: billingType.describe('Once or again and again.'),
-      interval: billingInterval.nullable().describe('What a cycle is counted in; `null` when billed once.'),
-      intervalCount: z.int().nullable().describe('How many intervals a cycle has; `null` when billed once.'),
+      type: billingType.describe('One charge or recurring charges.'),
+      interval: billingInterval.nullable().describe('The unit of a cycle; `null` when billed once.'),
+      intervalCount: z.int().nullable().describe('The number of intervals in a cycle; `null` when billed once.'),
     })
-    .describe('Once, or on which rhythm.'),
-  acceptedTokens: z.array(acceptedTokenSchema).describe('In what it can be paid, and how much of it.'),
+    .describe('One charge, or the interval of recurring ones.'),
+  acceptedTokens: z.array(acceptedTokenSchema).describe('The accepted tokens, and the amount of each.'),
   trialDays: z.int().nullable().describe('Days until the first charge; `null` for none.'),
   maxCycles: z
     .int()
     .nullable()
-    .describe('After so many paid cycles the subscription is canceled; `null`: it bills for ever.'),
+    .describe('The number of paid cycles after which the subscription is canceled; `null`: no limit.'),
   maxFailedCycles: z
     .int()
     .nullable()
     .describe(
-      'After so many failed attempts in a row the subscription is canceled; `null`: only the seven days past due count.',
+      'The number of failed attempts in a row after which the subscription is canceled; `null`: it is canceled only after seven days past due.',
     ),
   merchantDestinationWallet: z
     .strictObject({
@@ -54,41 +54,41 @@ export const pricingOptionSchema = z.strictObject({
       solana: z.string().nullable().describe('On Solana.'),
     })
     .nullable()
-    .describe('Where the money goes for tokens that have no registered wallet.'),
+    .describe('The receiver of the money for tokens without a registered wallet.'),
   active: z.boolean().describe('`false` once it is retired: no new subscriptions; existing ones keep billing.'),
 });
 
 export const splitSchema = z.strictObject({
-  address: z.string().describe('Who gets a share.'),
-  percentage: z.string().describe('Of what the merchant gets: a decimal string.'),
+  address: z.string().describe('The receiver of a share.'),
+  percentage: z.string().describe('The share of the merchant amount, in percent: a decimal string.'),
 });
 
 /** Offer (reference, section 2), with additive fields: `splitEvm`, `idempotencyKey`. */
 export const offerSchema = z.strictObject({
   id: idSchema('offer_').describe('The offer.'),
-  name: z.string().describe('What is sold.'),
+  name: z.string().describe('The name of the product.'),
   description: z.string().nullable().describe('Shown at checkout.'),
   imageUrl: z.string().nullable().describe('Shown at checkout.'),
   identifier: z.string().nullable().describe("A readable slug, unique among the merchant's offers of this mode."),
   productRef: z.string().nullable().describe("The merchant's own name for the product."),
-  checkoutUrl: z.url().describe('The hosted checkout. It never changes, whatever options come and go.'),
+  checkoutUrl: z.url().describe('The hosted checkout. It never changes, also when options do.'),
   pricing: z
     .array(pricingOptionSchema)
     .min(1)
-    .describe('All options, retired ones too, in the order in which they were made.'),
+    .describe('All options, with the retired ones, in the order of their creation.'),
   active: z.boolean().describe('`false` hides it from new checkouts; existing subscriptions keep billing.'),
-  availableQuantity: z.int().nullable().describe('How many may be sold; `null` for no limit.'),
-  redeemedCount: z.int().describe('How many have been sold and paid.'),
-  expiresAt: moment.nullable().describe('From then on it takes nobody new; `null` for never.'),
-  afterCompletion: jsonMap.describe('Free-form, kept as sent: what happens after a checkout.'),
+  availableQuantity: z.int().nullable().describe('The number that may be sold; `null`: no limit.'),
+  redeemedCount: z.int().describe('The number that was sold and paid.'),
+  expiresAt: moment.nullable().describe('After this time it accepts no new customers; `null`: never.'),
+  afterCompletion: jsonMap.describe('Free-form, kept as sent: the next step after a checkout.'),
   features: z.array(jsonMap).describe('Free-form, kept as sent: shown at checkout, no effect on billing.'),
-  collectFields: jsonMap.describe('Free-form, kept as sent: what a checkout asks for.'),
+  collectFields: jsonMap.describe('Free-form, kept as sent: the questions of a checkout.'),
   allowedPaymentMethods: jsonMap.describe('Free-form, kept as sent.'),
   metadata: stringMap.describe("The merchant's own notes: string to string."),
   reference: z.string().nullable().describe("The merchant's own reference."),
   splitEvm: z
     .array(splitSchema)
-    .describe('Who shares what the merchant gets on EVM chains; the rest is paid out as usual.'),
+    .describe('The receivers of shares of the merchant amount on EVM chains; the rest is paid out as usual.'),
   isSandbox,
   idempotencyKey: storedKey,
   createdAt,

@@ -21,47 +21,52 @@ export const paymentSource = z.enum(['one_time', 'subscription']);
 export const paymentMethod = z.enum(['wallet_connect', 'wallet_transfer']);
 
 const fields = {
-  id: idSchema('pay_').describe('The payment; of a cycle, `inv_…` and `sub-pay-…` with the same ending name it too.'),
+  id: idSchema('pay_').describe(
+    'The payment. A cycle also has the names `inv_…` and `sub-pay-…` with the same ending.',
+  ),
   merchantId,
-  customerId: z.string().nullable().describe('Who pays, where that is known.'),
+  customerId: z.string().nullable().describe('The payer, if known.'),
   source: paymentSource.describe('`one_time`: a direct charge or a one-time checkout; `subscription`: a cycle.'),
-  subscriptionId: z.string().nullable().describe('Of a cycle.'),
-  offerId: z.string().nullable().describe('What was bought; `null` for a direct charge.'),
+  subscriptionId: z.string().nullable().describe('The subscription of a cycle.'),
+  offerId: z.string().nullable().describe('The offer; `null` for a direct charge.'),
   priceId: z.string().nullable().describe('The pricing option; `null` for a direct charge.'),
-  periodStart: moment.nullable().describe('Of a cycle: from when it pays.'),
-  periodEnd: moment.nullable().describe('Of a cycle: until when it pays, not included.'),
-  attempts: z.int().describe('How often it has been tried.'),
+  periodStart: moment.nullable().describe('The start of the paid period; only of a cycle.'),
+  periodEnd: moment.nullable().describe('The end of the paid period, exclusive; only of a cycle.'),
+  attempts: z.int().describe('The number of attempts.'),
   nextAttemptAt: moment
     .nullable()
-    .describe('When a failed cycle is tried again; `null` when that was the last attempt.'),
+    .describe('The time of the next attempt of a failed cycle; `null` after the last attempt.'),
   idempotencyKey: storedKey,
   paymentMethod: paymentMethod.describe(
-    'How the money comes: pulled from a wallet that has approved, or sent to a deposit address.',
+    'The way of the money: pulled from a wallet that has approved, or sent to a deposit address.',
   ),
-  fromWallet: z.string().nullable().describe('Who is charged.'),
-  toWallet: z.string().nullable().describe('Who is paid.'),
-  amount: computedAmount.describe('What the payer pays, in token units.'),
+  fromWallet: z.string().nullable().describe('The charged wallet.'),
+  toWallet: z.string().nullable().describe('The paid address.'),
+  amount: computedAmount.describe('The amount that the payer pays, in token units.'),
   platformAmount: computedAmount.describe("The service's fee, rounded down."),
-  merchantAmount: computedAmount.describe('What the merchant gets: `amount` less the fee.'),
-  tokenKey: z.string().describe('In what it is charged.'),
+  merchantAmount: computedAmount.describe('The amount that the merchant receives: `amount` less the fee.'),
+  tokenKey: z.string().describe('The token of the charge.'),
   chainId: z.int().describe('The chain of the token.'),
   pullTxHash: z
     .string()
     .nullable()
     .describe('The transaction in which the payer was charged; `null` until it is mined.'),
-  forwardTxHash: z.string().nullable().describe('The one in which the merchant was paid: normally the same.'),
-  platformTransferTxHash: z.string().nullable().describe('The one in which the fee was paid: normally the same.'),
-  distributeTxHash: z.string().nullable().describe('The one in which splits were paid; `null` without splits.'),
+  forwardTxHash: z.string().nullable().describe('The transaction in which the merchant was paid: normally the same.'),
+  platformTransferTxHash: z
+    .string()
+    .nullable()
+    .describe('The transaction in which the fee was paid: normally the same.'),
+  distributeTxHash: z.string().nullable().describe('The transaction in which splits were paid; `null` without splits.'),
   status: paymentStatus.describe(
-    '`pulled` when the charge is in a block, `settled` when that is final. `failed`: nothing has moved, or what could not be delivered is named by `failureReason`.',
+    '`pulled`: the charge is in a block. `settled`: that block is final. `failed`: no money has moved, or `failureReason` names the share that could not be delivered.',
   ),
   failureReason: failureReason.nullable().describe('Why it failed; `null` when it has not.'),
   blockedReason: blockedReasonField,
   isSandbox,
-  affiliatePartnerId: z.string().nullable().describe('As given.'),
-  affiliateCommissionPct: z.string().nullable().describe('As given, a decimal string; moves no money.'),
+  affiliatePartnerId: z.string().nullable().describe('As sent.'),
+  affiliateCommissionPct: z.string().nullable().describe('As sent, a decimal string; it moves no money.'),
   metadata: stringMap.describe("The merchant's own notes: string to string."),
-  refundWallet: z.string().nullable().describe('Where a deposit that is not used is sent back to.'),
+  refundWallet: z.string().nullable().describe('The receiver of a deposit that is not used.'),
   createdAt,
   updatedAt,
 };
@@ -75,8 +80,10 @@ export const createdPaymentSchema = z.strictObject({
   depositAddress: z
     .string()
     .optional()
-    .describe('Only of a `wallet_transfer` that is pending, and only here: where the payer sends the amount.'),
-  depositExpiresAt: moment.optional().describe('Until when the deposit is waited for.'),
+    .describe(
+      'The address to which the payer sends the amount. Only for a pending `wallet_transfer`, and only in this answer.',
+    ),
+  depositExpiresAt: moment.optional().describe('The deadline of the deposit.'),
 });
 
 export function paymentView(payment: PaymentRecord): z.output<typeof paymentSchema> {

@@ -20,7 +20,7 @@ import { suffixOf } from '../../store/ids.ts';
 
 const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-const tokenKey = z.string().describe('In what it is billed.');
+const tokenKey = z.string().describe('The token of the charges.');
 const payerWallet = z
   .string()
   .nullable()
@@ -29,7 +29,7 @@ const cancelAt = moment.nullable().describe('When a scheduled cancel takes effec
 const trialEnd = moment.nullable().describe('When the trial ends or ended; `null` without one.');
 const pendingOfferPriceId = idSchema('price_')
   .nullable()
-  .describe('The pricing option that a migration waits for; null once it has taken effect or was abandoned.');
+  .describe('The pricing option of an open migration; `null` once it has taken effect or was abandoned.');
 
 /**
  * Subscription (reference, section 2), with additive fields: `tokenKey`, `payerWallet`, `authorizationUrl`, `cancelAt`,
@@ -40,32 +40,32 @@ export const subscriptionSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
   merchantId,
   offerId: idSchema('offer_').describe('The offer.'),
-  offerPriceId: idSchema('price_').describe('The pricing option that is billed.'),
-  offerName: z.string().describe('As it was at subscribe time.'),
-  priceAmount: z.string().describe('The price as the option has it, in `priceCurrency`.'),
+  offerPriceId: idSchema('price_').describe('The billed pricing option.'),
+  offerName: z.string().describe('The name of the offer when the customer subscribed.'),
+  priceAmount: z.string().describe('The price of the option, in `priceCurrency`.'),
   priceCurrency: z.string().describe('The currency of `priceAmount`.'),
-  customerId: idSchema('cust_').describe('Who pays.'),
+  customerId: idSchema('cust_').describe('The payer.'),
   chainId: z.int().describe('The chain of `tokenKey`.'),
   status: subscriptionStatus.describe(
     '`pending` until the first charge settles; `past_due` after a failed renewal; `canceled` is final.',
   ),
   currentPeriodEnd: moment
     .nullable()
-    .describe('Until when it is paid, or, in a trial, when that ends; `null` before the first charge.'),
+    .describe('The end of the paid period or of the trial; `null` before the first charge.'),
   allowanceConfirmed: z
     .boolean()
     .describe(
-      "Whether the allowance on chain covers the next charge after those of the wallet's live subscriptions authorized before. " +
+      "`true` if the allowance on chain covers the next charge after the charges of the wallet's earlier live subscriptions. " +
         'It follows charges and approvals within seconds.',
     ),
-  cyclesCompleted: z.int().describe('How many cycles have been paid.'),
-  consecutiveFailures: z.int().describe('How many attempts have failed since the last one that settled.'),
-  customVariables: customVariables.describe("The merchant's own: the only field that can be changed."),
+  cyclesCompleted: z.int().describe('The number of paid cycles.'),
+  consecutiveFailures: z.int().describe('The number of failed attempts since the last settled one.'),
+  customVariables: customVariables.describe("The merchant's own data, and the only field that can be changed."),
   afterCompletion: jsonMap.describe('Copied from the offer.'),
   isSandbox,
   idempotencyKey: storedKey,
-  affiliatePartnerId: z.string().nullable().describe('As given; copied to the payment of each cycle.'),
-  affiliateCommissionPct: z.string().nullable().describe('As given, a decimal string; moves no money.'),
+  affiliatePartnerId: z.string().nullable().describe('As sent; copied to the payment of each cycle.'),
+  affiliateCommissionPct: z.string().nullable().describe('As sent, a decimal string; it moves no money.'),
   createdAt,
   updatedAt,
   tokenKey,
@@ -74,7 +74,7 @@ export const subscriptionSchema = z.strictObject({
     .url()
     .nullable()
     .describe(
-      'Where the payer authorizes; lives 30 days. Only in the answer of POST /subscriptions while the subscription is pending, a replay included; null in every later read, since only a hash of its token is kept.',
+      'The page where the payer authorizes; valid for 30 days. Only POST /subscriptions returns it, also for a replay, while the subscription is pending. Later reads return `null`, because the service keeps only a hash of its token.',
     ),
   cancelAt,
   trialEnd,
@@ -137,13 +137,13 @@ function authorizationUrlOf(token: string, publicUrl: string): string {
 export const migrationSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
   status: z.literal('pending_authorization').describe('The intent is recorded; nothing has changed yet.'),
-  priceId: idSchema('price_').describe('The pricing option asked for.'),
+  priceId: idSchema('price_').describe('The requested pricing option.'),
   pendingOfferPriceId: idSchema('price_').describe('The same.'),
   pendingPriceId: idSchema('price_').describe('The same.'),
   authorizationUrl: z
     .url()
     .describe(
-      'Where the payer authorizes the new terms; lives 30 days, or until a further migration replaces this one.',
+      'The page where the payer authorizes the new terms; valid for 30 days, or until another migration replaces this one.',
     ),
 });
 
@@ -169,17 +169,20 @@ export const invoiceSchema = z.strictObject({
   idempotencyKey: storedKey,
   grossAmount: computedAmount.describe("The payment's `amount`."),
   platformAmount: computedAmount.describe("The service's fee."),
-  merchantAmount: computedAmount.describe('What the merchant gets.'),
-  tokenKey: z.string().describe('In what it is charged.'),
+  merchantAmount: computedAmount.describe('The amount that the merchant receives.'),
+  tokenKey: z.string().describe('The token of the charge.'),
   chainId: z.int().describe('The chain of the token.'),
   pullTxHash: z
     .string()
     .nullable()
     .describe('The transaction in which the payer was charged; `null` until it is mined.'),
-  merchantTransferTxHash: z.string().nullable().describe('The one in which the merchant was paid.'),
-  platformTransferTxHash: z.string().nullable().describe('The one in which the fee was paid.'),
-  distributeTxHash: z.string().nullable().describe('The one in which the splits were paid; `null` without splits.'),
-  status: paymentStatus.describe('As of the payment.'),
+  merchantTransferTxHash: z.string().nullable().describe('The transaction in which the merchant was paid.'),
+  platformTransferTxHash: z.string().nullable().describe('The transaction in which the fee was paid.'),
+  distributeTxHash: z
+    .string()
+    .nullable()
+    .describe('The transaction in which the splits were paid; `null` without splits.'),
+  status: paymentStatus.describe('The status of the payment.'),
   failureReason: failureReason.nullable().describe('Why the last attempt failed; `null` when none has.'),
   isSandbox,
   createdAt,
@@ -194,15 +197,13 @@ export const subscriptionStatusSchema = z.strictObject({
   ),
   currentPeriodEnd: moment
     .nullable()
-    .describe('Until when it is paid, or, in a trial, when that ends; `null` before the first charge.'),
-  allowanceConfirmed: z.boolean().describe('As of the subscription.'),
-  customerId: idSchema('cust_').describe('Who pays.'),
-  cyclesCompleted: z.int().describe('How many cycles have been paid.'),
-  consecutiveFailures: z.int().describe('How many attempts have failed since the last one that settled.'),
-  customVariables: customVariables.describe("The merchant's own."),
-  lastInvoice: invoiceSchema
-    .nullable()
-    .describe('The newest cycle that has been attempted; `null` before the first attempt.'),
+    .describe('The end of the paid period or of the trial; `null` before the first charge.'),
+  allowanceConfirmed: z.boolean().describe('As in the subscription.'),
+  customerId: idSchema('cust_').describe('The payer.'),
+  cyclesCompleted: z.int().describe('The number of paid cycles.'),
+  consecutiveFailures: z.int().describe('The number of failed attempts since the last settled one.'),
+  customVariables: customVariables.describe("The merchant's own data."),
+  lastInvoice: invoiceSchema.nullable().describe('The newest attempted cycle; `null` before the first attempt.'),
   cancelAt,
   trialEnd,
   payerWallet,

@@ -6,9 +6,9 @@ import { createdAt, idSchema, merchantId } from '../../http/schemas.ts';
 export const walletSchema = z.strictObject({
   id: idSchema('wal_').describe('The registration; it stays when the address is replaced.'),
   merchantId,
-  tokenKey: z.string().describe('The token that is paid out to it.'),
+  tokenKey: z.string().describe('The token of the payouts.'),
   chainId: z.int().describe('The chain of the token.'),
-  receiverWallet: z.string().nullable().describe('Where the money goes; EVM addresses with their checksum.'),
+  receiverWallet: z.string().nullable().describe('The receiver of the money; an EVM address has its checksum.'),
   createdAt,
 });
 

@@ -3,13 +3,15 @@ import type { WebhookEndpoint } from '../../billing/services.ts';
 
 /** PATCH and GET /webhooks/endpoint (reference, section 4), with an additive field: `extraEvents`. */
 export const webhookEndpointSchema = z.strictObject({
-  environment: z.enum(['live', 'sandbox']).describe("The key's: `sandbox` of a test key, `live` of a live key."),
-  url: z.string().describe('What was saved for this environment; empty when unset.'),
+  environment: z
+    .enum(['live', 'sandbox'])
+    .describe("The key's environment: `sandbox` for a test key, `live` for a live key."),
+  url: z.string().describe('The saved URL of this environment; empty when unset.'),
   effectiveUrl: z
     .string()
     .nullable()
-    .describe('Where deliveries go now: of the sandbox, its own URL, else the live one; `null` when there is neither.'),
-  extraEvents: z.boolean().describe('Whether kinds beyond those listed here are delivered too.'),
+    .describe('The present URL of deliveries: the saved one; for a sandbox without one, the live one; `null`: none.'),
+  extraEvents: z.boolean().describe('`true` if the extra kinds of events are delivered too.'),
 });
 
 export function webhookEndpointView(endpoint: WebhookEndpoint): z.output<typeof webhookEndpointSchema> {

@@ -6,7 +6,7 @@ import { walletSchema, walletView } from '../views/wallet.ts';
 export const listWallets = endpoint({
   summary: 'List payout wallets, one per token',
   id: 'listWallets',
-  description: 'All of them: there is one per token, and no pagination.',
+  description: 'All wallets, one per token, without pages.',
   params: none,
   query: none,
   body: none,

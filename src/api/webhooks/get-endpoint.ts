@@ -5,8 +5,7 @@ import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-end
 export const getWebhookEndpoint = endpoint({
   summary: "Read where the key's environment delivers its events",
   id: 'getWebhookEndpoint',
-  description:
-    '`effectiveUrl` says where deliveries go now: sandbox events go to the live URL while the sandbox has none of its own.',
+  description: '`effectiveUrl` is the present URL of deliveries: a sandbox without its own URL uses the live one.',
   params: none,
   query: none,
   body: none,

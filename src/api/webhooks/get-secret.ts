@@ -5,13 +5,13 @@ import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
 export const getWebhookSecret = endpoint({
   summary: 'Read whether a signing secret exists; the secret itself is never returned',
   id: 'getWebhookSecret',
-  description: 'Of both environments, whichever key asks: there is one secret for both.',
+  description: 'One secret serves both environments, so both keys get the same answer.',
   params: none,
   query: none,
   body: none,
   responses: {
     200: z.strictObject({
-      configured: z.boolean().describe('Whether there is one: it is made when a URL is first saved.'),
+      configured: z.boolean().describe('`true` if a secret exists; the first saved URL creates it.'),
       webhookUrl: z.string().describe('The live URL; empty when unset.'),
       webhookUrlTest: z.string().describe('The sandbox URL; empty when unset.'),
     }),

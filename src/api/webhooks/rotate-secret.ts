@@ -16,7 +16,7 @@ export const rotateWebhookSecret = endpoint({
     overlapSeconds: integer(0, OVERLAP_SECONDS_MAX)
       .nullish()
       .describe(
-        'For so long deliveries are also signed with the old secret, in `X-Service-Signature-Previous`. 0 by default: the old one dies at once.',
+        'Seconds for which deliveries are also signed with the old secret, in `X-Service-Signature-Previous`. Default: 0, the old secret ends immediately.',
       ),
   }),
   responses: {
@@ -24,13 +24,13 @@ export const rotateWebhookSecret = endpoint({
       secret: z
         .string()
         .regex(/^whsec_/)
-        .describe('The new secret: the HMAC key is this text as it stands. Shown only here.'),
+        .describe('The new secret: the HMAC key is this exact text. Shown only here.'),
       rotatedAt: moment.describe('When it took effect.'),
     }),
   },
   errors: [409],
   notes: {
-    409: 'There is none yet: set a webhook URL first.',
+    409: 'No secret exists yet: set a webhook URL first.',
   },
   messages: {
     400: 'overlapSeconds must be an integer between 0 and 604800',

@@ -10,7 +10,7 @@ export const setWebhookEndpoint = endpoint({
   summary: "Set where the key's environment delivers its events; an empty url unsets it",
   id: 'setWebhookEndpoint',
   description:
-    "Changes the key's own environment and never the other. The first URL that is saved makes the signing secret; POST /webhooks/secret/rotate shows one.",
+    "Changes the key's own environment and never the other. The first saved URL creates the signing secret; POST /webhooks/secret/rotate shows a new one.",
   params: none,
   query: none,
   body: z.object({
@@ -21,7 +21,7 @@ export const setWebhookEndpoint = endpoint({
       .describe(
         'An http or https URL (https only in live mode) to public addresses, without credentials; empty unsets it.',
       ),
-    extraEvents: z.boolean().optional().describe('Whether kinds beyond those listed here are delivered too.'),
+    extraEvents: z.boolean().optional().describe('`true` if the extra kinds of events are delivered too.'),
     environment: fixed,
     effectiveUrl: fixed,
   }),

@@ -26,8 +26,8 @@ export const contactFields = {
     .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
     .nullish()
     .describe('An e-mail address.'),
-  phone: text(50).nullish().describe('As it is to be shown.'),
-  name: name(200).nullish().describe('As it is to be shown.'),
+  phone: text(50).nullish().describe('As people read it.'),
+  name: name(200).nullish().describe('As people read it.'),
 };
 
 /** A JSON integer within limits. */
@@ -77,7 +77,7 @@ export const idempotencyKey = text(255);
 export const optionalKey = idempotencyKey
   .nullish()
   .describe(
-    'A repeat with the same key answers with what the first call has made. Without one, every call makes something new.',
+    'A repeat with the same key returns the resource of the first call. Without a key, every call makes a new one.',
   );
 
 const MAP_BYTES_MAX = 16 * 1024;
@@ -120,16 +120,16 @@ export const flag = z
 
 /** `limit`, `start` and `startingAfter` of every list (reference, section 8: Pagination). */
 export const page = {
-  limit: queryInteger(1, 100, 'must be between 1 and 100').default(20).describe('How many at most.'),
+  limit: queryInteger(1, 100, 'must be between 1 and 100').default(20).describe('The most items of a page.'),
   start: queryInteger(0, 1_000_000_000, 'must be between 0 and 1000000000')
     .optional()
     .meta({ default: 0 })
-    .describe('How many of the newest are left out. Not together with `startingAfter`.'),
+    .describe('The number of newest items to skip. Not together with `startingAfter`.'),
   startingAfter: text(100)
     .optional()
     .describe(
-      'The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted ' +
-        'meanwhile. It need not match the filter any more.',
+      'The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted ' +
+        'meanwhile. That item need not match the filter any more.',
     ),
 };
 
