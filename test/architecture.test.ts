@@ -4,17 +4,17 @@ import { dirname, join, relative } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Who may import whom (docs/rules.md, "Layout": imports go one way). A part imports from its own layer and from those below
- * it, never from one above. Parts that are not named here are an error: give them their place.
+ * The allowed imports (docs/rules.md, "Layout": imports go one way). A part imports from its own layer and from those below it,
+ * never from one above. Parts that are missing here are an error: add them.
  */
 const LAYERS: readonly (readonly string[])[] = [
   ['tools'],
   ['scripts'],
-  // For developers only: the service loads it where it is there, and is built without it.
+  // For developers only: the service loads it if it exists, and is built without it.
   ['devnet'],
   ['src/main.ts', 'src/service'],
   ['src/config', 'src/jobs', 'src/metrics', 'src/sandbox', 'src/api', 'src/checkout', 'src/staff', 'src/pages'],
-  // The endpoint kit, which knows no API that is built with it.
+  // The endpoint kit, which does not know the APIs that use it.
   ['src/http'],
   ['src/billing'],
   ['src/engine', 'src/chains', 'src/webhooks'],
@@ -22,11 +22,11 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/store'],
   ['src/errors', 'src/package'],
   ['machines'],
-  // Published on its own, as tideline/client: knows nothing of the service, and scripts know it by that name.
+  // Published separately as tideline/client. It knows nothing of the service, and scripts import it under that name.
   ['src/client'],
 ];
 
-/** Neighbours in one layer that stand beside each other without knowing each other. */
+/** Neighbours in one layer that must not import each other. */
 const STRANGERS: readonly (readonly [from: string, to: string])[] = [
   ['src/engine', 'src/chains'],
   ['src/engine', 'src/webhooks'],
@@ -42,9 +42,9 @@ const STRANGERS: readonly (readonly [from: string, to: string])[] = [
   ['src/staff', 'src/checkout'],
 ];
 
-/** The only parts that know a package whose place could be taken by another. */
+/** The only parts that may import a replaceable package. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  // A database that is started here is told at once how to choose its plans, before anyone else speaks to it.
+  // The devnet sets the query planner of a database that it starts, before anybody else connects.
   mongodb: ['src/store/mongo/', 'src/jobs/', 'src/service/', 'devnet/mongo-engine.ts'],
   agenda: ['src/jobs/'],
   '@agendajs/mongo-backend': ['src/jobs/'],
@@ -53,12 +53,12 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/api': ['src/observability/tracing.ts'],
   express: ['src/service/app.ts', 'src/api/', 'src/http/', 'src/staff/', 'src/checkout/', 'src/pages/'],
   'openapi-fetch': ['src/client/'],
-  // Of the front ends, and of what builds them: nothing of the service may need a bundler.
+  // Only for the front ends and their build; the service must not need a bundler.
   vite: [],
   preact: [],
 };
 
-/** What of `machines/` the engine may know: the frame of every actor and the closed union of effects, no domain. */
+/** The parts of `machines/` that the engine may know: the frame of every actor and the closed union of effects, no domain. */
 const ENGINE_KNOWS = ['actor.ts', 'effects.ts', 'json.ts', 'rules/backoff.ts', 'versions.ts'].map(
   (file) => `machines/${file}`,
 );
@@ -68,7 +68,7 @@ interface Import {
   /** A path in the repository, or the name of a package. */
   readonly to: string;
   readonly isPackage: boolean;
-  /** Erased: nothing of it is there at run time. */
+  /** A type import, which does not exist at run time. */
   readonly isType: boolean;
 }
 
@@ -115,7 +115,7 @@ function said({ from, to }: Import): string {
 }
 
 describe('imports', () => {
-  it('are found', () => {
+  it('are found by this test', () => {
     expect(FILES.length).toBeGreaterThan(150);
     expect(IMPORTS.length).toBeGreaterThan(500);
     expect(IMPORTS).toContainEqual({
@@ -128,11 +128,11 @@ describe('imports', () => {
     expect(unknown.map(said)).toEqual([]);
   });
 
-  it('are of parts that have their place', () => {
+  it('belong to parts that are listed', () => {
     expect([...new Set(FILES.map(partOf))].filter((part) => layerOf(part) < 0)).toEqual([]);
   });
 
-  it('go one way: into the same layer or one below, and not between strangers', () => {
+  it('go one way: into the same layer or one below, and not between separated neighbours', () => {
     const wrong = IMPORTS.filter(({ from, to, isPackage }) => {
       const [source, target] = [partOf(from), partOf(to)];
       if (isPackage || source === target) return false;
@@ -142,7 +142,7 @@ describe('imports', () => {
     expect(wrong.map(said)).toEqual([]);
   });
 
-  it('make no circles among files', () => {
+  it('form no circles among files', () => {
     const targets = new Map<string, string[]>();
     for (const { from, to, isPackage, isType } of IMPORTS) {
       if (!isPackage && !isType) targets.set(from, [...(targets.get(from) ?? []), to]);
@@ -160,19 +160,19 @@ describe('imports', () => {
     expect(circles).toEqual([]);
   });
 
-  it('of the machines are xstate, zod and each other', () => {
+  it('of the machines are only xstate, zod and each other', () => {
     const foreign = IMPORTS.filter(({ from, to }) => from.startsWith('machines/') && partOf(to) !== 'machines');
     expect([...new Set(foreign.map(({ to }) => to))].sort()).toEqual(['xstate', 'zod']);
   });
 
-  it('of the engine know no domain: no machine of its own, only what all of them have', () => {
+  it('of the engine know no domain: no machine, only the frame that all share', () => {
     const known = IMPORTS.filter(({ from, to }) => from.startsWith('src/engine/') && to.startsWith('machines/'));
     expect(known.filter(({ to }) => !ENGINE_KNOWS.includes(to)).map(said)).toEqual([]);
     const registry = known.filter(({ to, isType }) => to === 'machines/versions.ts' && !isType);
     expect(registry.map(said)).toEqual([]);
   });
 
-  it.each(Object.entries(PACKAGES))('of %s are where they belong', (name, places) => {
+  it.each(Object.entries(PACKAGES))('of %s are only in their listed parts', (name, places) => {
     const wrong = IMPORTS.filter(
       ({ from, to, isPackage }) => isPackage && to === name && !places.some((place) => from.startsWith(place)),
     );
@@ -214,9 +214,9 @@ describe('the front ends', () => {
     .map((name) => `web/${name.replaceAll('\\', '/')}`);
   const imports = files.flatMap(importsOf);
 
-  it('import each other, machines, the types of the APIs, and the few packages that are bundled with them', () => {
+  it('import only each other, machines, the types of the APIs, and the few bundled packages', () => {
     const PACKAGED = ['@wallet-standard/app', '@xstate/store', 'bs58', 'mipd', 'preact', 'uqr', 'xstate'];
-    // What signs with the keys of the local chain, loaded by who picks a test wallet.
+    // Signs with the keys of the local chain; loaded only for a test wallet.
     const signs = 'web/pay/wallets/key-provider.ts';
     const wrong = imports.filter(({ from, to, isPackage, isType }) => {
       if (isPackage) return !PACKAGED.includes(to) && !(to === 'ethers' && from === signs);
@@ -234,7 +234,7 @@ describe('the front ends', () => {
 });
 
 describe('the environment', () => {
-  it('is read in one place, and handed down', () => {
+  it('is read in one place and passed down', () => {
     const readers = FILES.filter((file) => /\bprocess\.env\b(?!\[['"][A-Z_]+['"]\] = )/.test(codeOf(file)));
     expect(readers.filter((file) => !/^(scripts|tools)\//.test(file))).toEqual(['src/main.ts']);
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   ({ testKey } = await http.merchant());
 });
 
-/** A request of which every byte is said; the status and the body that come back. */
+/** Sends a request byte by byte, and returns the status and the body of the answer. */
 async function raw(port: number, ...headers: readonly (string | Buffer)[]): Promise<[status: number, body: string]> {
   const socket = connect(port, '127.0.0.1');
   const lines = headers.flatMap((header) => [Buffer.from(header), Buffer.from('\r\n')]);
@@ -24,13 +24,13 @@ async function raw(port: number, ...headers: readonly (string | Buffer)[]): Prom
 const REFUSED = [401, '{"error":"Unauthorized"}'];
 
 describe('X-API-Key', () => {
-  it('lets in by whatever case of its name, and with blanks around the key', async () => {
+  it("accepts any case of the header's name, and blanks around the key", async () => {
     for (const header of [`x-api-key: ${testKey}`, `X-API-KEY:${testKey}`, `X-Api-Key: \t ${testKey}  `]) {
       expect((await raw(http.port, header))[0]).toBe(200);
     }
   });
 
-  it('is refused when it is there twice, also with the same key', async () => {
+  it('refuses two keys, even equal ones', async () => {
     const header = `X-API-Key: ${testKey}`;
     expect(await raw(http.port, header, header)).toEqual(REFUSED);
     expect(await raw(http.port, header, 'X-API-Key: tl_test_other')).toEqual(REFUSED);
@@ -46,17 +46,17 @@ describe('X-API-Key', () => {
     ['a list with it', () => `${testKey}, ${testKey}`],
     ['8 KB', () => 'k'.repeat(8_192)],
     ['operators of a database', () => '{"$ne": null}'],
-  ])('is refused for %s', async (_what, key) => {
+  ])('refuses %s', async (_what, key) => {
     expect(await raw(http.port, `X-API-Key: ${key()}`)).toEqual(REFUSED);
   });
 
-  it('is refused for bytes that are no text', async () => {
+  it('refuses bytes that are not text', async () => {
     const bytes = Buffer.from([0x80, 0xff, 0xc3, 0x28, 0xa0]);
     expect(await raw(http.port, Buffer.concat([Buffer.from('X-API-Key: '), bytes]))).toEqual(REFUSED);
     expect(await raw(http.port, Buffer.concat([Buffer.from(`X-API-Key: ${testKey}`), bytes]))).toEqual(REFUSED);
   });
 
-  it('that is no HTTP, or larger than all headers may be, is a bad request', async () => {
+  it('answers 400 to malformed HTTP and to headers above the size limit', async () => {
     expect(await raw(http.port, `X-API-Key: ${testKey}\0`)).toEqual([
       400,
       '{"error":"the request is not valid HTTP/1.1"}',
@@ -67,7 +67,7 @@ describe('X-API-Key', () => {
     ]);
   });
 
-  it('is not taken from Authorization, the query or a cookie', async () => {
+  it('reads no key from Authorization, the query or a cookie', async () => {
     for (const header of [`Authorization: Bearer ${testKey}`, `Cookie: X-API-Key=${testKey}`]) {
       expect(await raw(http.port, header)).toEqual(REFUSED);
     }
@@ -75,8 +75,8 @@ describe('X-API-Key', () => {
   });
 });
 
-describe('the work for a key that may not call', () => {
-  it('is the same, in calls to the database, whether it is unknown, revoked, or its merchant suspended', async () => {
+describe('a key that may not call', () => {
+  it('costs the same database calls if it is unknown, revoked, or its merchant is suspended', async () => {
     const [suspended, revoked] = [await http.merchant(), await http.merchant()];
     await http.store.records.change('merchants', suspended.merchant._id, {}, { set: { status: 'suspended' } });
     await http.store.records.change('apiKeys', secretHash(revoked.testKey), {}, { set: { revokedAt: http.now } });
@@ -92,7 +92,7 @@ describe('the work for a key that may not call', () => {
 });
 
 describe('failed authentications behind a proxy', () => {
-  it('are counted for the /64 of an IPv6 address, by as many hops as are trusted', async () => {
+  it('are counted per /64 of IPv6, with the configured number of trusted proxies', async () => {
     const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
     const full = `ip/authentication/2001:db8:1:2::/64/${minuteOf(behind.now).name}`;
     await behind.store.counters.add(full, 300, new Date('2030-02-01T00:00:00Z'));
@@ -101,12 +101,12 @@ describe('failed authentications behind a proxy', () => {
     expect(await ask('2001:db8:1:2::1')).toBe(429);
     expect(await ask('2001:db8:1:2:aaaa::9')).toBe(429);
     expect(await ask('2001:db8:1:3::1')).toBe(401);
-    // What a client writes itself stands before what the trusted proxy adds.
+    // Addresses from the client precede those of the trusted proxy.
     expect(await ask('203.0.113.9, 2001:db8:1:2::5')).toBe(429);
     expect(await ask('2001:db8:1:2::5, 203.0.113.9')).toBe(401);
   });
 
-  it('are counted together where a proxy names no address', async () => {
+  it('are counted together if a proxy names no address', async () => {
     const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
     const full = `ip/authentication/unknown/${minuteOf(behind.now).name}`;
     await behind.store.counters.add(full, 300, new Date('2030-02-01T00:00:00Z'));

@@ -6,7 +6,7 @@ beforeAll(async () => {
   http = await startHttp();
 });
 
-/** A path as it stands, without being made sense of by a client. */
+/** The status of a raw path, which no client normalizes. */
 function statusOf(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request({ port: http.port, path }, (response) => {
@@ -18,14 +18,14 @@ function statusOf(path: string): Promise<number | undefined> {
   });
 }
 
-/** What the page loads, relative to itself. */
+/** The URLs that the page loads, relative to itself. */
 async function loaded(): Promise<string[]> {
   const { body } = await http.send('GET', '/docs');
   return [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
 }
 
 describe('/docs', () => {
-  it('is a page for everybody, under a policy that lets it load and call nothing but this service', async () => {
+  it('needs no key, and its policy allows loads and calls of this service only', async () => {
     const { status, headers, body } = await http.send('GET', '/docs');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('<title>Tideline API reference</title>');
@@ -47,13 +47,13 @@ describe('/docs', () => {
     });
   });
 
-  it('has no script or style of its own in it, and names nothing of another origin', async () => {
+  it('contains no inline script or style, and names no other origin', async () => {
     const { body } = await http.send('GET', '/docs');
     expect(body).not.toMatch(/<style|<script(?! src=)|\son\w+=|\sstyle=/);
     for (const path of await loaded()) expect(path).toMatch(/^(docs\/[\w.]+|openapi\.json)$/);
   });
 
-  it('finds everything that it loads', async () => {
+  it('finds every file that it loads', async () => {
     const paths = await loaded();
     expect(paths.length).toBeGreaterThanOrEqual(5);
     const types = await Promise.all(
@@ -73,7 +73,7 @@ describe('/docs', () => {
     });
   });
 
-  it('loads a renderer that is not sent again while it is the same', async () => {
+  it('loads the renderer again only when it has changed', async () => {
     const first = await http.send('GET', '/docs/renderer.js');
     const etag = first.headers.get('etag') ?? '';
     expect(String(first.body).length).toBeGreaterThan(1_000_000);
@@ -93,13 +93,13 @@ describe('/docs', () => {
     '/docs/..%5c..%5cpackage.json',
     '/docs/renderer.js%00',
     '/Docs',
-  ])('has nothing else: 404 for %s', async (path) => {
+  ])('answers 404 to %s', async (path) => {
     expect(await statusOf(path)).toBe(404);
   });
 });
 
 describe('the script of the page', () => {
-  it('shows what /openapi.json says, and tries it out at the origin that has served the page', async () => {
+  it('shows /openapi.json, and tries it out at the origin of the page', async () => {
     const script = String((await http.send('GET', '/docs/page.js')).body);
     const shown: unknown[] = [];
     const place = { replaceChildren: () => shown.push('an error') };

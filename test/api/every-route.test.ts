@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const rows = ROUTES.map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, 'some_id')] as const);
 
-/** Headers of everybody who may not call. */
+/** Headers of callers who may not call. */
 let strangers: readonly { readonly [name: string]: string }[];
 beforeAll(async () => {
   const suspended = await http.merchant();
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('401, on every route', () => {
-  it.each(rows)('is the byte-identical answer of %s %s to whoever may not call', async (method, path) => {
+  it.each(rows)('answers every such caller of %s %s with the same bytes', async (method, path) => {
     http.now = new Date(http.now.getTime() + 60_000);
     const answers = strangers.map(async (headers) => {
       const response = await fetch(`${http.url}/v1${path}`, { method, headers });
@@ -34,7 +34,7 @@ describe('401, on every route', () => {
   });
 });
 
-describe('404, before anybody is authenticated', () => {
+describe('404 before authentication', () => {
   it.each([
     ['GET', '/'],
     ['GET', '/plans'],
@@ -52,26 +52,26 @@ describe('404, before anybody is authenticated', () => {
     ['GET', '/offers/a/b'],
     ['GET', '/offers/%zz'],
     ['POST', '/offers/%E0%A4%A'],
-  ])('is the answer to %s %s', async (method, path) => {
+  ])('answers %s %s', async (method, path) => {
     const { status, body, headers } = await http.send(method, `/v1${path}`);
     expect([status, body]).toEqual([404, { error: 'Not found' }]);
     expect(headers.get('x-request-id')).toMatch(/^req_/);
     expect(headers.has('allow')).toBe(false);
   });
 
-  it('is the answer to HEAD where there is no GET', async () => {
+  it('answers HEAD where there is no GET', async () => {
     const { testKey } = await http.merchant();
     expect((await http.send('HEAD', '/v1/sandbox/charge', { key: testKey })).status).toBe(404);
   });
 
-  it.each(['/', '/v1', '/v2/offers', '/offers', '/favicon.ico'])('is the answer to %s', async (path) => {
+  it.each(['/', '/v1', '/v2/offers', '/offers', '/favicon.ico'])('answers %s', async (path) => {
     const { status, body } = await http.send('GET', path);
     expect([status, body]).toEqual([404, { error: 'Not found' }]);
   });
 });
 
 describe('every response', () => {
-  it('has an id of its own, and nothing that reveals or caches', async () => {
+  it('has its own id, and no header that reveals or caches', async () => {
     const { testKey } = await http.merchant();
     const first = await http.call('GET', '/offers', { key: testKey, headers: { 'X-Request-Id': 'mine' } });
     const second = await http.call('GET', '/offers', { key: testKey, headers: { 'If-None-Match': '*' } });

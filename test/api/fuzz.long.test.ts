@@ -13,7 +13,7 @@ import { outcomeJson } from '../../tools/fuzz/show.ts';
 import type { FuzzWorld } from '../../tools/fuzz/world.ts';
 import { openMemoryWorld } from '../support/fuzz-world.ts';
 
-/** Deadlines are for a machine that is busy with other tests: what hangs is found, what is slow is not. */
+/** The limits suit a machine that is busy with other tests: they find requests that hang, not slow ones. */
 const OPTIONS: FuzzOptions = {
   seed: 20_300_115,
   clients: 2,
@@ -23,7 +23,7 @@ const OPTIONS: FuzzOptions = {
   only: null,
 };
 
-/** Of so few requests: an operation that needs what few others leave behind may be drawn in vain. */
+/** The limit for so few requests, because some operations need data that is rarely there. */
 const WITHOUT_SUCCESS_MAX = 5;
 
 let world: FuzzWorld | null = null;
@@ -40,7 +40,7 @@ async function fuzzed(options: Partial<FuzzOptions>, breaking?: (customers: Cust
 }
 
 describe('the service, from a fixed seed', () => {
-  it('answers everything as its document says', async () => {
+  it('gives only documented answers', async () => {
     const outcome = await fuzzed({});
     expect(JSON.parse(outcomeJson(outcome)).findings).toEqual([]);
     expect(withoutSuccess(outcome).length).toBeLessThanOrEqual(WITHOUT_SUCCESS_MAX);
@@ -66,7 +66,7 @@ describe('the fuzzer', () => {
       'what belongs to another merchant',
       'shows nothing of others',
       (real) => {
-        // The first who makes one.
+        // The tenant that makes the first one.
         let first: Tenant | null = null;
         return {
           create: (tenant, input) => {
@@ -106,7 +106,7 @@ describe('the fuzzer', () => {
     ],
   ];
 
-  it.each(broken)('finds %s, and makes it small', async (_what, rule, breaking) => {
+  it.each(broken)('finds %s, and makes the finding small', async (_what, rule, breaking) => {
     const { findings } = await fuzzed({ clients: 1, only: ['createCustomer', 'listCustomers'], runs: 200 }, breaking);
     const [finding] = findings;
     expect(finding?.faults.map((fault) => fault.rule)).toContain(rule);
@@ -115,7 +115,7 @@ describe('the fuzzer', () => {
     expect(Object.keys(body)).toEqual(['name']);
     expect(repeatable(finding.wire)).toEqual({
       line: expect.stringMatching(
-        // A target with a host of its own, which curl cannot send, stays one however small the rest is made.
+        // A target with its own host stays in the finding, however small the rest becomes, and curl cannot send it.
         /^(curl .* -X POST "\$URL"'\/v1\/customers' -H "X-API-Key: \$KEY" .*--data-binary \$?'|printf %s \$'POST http:\/\/evil\.invalid\/v1\/customers .*)\{"name":/,
       ),
       file: null,
@@ -123,7 +123,7 @@ describe('the fuzzer', () => {
     expect(name.safeParse(body).success).toBe(true);
   });
 
-  it('finds what never answers', async () => {
+  it('finds a request without an answer', async () => {
     const { findings } = await fuzzed(
       { clients: 1, only: ['getCustomer'], runs: 200, deadlines: { waiting: 500, other: 500 } },
       () => ({ get: () => new Promise(() => undefined) }),
@@ -131,7 +131,7 @@ describe('the fuzzer', () => {
     expect(findings[0]?.faults.map(({ rule }) => rule)).toEqual(['is in time']);
   });
 
-  it('draws the same from the same seed, and another from another', () => {
+  it('draws equal requests from equal seeds, and others from another seed', () => {
     const document = new ApiDocument(openApiDocument({ publicUrl: 'https://pay.example.com' }));
     const drafts = draftsOf(document, document.operations);
     const drawn = (seed: number) => JSON.stringify(fc.sample(drafts, { seed, numRuns: 100 }));
@@ -141,7 +141,7 @@ describe('the fuzzer', () => {
 });
 
 describe('the arguments of npm run fuzz', () => {
-  it('are minutes, a seed, merchants and operations', () => {
+  it('set minutes, a seed, merchants and operations', () => {
     const argv = ['--minutes', '0.5', '--seed', '7', '--clients', '2', '--only', 'createOffer,getOffer', '--json'];
     const only = ['createOffer', 'getOffer'];
     expect(readFuzzArguments(argv)).toEqual({ minutes: 0.5, seed: 7, clients: 2, only, json: true });
@@ -158,12 +158,12 @@ describe('the arguments of npm run fuzz', () => {
   });
 });
 
-/** Not of those that are there before anything is drawn. */
+/** False for customers that exist before the first drawn request. */
 function isDrawn({ name }: CreateCustomer): boolean {
   return name !== null && !name.startsWith('marker');
 }
 
-/** The operations that were never answered with a success. */
+/** The operations that never succeeded. */
 function withoutSuccess({ statistics, operations }: FuzzOutcome): string[] {
   const table = statistics.table();
   return operations.filter((id) => !Object.keys(table[id] ?? {}).some((status) => status.startsWith('2')));

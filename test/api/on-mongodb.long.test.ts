@@ -6,7 +6,7 @@ import { ALICE, BOB, CAROL, monthly, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
 
-/** What only the real unique indexes and conditional writes can decide, over two servers on one database. */
+/** Results that only real unique indexes and conditional writes decide, over two servers on one database. */
 let stores: Store[];
 let one: HttpHarness;
 let other: HttpHarness;
@@ -56,7 +56,7 @@ describe('identical creates at two servers', () => {
     expect(stored).toMatchObject({ rev: 1, eventSeq: 1, outbox: [{ sequence: 1 }] });
   });
 
-  it('make one offer, also where its identifier collides first', async () => {
+  it('make one offer, even if its identifier collides first', async () => {
     const replies = await many(40, 'POST', '/offers', [offerBody({ idempotencyKey: 'o', identifier: 'pro' })]);
     expect(statuses(replies)).toEqual({ 200: 39, 201: 1 });
     expect(new Set(replies.map(idOf)).size).toBe(1);
@@ -73,8 +73,8 @@ describe('identical creates at two servers', () => {
   });
 });
 
-describe('what is unique', () => {
-  it('is a wallet among customers and an identifier among offers', async () => {
+describe('unique values', () => {
+  it('are the wallets of customers and the identifiers of offers', async () => {
     const wallets = [{ chainFamily: 'evm', address: ALICE.toLowerCase() }];
     expect(statuses(await many(6, 'POST', '/customers', [{ wallets }]))).toEqual({ 201: 1, 409: 5 });
     expect(statuses(await many(6, 'POST', '/offers', [offerBody({ identifier: 'x' })]))).toEqual({ 201: 1, 409: 5 });
@@ -84,8 +84,8 @@ describe('what is unique', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is every JSON, as sent', async () => {
+describe('stored values', () => {
+  it('keep every JSON as sent', async () => {
     const afterCompletion = {
       $set: { 'a.b': 1 },
       '': [],
@@ -100,7 +100,7 @@ describe('what is kept', () => {
     expect(read.body).toMatchObject({ afterCompletion });
   });
 
-  it('is listed newest first, by filter, without what was deleted or has no address', async () => {
+  it('are listed newest first, by filter, without deleted rows or rows without an address', async () => {
     const ids: string[] = [];
     for (const active of [true, false, true]) {
       one.now = new Date(one.now.getTime() + 1);
@@ -139,13 +139,13 @@ describe('a limit over two servers', () => {
     other.now = one.now;
   });
 
-  it('lets exactly as many through in a minute as it says, and counts all', async () => {
+  it('allows exactly its calls in a minute, and counts all', async () => {
     const { merchant, testKey: key } = await one.merchant();
     expect(statuses(await calls(300, key))).toEqual({ 200: 60, 429: 240 });
     expect(await counted(merchant._id)).toBe(300);
   });
 
-  it('lets exactly as many through in a day as it says', async () => {
+  it('allows exactly its calls in a day', async () => {
     const { merchant, testKey: key } = await one.merchant();
     const counter = `${merchant._id}/test/GET /wallets/${dayOf(one.now).name}`;
     await one.store.counters.add(counter, 9_963, dayOf(one.now).resetAt);
@@ -158,7 +158,7 @@ describe('a limit over two servers', () => {
     expect(await counted(merchant._id)).toBe(10_263);
   });
 
-  it('is that of each minute where their clocks stand on either side of its end, and one of the day', async () => {
+  it("counts per minute and once per day if the servers' clocks differ around the end of a minute", async () => {
     const { merchant, testKey: key } = await one.merchant();
     one.now = new Date('2031-03-31T23:58:59.999Z');
     other.now = new Date('2031-03-31T23:59:00.000Z');
@@ -166,7 +166,7 @@ describe('a limit over two servers', () => {
     expect(await counted(merchant._id)).toBe(200);
   });
 
-  it('is that of each day where their clocks stand on either side of midnight UTC', async () => {
+  it("counts per day if the servers' clocks differ around midnight UTC", async () => {
     const { merchant, testKey: key } = await one.merchant();
     one.now = new Date('2031-03-31T23:59:59.999Z');
     other.now = new Date('2031-04-01T00:00:00.000Z');

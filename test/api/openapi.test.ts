@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('/openapi.json', () => {
-  it('is for everybody, without a key and without a limit', async () => {
+  it('needs no key and has no limit', async () => {
     const before = http.store.roundTrips();
     const { status, headers, body } = await http.send('GET', '/openapi.json');
     expect([status, http.store.roundTrips() - before]).toEqual([200, 0]);
@@ -31,7 +31,7 @@ describe('/openapi.json', () => {
     expect(body).toEqual(raw);
   });
 
-  it('is sent again only when it has changed', async () => {
+  it('is sent again only after a change', async () => {
     const first = await http.send('GET', '/openapi.json');
     const etag = first.headers.get('etag') ?? '';
     const again = await http.send('GET', '/openapi.json', { headers: { 'If-None-Match': etag } });
@@ -39,7 +39,7 @@ describe('/openapi.json', () => {
     expect((await http.send('GET', '/openapi.json', { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
   });
 
-  it('is the same for the same code, but for the address of the service', () => {
+  it("is the same for the same code, except for the service's address", () => {
     const other = openApiDocument({ publicUrl: 'https://other.example' });
     expect(other['servers']).toEqual([{ url: 'https://other.example/v1', description: expect.any(String) }]);
     expect({ ...other, servers: raw['servers'] }).toEqual(raw);
@@ -47,13 +47,13 @@ describe('/openapi.json', () => {
 });
 
 describe('the document', () => {
-  it('is OpenAPI 3.1 without an error or a warning of the linter, as the script prints it', async () => {
+  it('is OpenAPI 3.1 without errors or warnings of the linter, as the script prints it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     try {
       const file = join(folder, 'openapi.json');
       await run([TSX, SCRIPT, file, '--public-url', `${PUBLIC_URL}/`]);
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(raw);
-      // The linter takes the address of these tests for one that was forgotten.
+      // The linter warns about the local address of these tests.
       await writeFile(file, JSON.stringify(openApiDocument({ publicUrl: 'http://127.0.0.1:3000' })));
       expect(await lint(file)).toEqual([]);
     } finally {
@@ -74,7 +74,7 @@ describe('the document', () => {
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(routes));
   });
 
-  it('says something of no other status', () => {
+  it('describes no other status', () => {
     const said = ROUTES.flatMap((row) => {
       const { notes = {}, messages = {} } = row.endpoint;
       const statuses = statusesOf(row).map(String);
@@ -94,7 +94,7 @@ describe('the document', () => {
     });
   });
 
-  it('closes every object that is sent, but for maps', () => {
+  it('closes every request object except maps', () => {
     const open = Object.entries(published.document.components.schemas)
       .filter(([name]) => !name.endsWith('Input'))
       .flatMap(([name, schema]) => openObjects(schema, name));
@@ -102,20 +102,20 @@ describe('the document', () => {
     expect([...open, ...inline]).toEqual([]);
   });
 
-  it('says of every field, parameter and operation what it is', () => {
+  it('describes every field, parameter and operation', () => {
     expect(silent(raw['paths'], 'paths')).toEqual([]);
     expect(silent(raw['components'], 'components')).toEqual([]);
   });
 });
 
 describe('the fields of the reference, section 2', () => {
-  it.each(Object.entries(RESOURCES))('are all there in %s, and always', (name, fields) => {
+  it.each(Object.entries(RESOURCES))('are all in %s, always', (name, fields) => {
     const schema = schemaNamed(name);
     expect(fields.filter((field) => !(field in schema.properties))).toEqual([]);
     expect(fields.filter((field) => !schema.required.includes(field))).toEqual([]);
   });
 
-  it('are required, and so are the additive ones: only a deposit comes and goes', () => {
+  it('are required, also the additive ones; only a deposit is optional', () => {
     const optional = Object.keys(RESOURCES).flatMap((name) => {
       const { properties, required } = schemaNamed(name);
       return Object.keys(properties).filter((field) => !required.includes(field));
@@ -128,7 +128,7 @@ describe('the fields of the reference, section 2', () => {
 });
 
 describe('the parameters of the reference, section 4', () => {
-  it.each(Object.entries(PARAMETERS))('are those of %s, with their defaults and bounds', (name, expected) => {
+  it.each(Object.entries(PARAMETERS))('are the parameters of %s, with their defaults and bounds', (name, expected) => {
     const found = operations.find(([one]) => one === name)?.[1].operation.parameters ?? [];
     const inQuery = found.filter((one) => one.in === 'query');
     expect(Object.fromEntries(inQuery.map((one) => [one.name, one.schema]))).toEqual(expected);
@@ -137,11 +137,11 @@ describe('the parameters of the reference, section 4', () => {
 });
 
 describe('the examples', () => {
-  it.each(operations)('of %s are what the document says of them', (_name, one) => {
+  it.each(operations)('match the schemas in %s', (_name, one) => {
     expect(faultsOfExamples(one)).toEqual([]);
   });
 
-  it('are there for every success and every body', () => {
+  it('exist for every success and every body', () => {
     const without = operations.flatMap(([name, { operation }]) => [
       ...(operation.requestBody !== undefined && exampleOf(operation.requestBody) === undefined
         ? [`${name} body`]
@@ -160,7 +160,7 @@ describe('the examples', () => {
   });
 });
 
-describe('what tests hold against the document', () => {
+describe('the comparison of answers with the document', () => {
   const found = published.find('GET', '/customers?limit=5');
   const customers = found ?? fail('GET /customers is not there');
   const create = published.find('POST', '/customers') ?? fail('POST /customers is not there');
@@ -187,7 +187,7 @@ describe('what tests hold against the document', () => {
     expect(published.faultsOfAnswer(create, { status: 201, headers: given, body: json }).join()).toMatch(fault);
   });
 
-  it('finds a status that is not documented, and a 429 that does not say when to come back', () => {
+  it('finds an undocumented status, and a 429 without the time of the next call', () => {
     expect(published.faultsOfAnswer(create, { status: 418, headers, body })).toHaveLength(1);
     const refused = { status: 429, headers, body: { error: 'Rate limit exceeded' } };
     expect(published.faultsOfAnswer(create, refused)).toHaveLength(4);
@@ -201,7 +201,7 @@ describe('what tests hold against the document', () => {
     expect(published.faultsOfRequest(create, asked).join()).toMatch(/\/email must match pattern/);
   });
 
-  it('goes by the path without parameters where two fit', () => {
+  it('prefers the path without parameters', () => {
     expect(published.find('PATCH', '/offers/batch')?.operation.operationId).toBe('updateOffers');
     expect(published.find('PATCH', '/offers/offer_1')?.operation.operationId).toBe('updateOffer');
     expect(published.find('PUT', '/offers')).toBeNull();
@@ -223,7 +223,7 @@ describe('the webhooks', () => {
 
   const all = { ...EVENTS, ...EXTRA_EVENTS };
 
-  it('are the ten kinds of the reference, section 6, and those that have to be asked for', () => {
+  it('are the ten kinds of the reference, section 6, and the opt-in kinds', () => {
     expect(Object.keys(webhooks).toSorted()).toEqual(Object.keys(all).toSorted());
   });
 
@@ -264,7 +264,7 @@ function fail(what: string): never {
   throw new Error(what);
 }
 
-/** The fields of `data` in the event at a pointer, optional ones marked, of each alternative. */
+/** The fields of `data` in the event at a pointer, for each alternative; optional ones are marked. */
 function dataFields(pointer: string): string[][] {
   const { properties } = schemaNamed(pointer.split('/').at(-1) ?? '');
   const { anyOf, ...one } = z.looseObject({ anyOf: z.array(z.unknown()).optional() }).parse(properties['data']);
@@ -297,7 +297,7 @@ function faultsOfExamples(one: PublishedOperation): string[] {
   ];
 }
 
-/** Where an object with fields takes others too. */
+/** Objects with fields that allow other fields too. */
 function openObjects(value: unknown, at: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const isOpen = 'properties' in value && 'type' in value && !('additionalProperties' in value);
@@ -307,7 +307,7 @@ function openObjects(value: unknown, at: string): string[] {
   return isOpen ? [at, ...inner] : inner;
 }
 
-/** Where a field, a parameter or an operation is without words. */
+/** Fields, parameters and operations without a description. */
 function silent(value: unknown, at: string): string[] {
   if (typeof value !== 'object' || value === null || at.endsWith('/example')) return [];
   const own = Object.entries(value).flatMap(([key, part]) => silent(part, `${at}/${key}`));
@@ -326,13 +326,13 @@ const REDOCLY = path('node_modules/@redocly/cli/bin/cli.js');
 const TSX = path('node_modules/tsx/dist/cli.mjs');
 const SCRIPT = path('scripts/openapi.ts');
 
-/** Every error and warning of the linter; it is told to ask nobody and to tell nobody. */
+/** Every error and warning of the linter, which must not use the network. */
 async function lint(file: string): Promise<unknown[]> {
   const stdout = await run([REDOCLY, 'lint', file, '--config', path('redocly.yaml'), '--format', 'json']);
   return z.object({ problems: z.array(z.unknown()) }).parse(JSON.parse(stdout)).problems;
 }
 
-/** What a script prints; one that finds faults ends with a code of its own, and has printed them. */
+/** The output of a script, even if it fails because it found errors. */
 async function run(args: readonly string[]): Promise<string> {
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const options = { env: { ...process.env, ...quiet }, maxBuffer: 64 * 1024 * 1024 };

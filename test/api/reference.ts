@@ -1,6 +1,6 @@
-/** What the reference lists, as it writes it; the document is held to it. */
+/** The lists of the reference, which the document must match. */
 
-/** Section 2: every field of every resource, under the name that the document gives it. */
+/** Section 2: every field of every resource, by its name in the document. */
 export const RESOURCES: { readonly [component: string]: readonly string[] } = {
   Offer: words(`id name description imageUrl identifier productRef checkoutUrl pricing active availableQuantity
     redeemedCount expiresAt afterCompletion features collectFields allowedPaymentMethods metadata reference isSandbox
@@ -56,7 +56,7 @@ export const PARAMETERS: { readonly [route: string]: { readonly [name: string]: 
   },
 };
 
-/** Section 6: `data` of every kind, with its alternatives; `?` marks what may be absent. */
+/** Section 6: `data` of every kind with its alternatives; `?` marks optional fields. */
 export const EVENTS: { readonly [event: string]: readonly (readonly string[])[] } = {
   'customer.created': [words('customerId wallets')],
   'customer.updated': [words('customerId wallets')],
@@ -70,7 +70,7 @@ export const EVENTS: { readonly [event: string]: readonly (readonly string[])[] 
   'wallet.updated': [words('tokenKey previousWallet newWallet source')],
 };
 
-/** Of the kinds that have to be asked for (docs/rules.md, "Webhooks": `extraEvents`). */
+/** The opt-in kinds (docs/rules.md, "Webhooks": `extraEvents`). */
 export const EXTRA_EVENTS: typeof EVENTS = {
   'subscription.past_due': [words('subscriptionId offerId priceId')],
   'subscription.recovered': [words('subscriptionId offerId priceId')],

@@ -3,10 +3,9 @@ import { type CountedService, startCountedService } from '../../tools/bench/api/
 import { countRoundTrips, type RoundTrips } from '../../tools/bench/api/round-trips.ts';
 
 /**
- * How often one request may call MongoDB, with all that it begins in its process. Two of them are the way in: the key with
- * its merchant, and the count of day and minute. Where a charge is made on the chain, the caller asks again until it is
- * over; where effects follow, they are taken out of their outboxes together or apart. On a busy machine there are more of
- * both, so these have room; what only reads has none.
+ * The most MongoDB calls of one request, with all that it starts in its process. Two are the entry: the key with its merchant,
+ * and the count of day and minute. A caller of a charge on the chain polls until it ends, and effects leave their outboxes
+ * together or apart; on a busy machine both take more calls, so these budgets have room. Budgets of pure reads have none.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   'GET /currencies': 2,
@@ -52,7 +51,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'POST /sandbox/advance': 40,
 };
 
-/** What is refused by design; everything else must have been carried out to be counted. */
+/** Requests that are refused by design; every other request must succeed to be counted. */
 const REFUSED: Readonly<Record<string, number>> = {
   'DELETE /wallets/{id}': 409,
   'POST /payments/{paymentId}/cancel': 409,
@@ -73,16 +72,16 @@ describe('round trips to MongoDB', () => {
     expect(Object.keys(BUDGETS).sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('are counted of requests that were carried out', () => {
+  it('are counted for successful requests', () => {
     const unexpected = found.filter(({ route, status }) => (REFUSED[route] ?? 0) !== status && status >= 300);
     expect(unexpected).toEqual([]);
   });
 
-  it('of one request are within its budget', () => {
+  it('of one request stay within its budget', () => {
     expect(found.filter(({ route, roundTrips }) => roundTrips > (BUDGETS[route] ?? 0))).toEqual([]);
   });
 
-  it('are made by every request: the key and the limits are never taken from memory', () => {
+  it('happen in every request: key and limits are never cached', () => {
     expect(found.filter(({ roundTrips }) => roundTrips < 2)).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
 import { ROUTES, statusesOf } from '../../src/api/routes.ts';
 
 /**
- * The API as the reference writes it, sections 4 and 8, with docs/rules.md, "Limits", where that says "not shown":
- * production per day and minute, sandbox per day and minute, and the statuses named for the endpoint beside 400, 401,
- * 429 and 500.
+ * The API in the reference, sections 4 and 8, with docs/rules.md, "Limits", where that says "not shown": production per day and
+ * minute, sandbox per day and minute, and the statuses of the endpoint beside 400, 401, 429 and 500.
  */
 const REFERENCE: readonly (readonly [string, string, string])[] = [
   ['GET /currencies', '60000 240 20000 120', '200'],
@@ -77,7 +76,7 @@ describe('the table of routes', () => {
     },
   );
 
-  it('has each method and path once, and a summary for it', () => {
+  it('has each method and path once, with a summary', () => {
     const names = ROUTES.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(names).size).toBe(names.length);
     for (const { endpoint } of ROUTES) expect(endpoint.summary).toMatch(/^[A-Z].*[^.]$/);

@@ -7,7 +7,7 @@ import { openTestBilling } from '../support/billing.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, startHttp } from '../support/http.ts';
 
-/** One of each thing that belongs to a merchant in an environment. */
+/** One resource of each kind of a merchant in an environment. */
 interface Ids {
   readonly offerId: string;
   readonly priceId: string;
@@ -25,13 +25,13 @@ interface Tenant {
   readonly ids: Ids;
 }
 
-/** A call that names something of `theirs`, beside what is the caller's own. */
+/** A call that names a resource of `theirs` beside the caller's own. */
 interface Naming {
   readonly what: string;
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: object;
-  /** 404 unless it is said: a list finds nothing, a batch says it of each item. */
+  /** 404 by default; a list finds nothing, and a batch answers for each item. */
   readonly status?: 200 | 400 | 404;
 }
 
@@ -43,7 +43,7 @@ const TOKEN = 'usdc-base';
 const WALLET = { chainFamily: 'evm', address: ALICE };
 const PRICING = { amount: '5', acceptedTokens: [TOKEN], billing: { type: 'recurring', interval: 'year' } };
 
-/** The ids in a path are the table's own; what a body or a query may name stands here. */
+/** The table has the ids of paths; the ids in bodies and queries are here. */
 const inPath =
   (body?: object): Case =>
   () => [{ what: 'in the path', ...(body === undefined ? {} : { body }) }];
@@ -53,7 +53,7 @@ const filteredBy =
   (theirs) =>
     names.map((name) => ({ what: name, query: `${name}=${theirs[name]}`, status: 200 }));
 
-/** Every row of the table, with what it may name. */
+/** Every route, with the ids that it may name. */
 const CASES: Readonly<Record<string, Case>> = {
   'GET /currencies': NAMES_NOTHING,
 
@@ -123,7 +123,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /sandbox/advance': ({ subscriptionId }) => [{ what: 'the subscription', body: { subscriptionId, days: 1 } }],
 };
 
-/** What nobody has. */
+/** Ids that nobody has. */
 const NOBODYS: Ids = {
   offerId: 'offer_01hm0000000000000000000009',
   priceId: 'price_01hm0000000000000000000009',
@@ -138,11 +138,11 @@ let http: HttpHarness;
 let tenants: readonly Tenant[];
 beforeAll(async () => {
   http = await startHttp((deps, { webhooks }) => {
-    // A live key charges on a mainnet: here there is one.
+    // A live key charges on a mainnet, so this test makes one.
     const local = deps.chains.get(31337);
     const chains = local ? createChains([local, { ...local, chainId: 8453 }]) : deps.chains;
     const billing = openTestBilling({ ...deps, chains }, deps.store, noFaults, webhooks);
-    // Nothing is charged here: nobody waits for an outcome.
+    // This test charges nothing, so nobody must wait for a result.
     billing.engine.interrupt();
     return { ...deps, chains, services: { ...deps.services, ...billing.services } };
   });
@@ -157,8 +157,8 @@ beforeAll(async () => {
 
 const named = ROUTES.map((row) => [`${row.method} ${row.path}`, row] as const);
 
-describe('what belongs to another merchant or environment', () => {
-  it('has a case for every row of the table, and for no other', () => {
+describe('resources of another merchant or environment', () => {
+  it('have a case for every route of the table, and for no other', () => {
     expect(Object.keys(CASES).sort()).toEqual(named.map(([name]) => name).sort());
     for (const [name, { path }] of named) {
       if (path.includes('{')) expect([name, CASES[name] === NAMES_NOTHING]).toEqual([name, false]);
@@ -166,7 +166,7 @@ describe('what belongs to another merchant or environment', () => {
   });
 
   it.each(named.filter(([name]) => CASES[name] !== NAMES_NOTHING))(
-    'is answered by %s as what does not exist, byte for byte, and stays as it is',
+    'get the answer of an unknown id from %s, byte for byte, and stay unchanged',
     async (name, row) => {
       const before = await whatAllHave();
       for (const caller of tenants) {
@@ -187,7 +187,7 @@ describe('what belongs to another merchant or environment', () => {
     },
   );
 
-  it('is not in the lists of others', async () => {
+  it('are not in the lists of others', async () => {
     for (const path of ['/offers', '/wallets', '/customers', '/subscriptions', '/payments', '/events']) {
       const replies = await Promise.all(tenants.map(({ key }) => http.call('GET', path, { key })));
       for (const [index, { body }] of replies.entries()) {
@@ -200,7 +200,7 @@ describe('what belongs to another merchant or environment', () => {
     }
   });
 
-  it('has no customer found by a wallet that another’s customer has too', async () => {
+  it('do not match a wallet filter of another merchant', async () => {
     const replies = await Promise.all(
       tenants.map(({ key }) => http.call('GET', `/customers?walletAddress=${ALICE}`, { key })),
     );
@@ -209,7 +209,7 @@ describe('what belongs to another merchant or environment', () => {
   });
 });
 
-/** A cycle has three spellings, and each is as unknown as the others. */
+/** A cycle has three spellings, and each one is equally unknown. */
 function inEverySpelling(): Case {
   return ({ paymentId }) =>
     ['pay_', 'inv_', 'sub-pay-'].map((prefix) => ({
@@ -237,12 +237,12 @@ function namings(name: string, { path }: Route, theirs: Ids, mine: Ids): readonl
   }));
 }
 
-/** The sandbox is closed to live keys before anything is found (reference, section 8). */
+/** The sandbox refuses live keys before it searches (reference, section 8). */
 function expectedStatus(row: Route, { status = 404 }: Naming, { mode }: Tenant): number {
   return mode === 'live' && isSandboxOnly(row) ? 403 : status;
 }
 
-/** The answer as it came over the wire, but for what no two answers share. */
+/** The raw answer without the parts that differ in every answer. */
 async function ask({ method, path }: Route, naming: Naming, { key }: Tenant) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => naming.path?.[parameter] ?? '');
   const query = naming.query === undefined ? '' : `?${naming.query}`;
@@ -255,12 +255,12 @@ async function ask({ method, path }: Route, naming: Naming, { key }: Tenant) {
   return { status: response.status, headers: Object.fromEntries(headers), text: await response.text() };
 }
 
-/** A batch says which item it speaks of. */
+/** A batch names the item of each result. */
 function withoutIds(text: string, ids: Ids): string {
   return Object.values(ids).reduce((shorter, id) => shorter.replaceAll(id, ''), text);
 }
 
-/** Everything that is stored of all of them. */
+/** All stored data of all merchants. */
 async function whatAllHave(): Promise<unknown> {
   const { store } = http;
   const records = await Promise.all(

@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 
 describe('GET /currencies 200', () => {
-  it('leaves testnets out unless they are asked for', async () => {
+  it('leaves testnets out by default', async () => {
     const { testKey } = await http.merchant();
     const plain = await http.call('GET', '/currencies', { key: testKey });
     const all = await http.call('GET', '/currencies?includeTestnets=true', { key: testKey });
@@ -14,7 +14,7 @@ describe('GET /currencies 200', () => {
     expect(chainIds(all.body)).toEqual([1, 10, 56, 137, 8453, 42161, 101, 11155111, 84532, 103, 31337]);
   });
 
-  it('names for a test key the chain that plays a mainnet, and its operator', async () => {
+  it('names the playing chain of a mainnet and its operator for a test key', async () => {
     const { merchant, testKey } = await http.merchant();
     const { body } = await http.call('GET', '/currencies', { key: testKey });
     expect(chain(body, 8453)).toMatchObject({
@@ -28,14 +28,14 @@ describe('GET /currencies 200', () => {
     expect(chain(body, 101)).toMatchObject({ playedBy: 103, operator: null, enabled: false });
   });
 
-  it('names no operator where the chain is not enabled yet', async () => {
+  it('names no operator while the chain is not enabled', async () => {
     const { testKey } = await http.merchant();
     const { body } = await http.call('GET', '/currencies?includeTestnets=true', { key: testKey });
     expect(chain(body, 84532)).toMatchObject({ playedBy: null, operator: null, enabled: false });
     expect(chain(body, 31337)).toMatchObject({ playedBy: null, enabled: true });
   });
 
-  it('names for a live key the chain itself, enabled only where it can be charged', async () => {
+  it('names the chain itself for a live key, enabled only if it can be charged', async () => {
     const { liveKey } = await http.merchant();
     const { body } = await http.call('GET', '/currencies', { key: liveKey });
     expect(chain(body, 8453)).toMatchObject({ playedBy: null, operator: null, enabled: false });

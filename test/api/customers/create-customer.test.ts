@@ -23,7 +23,7 @@ const EVM = { chainFamily: 'evm', address: ALICE };
 const SOLANA = { chainFamily: 'solana', address: SOL_ALICE };
 
 describe('POST /customers 201', () => {
-  it('takes an empty object, and no body at all', async () => {
+  it('accepts an empty object, or no body', async () => {
     const reply = await create({});
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -49,7 +49,7 @@ describe('POST /customers 201', () => {
     expect(reply.body).toMatchObject({ ...sent, wallets: [EVM, SOLANA] });
   });
 
-  it('tells of the customer in the same write, first of its sequence', async () => {
+  it('stores the event customer.created in the same write, with sequence 1', async () => {
     const reply = await create({ wallets: [EVM] });
     const [committed] = http.committed;
     expect(committed).toMatchObject({ collection: 'customers', doc: { _id: idOf(reply), rev: 1, eventSeq: 1 } });
@@ -69,7 +69,7 @@ describe('POST /customers 201', () => {
     ]);
   });
 
-  it('lets a wallet belong to a customer in each environment and of each merchant', async () => {
+  it('lets a wallet belong to one customer in each environment of each merchant', async () => {
     const other = await http.merchant();
     const replies = [testKey, liveKey, other.testKey].map((key) => create({ wallets: [EVM] }, key));
     expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -77,7 +77,7 @@ describe('POST /customers 201', () => {
 });
 
 describe('POST /customers 200', () => {
-  it('returns the original for a key used before, and tells nothing', async () => {
+  it('returns the original for a used key, without an event', async () => {
     const first = await create({ idempotencyKey: 'c-1', name: 'Ada', wallets: [EVM] });
     http.committed.length = 0;
     const second = await create({ wallets: [EVM], name: 'Ada', idempotencyKey: 'c-1' });
@@ -86,7 +86,7 @@ describe('POST /customers 200', () => {
     expect(http.committed).toEqual([]);
   });
 
-  it('says so when the key was used with another body; unknown fields do not count', async () => {
+  it('shows that the key was used with another body; unknown fields do not count', async () => {
     await create({ idempotencyKey: 'c-1', name: 'Ada' });
     const other = await create({ idempotencyKey: 'c-1', name: 'Eve' });
     const typo = await create({ idempotencyKey: 'c-1', name: 'Ada', nickname: 'A' });
@@ -95,7 +95,7 @@ describe('POST /customers 200', () => {
     expect(other.body).toMatchObject({ name: 'Ada' });
   });
 
-  it('makes one customer and one event of many identical calls', async () => {
+  it('makes one customer and one event for many identical calls', async () => {
     const body = { idempotencyKey: 'c-1', wallets: [EVM] };
     const replies = await Promise.all(Array.from({ length: 25 }, () => create(body)));
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 24 }, () => 200), 201]);
@@ -129,7 +129,7 @@ describe('POST /customers 400', () => {
 });
 
 describe('POST /customers 409', () => {
-  it('refuses a wallet that another customer has, whatever its case', async () => {
+  it('refuses a wallet of another customer, whatever its case', async () => {
     await create({ wallets: [EVM] });
     const reply = await create({ wallets: [SOLANA, { ...EVM, address: ALICE.toLowerCase() }] });
     expect([reply.status, reply.body]).toEqual([409, { error: 'A customer with this wallet address already exists' }]);

@@ -53,7 +53,7 @@ function emittedBy(resourceId: string) {
 }
 
 describe('DELETE /customers/{customerId} 200', () => {
-  it('deletes for good: nobody finds it any more', async () => {
+  it('deletes the customer for good', async () => {
     const { status, body } = await remove();
     expect([status, body]).toEqual([200, { id, deleted: true }]);
     expect((await http.call('GET', `/customers/${id}`, { key })).status).toBe(404);
@@ -63,7 +63,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect((await http.call('POST', '/subscriptions', { key, body: subscription })).status).toBe(404);
   });
 
-  it('tells of it once, by its id alone', async () => {
+  it('sends one event with only the id', async () => {
     await remove();
     await remove();
     await billing.quiet();
@@ -79,7 +79,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect(status).toBe(201);
   });
 
-  it('leaves its key used: a replay shows the customer as last stored, without what names a person', async () => {
+  it('keeps the key used: a replay shows the customer as last stored, without personal data', async () => {
     await remove();
     const replay = await http.call('POST', '/customers', { key, body: BODY });
     expect([replay.status, idOf(replay)]).toEqual([200, id]);
@@ -93,7 +93,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     });
   });
 
-  it('has canceled every live subscription when it answers, each told of once and without a reason', async () => {
+  it('cancels every live subscription before it answers, with one event each and without a reason', async () => {
     const priceId = await priceOf();
     const mine = [await subscribe(priceId), await subscribe(priceId), await subscribe(priceId)];
     const stranger = idOf(await http.call('POST', '/customers', { key, body: {} }));
@@ -119,7 +119,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     });
   });
 
-  it('cancels more subscriptions than are read at once', async () => {
+  it('cancels more subscriptions than one read returns', async () => {
     const priceId = await priceOf();
     const one = await subscribe(priceId);
     await billing.quiet();
@@ -146,7 +146,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect(idsOf(await http.call('GET', `/payments?customerId=${id}`, { key }), 'payments')).toEqual([payment]);
   });
 
-  it('answers when something is in the way of the cancellations, which follow', async () => {
+  it('answers even if a cancellation has to wait, which then follows', async () => {
     const subscription = await subscribe(await priceOf());
     await billing.quiet();
     onEffect = async (point, detail) => {
@@ -161,7 +161,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect(emittedBy(id).map(([event]) => event)).toEqual(['customer.created', 'customer.deleted']);
   });
 
-  it('waits for a subscription that has been quarantined, and cancels it when it is released', async () => {
+  it('waits for a quarantined subscription, and cancels it after its release', async () => {
     const priceId = await priceOf();
     const [aside, other] = [await subscribe(priceId), await subscribe(priceId)];
     await billing.quiet();
@@ -176,7 +176,7 @@ describe('DELETE /customers/{customerId} 200', () => {
 });
 
 describe('DELETE /customers/{customerId} 404', () => {
-  it('is the answer to a second time, and to an id that nobody has', async () => {
+  it('answers a second deletion, and an unknown id', async () => {
     await remove();
     expect((await remove()).body).toEqual({ error: 'Not found' });
     id = 'cust_01hm0000000000000000000009';

@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 
 describe('GET /customers/{customerId} 200', () => {
-  it('shows what its creation showed', async () => {
+  it('shows the same as the creation', async () => {
     const { testKey: key } = await http.merchant();
     const made = await http.call('POST', '/customers', { key, body: { name: 'Ada' } });
     const read = await http.call('GET', `/customers/${idOf(made)}`, { key });
@@ -15,7 +15,7 @@ describe('GET /customers/{customerId} 200', () => {
 });
 
 describe('GET /customers/{customerId} 404', () => {
-  it('finds no other', async () => {
+  it('finds no customer with an unknown id', async () => {
     const { testKey: key } = await http.merchant();
     const { status, body } = await http.call('GET', '/customers/cust_01hm0000000000000000000009', { key });
     expect([status, body]).toEqual([404, { error: 'Not found' }]);

@@ -29,7 +29,7 @@ describe('GET /customers 200', () => {
     expect(last.body).toMatchObject({ limit: 2, start: 2 });
   });
 
-  it('finds one by wallet: EVM in any case, Solana exactly', async () => {
+  it('finds one by its wallet: EVM in any case, Solana exactly', async () => {
     const evm = await create({ wallets: [{ chainFamily: 'evm', address: ALICE }] });
     const both = await create({
       wallets: [
@@ -57,7 +57,7 @@ describe('GET /customers 200', () => {
 });
 
 describe('GET /customers 400', () => {
-  it('refuses a limit above 100 rather than cap it', async () => {
+  it('refuses a limit above 100 and does not cap it', async () => {
     const { status, body } = await list('?limit=101');
     expect([status, body]).toEqual([400, { error: 'limit must be between 1 and 100' }]);
   });

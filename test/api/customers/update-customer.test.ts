@@ -45,7 +45,7 @@ function emittedBy(id: string) {
 }
 
 describe('PATCH /customers/{customerId} 200', () => {
-  it('changes what is sent, clears what is null, and keeps the rest', async () => {
+  it('changes the sent fields, clears null ones, and keeps the rest', async () => {
     const id = await make({ ...SENT, wallets: [evm(ALICE)] });
     http.now = new Date(http.now.getTime() + 1_000);
     const reply = await update(id, { email: 'b@example.com', phone: null });
@@ -55,7 +55,7 @@ describe('PATCH /customers/{customerId} 200', () => {
     expect((await http.call('GET', `/customers/${id}`, { key })).body).toEqual(reply.body);
   });
 
-  it('merges wallets per family: one more, another one, none', async () => {
+  it('merges wallets per family: adds one, replaces it, removes it', async () => {
     const id = await make({ wallets: [evm(ALICE)] });
     expect((await update(id, { wallets: [solana(SOL_ALICE)] })).body).toMatchObject({
       wallets: [evm(ALICE), solana(SOL_ALICE)],
@@ -68,7 +68,7 @@ describe('PATCH /customers/{customerId} 200', () => {
     expect((await update(id, { wallets: null })).body).toMatchObject({ wallets: [] });
   });
 
-  it('finds the customer by the wallet it has, and frees the one it had', async () => {
+  it('finds the customer by its new wallet, and frees the old one', async () => {
     const id = await make({ wallets: [evm(ALICE)] });
     await update(id, { wallets: [evm(BOB)] });
     const found = async (address: string) =>
@@ -77,7 +77,7 @@ describe('PATCH /customers/{customerId} 200', () => {
     expect((await http.call('POST', '/customers', { key, body: { wallets: [evm(ALICE)] } })).status).toBe(201);
   });
 
-  it('tells of the change with the wallets as they are then, second of the sequence', async () => {
+  it('sends an event with the new wallets and sequence 2', async () => {
     const id = await make({ wallets: [evm(ALICE)] });
     await update(id, { wallets: [solana(SOL_ALICE)] });
     await billing.quiet();
@@ -89,7 +89,7 @@ describe('PATCH /customers/{customerId} 200', () => {
     expect(stored).toMatchObject({ eventSeq: 2, outbox: [] });
   });
 
-  it('writes and tells nothing where nothing changes, whatever the spelling of an address', async () => {
+  it('writes nothing and sends no event without a change, whatever the spelling of an address', async () => {
     const id = await make({ ...SENT, wallets: [evm(ALICE)] });
     const before = await http.call('GET', `/customers/${id}`, { key });
     http.now = new Date(http.now.getTime() + 1_000);
@@ -108,7 +108,7 @@ describe('PATCH /customers/{customerId} 200', () => {
     expect(emittedBy(id).map(({ event }) => event)).toEqual(['customer.created']);
   });
 
-  it('makes a first wallet the one that live subscriptions of its family bill', async () => {
+  it('bills live subscriptions of a family to its first wallet', async () => {
     const id = await make();
     const [first, second] = [await subscribe(id), await subscribe(id)];
     const other = await subscribe(id, { acceptedTokens: ['usdc-solana'] });
@@ -119,14 +119,14 @@ describe('PATCH /customers/{customerId} 200', () => {
     expect([await payerOf(first), await payerOf(other)]).toEqual([ALICE, SOL_ALICE]);
   });
 
-  it('lets go of a wallet that only an ended subscription billed', async () => {
+  it('gives up a wallet that only an ended subscription billed', async () => {
     const id = await make({ wallets: [evm(ALICE)] });
     const subscription = await subscribe(id);
     await http.call('POST', `/subscriptions/${subscription}/cancel`, { key, body: {} });
     expect((await update(id, { wallets: [evm(null)] })).status).toBe(200);
   });
 
-  it('takes everything but the wallet that is billed', async () => {
+  it('changes everything except the billed wallet', async () => {
     const id = await make({ wallets: [evm(ALICE)] });
     await subscribe(id);
     const reply = await update(id, { name: 'Bob', wallets: [evm(ALICE), solana(SOL_ALICE)] });
@@ -148,7 +148,7 @@ describe('PATCH /customers/{customerId} 400', () => {
     expect([reply.status, reply.body]).toEqual([400, { error: `${field} cannot be updated` }]);
   });
 
-  it.each([[{}], [{ nickname: 'Ada' }], [undefined]])('says of %j that there is nothing to update', async (body) => {
+  it.each([[{}], [{ nickname: 'Ada' }], [undefined]])('refuses %j, which updates nothing', async (body) => {
     const reply = await update(await make(), body);
     expect([reply.status, reply.body]).toEqual([
       400,
@@ -165,20 +165,20 @@ describe('PATCH /customers/{customerId} 400', () => {
     [{ wallets: [evm(null), evm(ALICE)] }, 'wallets[1].chainFamily repeats evm: one wallet per family'],
     [{ wallets: [evm(`0x${'0'.repeat(40)}`)] }, 'wallets[0].address must not be the zero address'],
     [{ wallets: [solana(ALICE)] }, /^wallets\[0\]\.address must be /],
-  ])('names what is wrong with %j', async (body, message) => {
+  ])('names the wrong part of %j', async (body, message) => {
     const reply = await update(await make(), body);
     const error = message instanceof RegExp ? expect.stringMatching(message) : message;
     expect([reply.status, reply.body]).toEqual([400, { error }]);
   });
 
-  it('passes over a field that nobody knows, and names it', async () => {
+  it('ignores an unknown field, and names it', async () => {
     const reply = await update(await make(), { name: 'Ada', nickname: 'A' });
     expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([200, 'nickname']);
   });
 });
 
 describe('PATCH /customers/{customerId} 404', () => {
-  it('finds none that does not exist, or that has been deleted', async () => {
+  it('finds no unknown or deleted customer', async () => {
     const id = await make();
     await http.call('DELETE', `/customers/${id}`, { key });
     for (const gone of [id, 'cust_01hm0000000000000000000009']) {
@@ -189,7 +189,7 @@ describe('PATCH /customers/{customerId} 404', () => {
 });
 
 describe('PATCH /customers/{customerId} 409', () => {
-  it('refuses a wallet that another customer has, and changes nothing', async () => {
+  it('refuses a wallet of another customer, and changes nothing', async () => {
     await make({ wallets: [evm(ALICE)] });
     const id = await make({ wallets: [evm(BOB)] });
     const reply = await update(id, { name: 'Ada', wallets: [evm(ALICE.toLowerCase())] });
@@ -202,7 +202,7 @@ describe('PATCH /customers/{customerId} 409', () => {
     ['replaced', { wallets: [evm(BOB)] }],
     ['removed', { wallets: [evm(null)] }],
     ['removed with all others', { wallets: null }],
-  ])('refuses that the wallet of a live subscription is %s', async (_how, body) => {
+  ])('refuses if the wallet of a live subscription is %s', async (_how, body) => {
     const id = await make({ wallets: [evm(ALICE), solana(SOL_ALICE)] });
     const subscription = await subscribe(id);
     const reply = await update(id, { name: 'Ada', ...body });
@@ -216,7 +216,7 @@ describe('PATCH /customers/{customerId} 409', () => {
     expect(read.body).toMatchObject({ name: null, wallets: [evm(ALICE), solana(SOL_ALICE)] });
   });
 
-  it('refuses it also where the subscription got the wallet by an earlier PATCH', async () => {
+  it('refuses the same if the subscription got the wallet by an earlier PATCH', async () => {
     const id = await make();
     const subscription = await subscribe(id);
     await update(id, { wallets: [evm(ALICE)] });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 afterAll(() => http.stop());
 
-/** An event that has had its first attempt. */
+/** An event after its first attempt. */
 async function reported(): Promise<{ readonly id: string; readonly resourceId: string }> {
   const { _id: resourceId } = await emit(http.webhooks, merchantId);
   await quiet(http.webhooks);
@@ -48,7 +48,7 @@ function answers(status: number, body = ''): void {
 }
 
 describe('GET /events/{eventId} 200', () => {
-  it('shows the event, where it stands, and every attempt with what came back', async () => {
+  it('shows the event, its status, and every attempt with its answer', async () => {
     answers(503, `${'x'.repeat(1_500)}`);
     const startedAt = http.now.toISOString();
     const { id, resourceId } = await reported();
@@ -87,7 +87,7 @@ describe('GET /events/{eventId} 200', () => {
     });
   });
 
-  it('says why there was no answer', async () => {
+  it('shows the reason of a missing answer', async () => {
     receiver.reply = (response) => void response.destroy();
     const { id } = await reported();
     expect((await read(id)).body).toMatchObject({
@@ -95,7 +95,7 @@ describe('GET /events/{eventId} 200', () => {
     });
   });
 
-  it('shows an event that nobody was to get', async () => {
+  it('shows an event without an endpoint', async () => {
     await setWebhook(http.store, merchantId, { testUrl: '' });
     const { id } = await reported();
     expect((await read(id)).body).toMatchObject({
@@ -103,7 +103,7 @@ describe('GET /events/{eventId} 200', () => {
     });
   });
 
-  it('shows no deliveries while none has been made', async () => {
+  it('shows no deliveries before the first attempt', async () => {
     const { id, resourceId } = await reported();
     const [event] = await http.store.records.get('events', [id]);
     if (!event) throw new Error('there is no event');
@@ -114,7 +114,7 @@ describe('GET /events/{eventId} 200', () => {
 });
 
 describe('POST /events/{eventId}/redeliver 202', () => {
-  it('delivers it again under the same id, freshly signed, and adds the attempt', async () => {
+  it('delivers the event again under the same id with a new signature, and adds the attempt', async () => {
     const { id } = await reported();
     http.now = new Date(http.now.getTime() + 5_000);
     const { status, body } = await redeliver(id);
@@ -132,7 +132,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
     });
   });
 
-  it('delivers one that has failed six times, with six attempts of its own', async () => {
+  it('delivers a failed event again with six new attempts', async () => {
     answers(500);
     const { id } = await reported();
     for (const minutes of [1, 5, 30, 120, 360]) await later(minutes);
@@ -146,7 +146,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
     expect((await read(id)).body).toMatchObject({ deliveries: [{ status: 'delivered' }] });
   });
 
-  it('delivers one that had nowhere to go, to the URL that is set by then', async () => {
+  it('delivers an event that had no endpoint to the URL that is set now', async () => {
     await setWebhook(http.store, merchantId, { testUrl: '' });
     const { id } = await reported();
     await setWebhook(http.store, merchantId, { testUrl: receiver.url });
@@ -155,7 +155,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
     expect(receiver.received.map(({ envelope }) => envelope.id)).toEqual([id]);
   });
 
-  it('makes the next attempt of one that is being retried now, and does not make it again at its time', async () => {
+  it('makes the next attempt of a retried event now, and not again at its time', async () => {
     answers(500);
     const { id } = await reported();
     answers(200);
@@ -165,7 +165,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('sends nothing of what follows it again', async () => {
+  it('does not send later events again', async () => {
     await emit(http.webhooks, merchantId, { events: several(3) });
     await quiet(http.webhooks);
     const [first] = receiver.received;
@@ -176,7 +176,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
 });
 
 describe('POST /events/{eventId}/redeliver 409', () => {
-  it('is the answer while an attempt is under way', async () => {
+  it('answers while an attempt is under way', async () => {
     const { id } = await reported();
     const held: (() => void)[] = [];
     receiver.reply = (response) => void held.push(() => response.end());
@@ -191,7 +191,7 @@ describe('POST /events/{eventId}/redeliver 409', () => {
     await quiet(http.webhooks);
   });
 
-  it('is the answer while no URL is set', async () => {
+  it('answers while no URL is set', async () => {
     const { id } = await reported();
     await setWebhook(http.store, merchantId, { testUrl: '' });
     const { status, body } = await redeliver(id);
@@ -202,8 +202,8 @@ describe('POST /events/{eventId}/redeliver 409', () => {
   });
 });
 
-describe('an event that is not there', () => {
-  it.each(['evt_01hm0000000000000000000009', 'cust_1', '%F0%9F%91%BE'])('is a 404: %s', async (id) => {
+describe('an unknown event', () => {
+  it.each(['evt_01hm0000000000000000000009', 'cust_1', '%F0%9F%91%BE'])('answers 404: %s', async (id) => {
     for (const reply of [await read(id), await redeliver(id)]) {
       expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
     }

@@ -31,7 +31,7 @@ async function created(at = http.now): Promise<string> {
   return customerId;
 }
 
-/** One that another process has logged: it is in the database, and nobody here has heard of it. */
+/** An event of another process: it is in the database, but this process got no notice. */
 async function loggedElsewhere(change: Partial<EventDoc> = {}): Promise<string> {
   const _id = newId('evt', http.now);
   const customerId = newId('cust', http.now);
@@ -50,14 +50,14 @@ async function loggedElsewhere(change: Partial<EventDoc> = {}): Promise<string> 
   return _id;
 }
 
-/** Resolves when so many calls wait for something to arrive. */
+/** Resolves when so many more calls wait for an event. */
 async function untilWaiting(before: number, count = 1): Promise<void> {
-  // A call that is let in takes three round trips before it waits: its key, its limits, the newest event.
+  // An accepted call makes three round trips before it waits: its key, its limits, the newest event.
   while (http.store.roundTrips() < before + 3 * count) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('GET /events 200', () => {
-  it('shows each event exactly as it is delivered, newest first', async () => {
+  it('shows each event exactly as delivered, newest first', async () => {
     const first = await created();
     http.now = new Date(http.now.getTime() + 1_000);
     const second = await created();
@@ -80,7 +80,7 @@ describe('GET /events 200', () => {
     });
   });
 
-  it('has the events of one kind, of the key’s environment, a page at a time', async () => {
+  it('filters by kind and by the key’s environment, and pages', async () => {
     await created();
     const deleted = await loggedElsewhere({ createdAt: new Date(http.now.getTime() + 1) });
     const live = await loggedElsewhere({ mode: 'live' });
@@ -93,7 +93,7 @@ describe('GET /events 200', () => {
 });
 
 describe('GET /events?wait=', () => {
-  it('is answered when this process logs an event, with that event', async () => {
+  it('answers with an event when this process logs it', async () => {
     await created();
     const before = http.store.roundTrips();
     const waiting = list('?wait=25');
@@ -103,7 +103,7 @@ describe('GET /events?wait=', () => {
     expect(body).toMatchObject({ events: [{ data: { customerId } }, { event: 'customer.created' }] });
   });
 
-  it('is answered when another process has logged one', async () => {
+  it('answers when another process logs an event', async () => {
     const before = http.store.roundTrips();
     const waiting = list('?wait=25');
     await untilWaiting(before);
@@ -111,7 +111,7 @@ describe('GET /events?wait=', () => {
     expect(idsOf(await waiting, 'events')).toEqual([id]);
   });
 
-  it('is not answered by an event of another kind', async () => {
+  it('does not answer to an event of another kind', async () => {
     const before = http.store.roundTrips();
     const waiting = list('?wait=25&event=customer.deleted');
     await untilWaiting(before);
@@ -120,27 +120,27 @@ describe('GET /events?wait=', () => {
     expect(idsOf(await waiting, 'events')).toEqual([id]);
   });
 
-  it('is answered with what there is when the time is over', async () => {
+  it('answers with the known events when the time is over', async () => {
     const id = await loggedElsewhere();
     const began = performance.now();
     expect(idsOf(await list('?wait=1'), 'events')).toEqual([id]);
     expect(performance.now() - began).toBeGreaterThanOrEqual(990);
   });
 
-  it('is answered at once where the newest event is another than the one that is known', async () => {
+  it('answers at once if the newest event is not the known one', async () => {
     const known = await loggedElsewhere();
     const newer = await loggedElsewhere({ createdAt: new Date(http.now.getTime() + 1) });
     expect(idsOf(await list(`?wait=25&known=${known}`), 'events')).toEqual([newer, known]);
   });
 
-  it('is answered at once where one has been logged behind the newest, among as many as are known', async () => {
+  it('answers at once if an event was logged behind the newest known ones', async () => {
     const known = [await loggedElsewhere(), await loggedElsewhere()];
     const late = await loggedElsewhere({ createdAt: new Date(http.now.getTime() - 1) });
     const page = idsOf(await list(`?wait=25&known=${known.toReversed().join()},none`), 'events');
     expect(page.toSorted()).toEqual([...known, late].toSorted());
   });
 
-  it('waits where the newest event is the one that is known, and where there is none', async () => {
+  it('waits if the newest event is known, or if there is none', async () => {
     for (const known of ['none', null]) {
       const newest = known ?? idsOf(await list(), 'events')[0];
       const before = http.store.roundTrips();
@@ -151,7 +151,7 @@ describe('GET /events?wait=', () => {
     }
   });
 
-  it('ends for whoever waits when the service stops', async () => {
+  it('answers all waiting calls when the service stops', async () => {
     const own = await startHttp();
     const { testKey: key } = await own.merchant();
     const before = own.store.roundTrips();

@@ -23,7 +23,7 @@ function remove(body?: unknown, query = ''): Promise<Reply> {
 }
 
 describe('PATCH /offers/batch 200', () => {
-  it('does each on its own, in the order asked', async () => {
+  it('updates each offer by itself, in the given order', async () => {
     const { status, body } = await patch({
       offers: [
         { id: ids[0], active: false },
@@ -49,7 +49,7 @@ describe('PATCH /offers/batch 200', () => {
     });
   });
 
-  it('names the fields that it does not know', async () => {
+  it('names the unknown fields', async () => {
     const { headers } = await patch({ offers: [{ id: ids[0], name: 'A', nmae: 'A' }] });
     expect(headers.get('x-ignored-fields')).toBe('offers[0].nmae');
   });
@@ -62,13 +62,13 @@ describe('PATCH /offers/batch 400', () => {
     [{ offers: Array.from({ length: 101 }, () => ({ id: 'x' })) }, 'offers must have 1 to 100 items'],
     [{ offers: [{ id: 'x' }, { active: true }] }, 'offers[1].id is required'],
     [{ offers: ['x'] }, 'offers[0] must be a JSON object'],
-  ])('refuses a fault of the whole body', async (body, message) => {
+  ])('refuses a wrong body as a whole', async (body, message) => {
     expect(await patch(body)).toMatchObject({ status: 400, body: { error: message } });
   });
 });
 
 describe('DELETE /offers/batch 200', () => {
-  it('takes ids in the body, and shows each as it was', async () => {
+  it('reads ids from the body, and shows each offer as it was', async () => {
     await patch({ offers: [{ id: ids[0], identifier: 'gone' }] });
     const before = await http.call('GET', `/offers/${ids[0]}`, { key: testKey });
     const { status, body } = await remove({ ids: [ids[0], 'offer_x', ids[0]] });
@@ -82,7 +82,7 @@ describe('DELETE /offers/batch 200', () => {
     });
   });
 
-  it('takes ids in the query', async () => {
+  it('reads ids from the query', async () => {
     const { status, body } = await remove(undefined, `?ids=${ids.join(',')}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ results: ids.map((id) => ({ id, status: 200 })) });
@@ -104,7 +104,7 @@ describe('DELETE /offers/batch 400', () => {
 });
 
 describe('the limits of /offers/batch', () => {
-  it('count one call, whatever is in it', async () => {
+  it('count one call, whatever its size', async () => {
     const replies: number[] = [];
     for (let call = 0; call < 11; call += 1) {
       replies.push((await patch({ offers: ids.map((id) => ({ id, active: true })) })).status);

@@ -18,7 +18,7 @@ function create(body: unknown, key = testKey): Promise<Reply> {
   return http.call('POST', '/offers', { key, body });
 }
 
-/** USDC on Base: no token of the offer, but one of the catalog. */
+/** USDC on Base: in the catalog, but not a token of the offer. */
 const USDC_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 const NO_RATES: Rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
@@ -68,7 +68,7 @@ describe('POST /offers 201', () => {
     });
   });
 
-  it('keeps every field that can be sent', async () => {
+  it('keeps every field', async () => {
     const sent = {
       name: 'Team',
       description: 'For teams <b>of any size</b>',
@@ -118,7 +118,7 @@ describe('POST /offers 201', () => {
     });
   });
 
-  it('freezes a fiat price at the rate of the moment, rounded up, and echoes the amount as sent', async () => {
+  it('freezes a fiat price at the current rate, rounded up, and shows the amount as sent', async () => {
     http.rates = staticRates({ EUR: '1.0834567' });
     const { body } = await create(offerBody({ pricing: [monthly({ amount: '9.990', currency: 'EUR' })] }));
     expect(body).toMatchObject({
@@ -126,12 +126,12 @@ describe('POST /offers 201', () => {
     });
   });
 
-  it('takes a price in a ticker one to one in tokens of that ticker', async () => {
+  it('counts a price in a ticker one to one in tokens of that ticker', async () => {
     const { body } = await create(offerBody({ pricing: [monthly({ amount: '2.5', currency: 'USDC' })] }));
     expect(body).toMatchObject({ pricing: [{ acceptedTokens: [{ amountBaseUnits: '2500000' }] }] });
   });
 
-  it.each(['USD', 'USDC', 'usdt'])('prices in %s without any rate', async (currency) => {
+  it.each(['USD', 'USDC', 'usdt'])('prices in %s without a rate', async (currency) => {
     http.rates = NO_RATES;
     const acceptedTokens = ['usdc-base', 'usdt-solana', 'usdt-bnb'];
     const { status, body } = await create(offerBody({ pricing: [monthly({ currency, acceptedTokens })] }));
@@ -140,20 +140,20 @@ describe('POST /offers 201', () => {
     expect(body).toMatchObject({ pricing: [{ currency: currency.toUpperCase(), acceptedTokens: amounts }] });
   });
 
-  it('takes empty lists of splits for none, so that Solana tokens can be sold', async () => {
+  it('treats empty lists of splits as none, so that Solana tokens can be sold', async () => {
     const pricing = [monthly({ acceptedTokens: ['usdc-solana'] })];
     const { status, body } = await create(offerBody({ pricing, splitEvm: [], splitSolana: [] }));
     expect([status, body]).toEqual([201, expect.objectContaining({ splitEvm: [] })]);
   });
 
-  it('takes a one-time option', async () => {
+  it('accepts a one-time option', async () => {
     const { body } = await create(offerBody({ pricing: [monthly({ billing: { type: 'one_time' } })] }));
     expect(body).toMatchObject({
       pricing: [{ billing: { type: 'one_time', interval: null, intervalCount: null } }],
     });
   });
 
-  it('takes a live key with mainnet tokens, and shows the offer as no sandbox one', async () => {
+  it('accepts a live key with mainnet tokens, and shows that the offer is not in the sandbox', async () => {
     const { status, body } = await create(
       offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base'] })] }),
       liveKey,
@@ -162,20 +162,20 @@ describe('POST /offers 201', () => {
     expect(body).toMatchObject({ isSandbox: false });
   });
 
-  it('lets the same identifier be used in the other environment and by another merchant', async () => {
+  it('allows the same identifier in the other environment and for another merchant', async () => {
     const body = offerBody({ identifier: 'pro', pricing: [monthly({ acceptedTokens: ['usdc-base'] })] });
     const other = await http.merchant();
     const statuses = [await create(body), await create(body, liveKey), await create(body, other.testKey)];
     expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
-  it('makes a new offer each time where there is no idempotency key', async () => {
+  it('makes a new offer each time without an idempotency key', async () => {
     const [first, second] = [await create(offerBody()), await create(offerBody())];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(idOf(first)).not.toBe(idOf(second));
   });
 
-  it('names the fields that it does not know, wherever they are', async () => {
+  it('names unknown fields at every level', async () => {
     const { status, headers } = await create(
       offerBody({ nmae: 'x', pricing: [monthly({ trialDay: 3, billing: { type: 'one_time', intervall: 'day' } })] }),
     );
@@ -185,7 +185,7 @@ describe('POST /offers 201', () => {
 });
 
 describe('POST /offers 200', () => {
-  it('returns the original, unchanged, for a key used before', async () => {
+  it('returns the original, unchanged, for a used key', async () => {
     const body = offerBody({ idempotencyKey: 'offer-1', metadata: { a: '1', b: '2' } });
     const first = await create(body);
     http.now = new Date(http.now.getTime() + 1000);
@@ -195,7 +195,7 @@ describe('POST /offers 200', () => {
     expect(second.headers.has('idempotency-mismatch')).toBe(false);
   });
 
-  it('says so when the key was used with another body', async () => {
+  it('shows that the key was used with another body', async () => {
     const first = await create(offerBody({ idempotencyKey: 'offer-1' }));
     const second = await create(offerBody({ idempotencyKey: 'offer-1', name: 'Other' }));
     expect(second.status).toBe(200);
@@ -203,7 +203,7 @@ describe('POST /offers 200', () => {
     expect(second.headers.get('idempotency-mismatch')).toBe('true');
   });
 
-  it('answers a replay while no rate is to be had', async () => {
+  it('answers a replay while no rate is available', async () => {
     const body = offerBody({ idempotencyKey: 'offer-1', pricing: [monthly({ currency: 'EUR' })] });
     const first = await create(body);
     http.rates = NO_RATES;
@@ -211,7 +211,7 @@ describe('POST /offers 200', () => {
     expect([first.status, second.status]).toEqual([201, 200]);
   });
 
-  it('lets one of many twins win, also where they share an identifier', async () => {
+  it('makes one offer of many equal requests, even with an identifier', async () => {
     const body = offerBody({ idempotencyKey: 'offer-1', identifier: 'pro' });
     const replies = await Promise.all(Array.from({ length: 20 }, () => create(body)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -427,7 +427,7 @@ describe('POST /offers 400', () => {
     expect(reply.body).toEqual({ error: expect.stringContaining(message) });
   });
 
-  it('refuses a testnet token with a live key, naming it', async () => {
+  it('refuses a testnet token with a live key, and names it', async () => {
     const { status, body } = await create(offerBody(), liveKey);
     expect([status, body]).toEqual([
       400,
@@ -435,7 +435,7 @@ describe('POST /offers 400', () => {
     ]);
   });
 
-  it('stores nothing, so that the key can be used for the right body', async () => {
+  it('stores nothing, so that the key can be used with a correct body', async () => {
     const wrong = await create(offerBody({ idempotencyKey: 'k', pricing: [monthly({ amount: '0.01' })] }));
     const right = await create(offerBody({ idempotencyKey: 'k' }));
     expect([wrong.status, right.status]).toEqual([400, 201]);
@@ -443,7 +443,7 @@ describe('POST /offers 400', () => {
 });
 
 describe('POST /offers 409', () => {
-  it('refuses an identifier that another offer has', async () => {
+  it('refuses the identifier of another offer', async () => {
     await create(offerBody({ identifier: 'pro' }));
     const { status, body } = await create(offerBody({ identifier: 'pro', idempotencyKey: 'another' }));
     expect([status, body]).toEqual([409, { error: 'An offer with the identifier "pro" already exists' }]);
@@ -465,13 +465,13 @@ describe('POST /offers 503', () => {
       [monthly({ currency: 'EUR' }), monthly({ acceptedTokens: ['usdc-mars'] })],
       'pricing[1].acceptedTokens[0] is not a known token: "usdc-mars"',
     ],
-  ])('is not the answer to %s', async (_what, pricing, error) => {
+  ])('does not answer %s', async (_what, pricing, error) => {
     http.rates = NO_RATES;
     const { status, body } = await create(offerBody({ pricing }));
     expect([status, body]).toEqual([400, { error }]);
   });
 
-  it('says with a bare error that the rate is not to be had', async () => {
+  it('answers with only an error that no rate is available', async () => {
     http.rates = staticRates({ GBP: '1.27' });
     const { status, body } = await create(offerBody({ pricing: [monthly({ currency: 'EUR' })] }));
     expect([status, body]).toEqual([503, { error: 'The exchange rate of EUR is unavailable; retry shortly' }]);

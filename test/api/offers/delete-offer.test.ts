@@ -22,7 +22,7 @@ function remove(): Promise<Reply> {
   return http.call('DELETE', `/offers/${id}`, { key: testKey });
 }
 
-/** A subscription to the offer, as far as deleting it is concerned. */
+/** A subscription to the offer, as far as its deletion checks. */
 async function subscribe(status: string): Promise<void> {
   const doc: ActorDoc = {
     ...newEnvelope(`sub_${status}`, { merchantId, mode: 'test' }, http.now, []),
@@ -50,7 +50,7 @@ describe('DELETE /offers/{offerId} 200', () => {
     expect(again.status).toBe(201);
   });
 
-  it('leaves its key used: a replay shows it as last stored', async () => {
+  it('keeps the key used: a replay shows the offer as last stored', async () => {
     await remove();
     const replay = await http.call('POST', '/offers', {
       key: testKey,
@@ -60,14 +60,14 @@ describe('DELETE /offers/{offerId} 200', () => {
     expect(replay.body).toMatchObject({ identifier: null });
   });
 
-  it('does not mind subscriptions that are over', async () => {
+  it('ignores ended subscriptions', async () => {
     await subscribe('canceled');
     expect((await remove()).status).toBe(200);
   });
 });
 
 describe('DELETE /offers/{offerId} 404', () => {
-  it('is the answer to a second time, as to every other call about it', async () => {
+  it('answers a second deletion, and every other call with the id', async () => {
     await remove();
     expect((await remove()).body).toEqual({ error: 'Not found' });
     const calls = [

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe('GET /offers/{offerId} 200', () => {
-  it('shows what its creation showed', async () => {
+  it('shows the same as the creation', async () => {
     const made = await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'pro' }) });
     const read = await http.call('GET', `/offers/${idOf(made)}`, { key: testKey });
     expect(read.status).toBe(200);

@@ -26,14 +26,14 @@ function list(query = '', key = testKey): Promise<Reply> {
 }
 
 describe('GET /offers 200', () => {
-  it('lists newest first and echoes the resolved page', async () => {
+  it('lists newest first and shows the effective page', async () => {
     const ids = await offers(offerBody(), offerBody(), offerBody());
     const reply = await list();
     expect(idsOf(reply, 'offers')).toEqual(ids.toReversed());
     expect(reply.body).toMatchObject({ limit: 20, start: 0 });
   });
 
-  it('pages without a gap or a repetition', async () => {
+  it('pages without gaps or repetitions', async () => {
     const ids = await offers(...Array.from({ length: 5 }, () => offerBody()));
     const pages = [await list('?limit=2'), await list('?limit=2&start=2'), await list('?limit=2&start=4')];
     expect(pages.flatMap((reply) => idsOf(reply, 'offers'))).toEqual(ids.toReversed());
@@ -65,7 +65,7 @@ describe('GET /offers 200', () => {
     expect(idsOf(await list('', other.testKey), 'offers')).toEqual([]);
   });
 
-  it('names parameters that it does not know', async () => {
+  it('names unknown parameters', async () => {
     const { status, headers } = await list('?planId=x&page[size]=3');
     expect(status).toBe(200);
     expect(headers.get('x-ignored-fields')).toBe('planId, page[size]');
@@ -83,7 +83,7 @@ describe('GET /offers 400', () => {
     expect([status, body]).toEqual([400, { error: 'start must be between 0 and 1000000000' }]);
   });
 
-  it('refuses a limit that is given twice', async () => {
+  it('refuses a repeated limit', async () => {
     const { status, body } = await list('?limit=1&limit=2');
     expect([status, body]).toEqual([400, { error: 'limit must be between 1 and 100' }]);
   });

@@ -37,7 +37,7 @@ function optionIds(reply: Reply): string[] {
 }
 
 describe('POST /offers/{offerId}/pricing 201', () => {
-  it('grows the list and leaves the rest as it was', async () => {
+  it('adds an option and keeps the others', async () => {
     const before = await http.call('GET', `/offers/${id}`, { key: testKey });
     const after = await add(yearly);
     expect(after.status).toBe(201);
@@ -48,7 +48,7 @@ describe('POST /offers/{offerId}/pricing 201', () => {
     });
   });
 
-  it('keeps all that are added at once', async () => {
+  it('keeps all options that are added at the same time', async () => {
     await Promise.all([add(yearly), add(yearly), add(yearly)]);
     expect(optionIds(await http.call('GET', `/offers/${id}`, { key: testKey }))).toHaveLength(4);
   });
@@ -60,7 +60,7 @@ describe('POST /offers/{offerId}/pricing 400', () => {
     ['less than a dollar', { ...yearly, amount: '0.5' }, 'amount must be at least 1.00 USD'],
     ['an unknown token', { ...yearly, acceptedTokens: ['x'] }, 'acceptedTokens[0] is not a known token: "x"'],
     ['no interval', { ...yearly, billing: { type: 'recurring' } }, 'billing.interval is required for recurring'],
-  ])('refuses %s, naming the field', async (_what, body, message) => {
+  ])('refuses %s, and names the field', async (_what, body, message) => {
     const reply = await add(body);
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({
@@ -68,7 +68,7 @@ describe('POST /offers/{offerId}/pricing 400', () => {
     });
   });
 
-  it('refuses a Solana token where the offer has splits', async () => {
+  it('refuses a Solana token if the offer has splits', async () => {
     const body = offerBody({ splitEvm: [{ address: ALICE, percentage: '5' }] });
     const split = idOf(await http.call('POST', '/offers', { key: testKey, body }));
     const { status, body: answer } = await add({ ...yearly, acceptedTokens: ['usdc-solana'] }, split);
@@ -78,13 +78,13 @@ describe('POST /offers/{offerId}/pricing 400', () => {
 });
 
 describe('POST /offers/{offerId}/pricing 404', () => {
-  it('finds no other', async () => {
+  it('finds no offer with an unknown id', async () => {
     expect((await add(yearly, 'offer_x')).status).toBe(404);
   });
 });
 
 describe('POST /offers/{offerId}/pricing 409', () => {
-  it('is the answer when the offer has 50 options', async () => {
+  it('answers when the offer has 50 options', async () => {
     const body = offerBody({ pricing: Array.from({ length: 49 }, () => monthly()) });
     const big = idOf(await http.call('POST', '/offers', { key: testKey, body }));
     const replies = [await add(yearly, big), await add(yearly, big)];
@@ -94,7 +94,7 @@ describe('POST /offers/{offerId}/pricing 409', () => {
 });
 
 describe('POST /offers/{offerId}/pricing 503', () => {
-  it('is the answer when the rate is not to be had', async () => {
+  it('answers when no rate is available', async () => {
     http.rates = staticRates({});
     const { status, body } = await add({ ...yearly, currency: 'EUR' });
     expect([status, body]).toEqual([503, { error: 'The exchange rate of EUR is unavailable; retry shortly' }]);
@@ -102,7 +102,7 @@ describe('POST /offers/{offerId}/pricing 503', () => {
 });
 
 describe('DELETE /offers/{offerId}/pricing/{priceId} 200', () => {
-  it('leaves the option in the list, inactive; again is the same', async () => {
+  it('keeps the option in the list, inactive; repeating it changes nothing', async () => {
     const [, second = ''] = optionIds(await add(yearly));
     const once = await retire(second);
     const twice = await retire(second);
@@ -124,7 +124,7 @@ describe('DELETE /offers/{offerId}/pricing/{priceId} 404', () => {
 });
 
 describe('DELETE /offers/{offerId}/pricing/{priceId} 409', () => {
-  it('refuses to retire the last active option, also when two are retired at once', async () => {
+  it('refuses to retire the last active option, even if two are retired at the same time', async () => {
     const [, second = ''] = optionIds(await add(yearly));
     const replies = await Promise.all([retire(first), retire(second)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);

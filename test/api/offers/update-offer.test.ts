@@ -20,7 +20,7 @@ function patch(body: unknown, id = idOf(offer)): Promise<Reply> {
 }
 
 describe('PATCH /offers/{offerId} 200', () => {
-  it('changes what is named and nothing else', async () => {
+  it('changes only the sent fields', async () => {
     http.now = new Date(http.now.getTime() + 1000);
     const { status, body } = await patch({ active: false });
     expect(status).toBe(200);
@@ -51,14 +51,14 @@ describe('PATCH /offers/{offerId} 200', () => {
     expect((await patch({ metadata: null })).body).toMatchObject({ metadata: {} });
   });
 
-  it('clears what is optional with null', async () => {
+  it('clears optional fields with null', async () => {
     const { body } = await patch({ description: null, identifier: null, features: null, afterCompletion: null });
     expect(body).toMatchObject({ description: null, identifier: null, features: [], afterCompletion: {} });
     const again = await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'pro' }) });
     expect(again.status).toBe(201);
   });
 
-  it('keeps what two write at once', async () => {
+  it('keeps both changes of simultaneous writes', async () => {
     await Promise.all([patch({ name: 'N' }), patch({ reference: 'r' }), patch({ metadata: { c: '3' } })]);
     const { body } = await http.call('GET', `/offers/${idOf(offer)}`, { key: testKey });
     expect(body).toMatchObject({ name: 'N', reference: 'r', metadata: { a: '1', b: '2', c: '3' } });
@@ -89,7 +89,7 @@ describe('PATCH /offers/{offerId} 400', () => {
     expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
   });
 
-  it('refuses a quantity below what is counted and held', async () => {
+  it('refuses a quantity below the sold and reserved units', async () => {
     await http.store.records.change('offers', idOf(offer), {}, { set: { redeemedCount: 2, holds: ['sub_1'] } });
     const { status, body } = await patch({ availableQuantity: 2 });
     expect([status, body]).toEqual([400, { error: 'availableQuantity must be at least 3: so many units are taken' }]);
@@ -99,13 +99,13 @@ describe('PATCH /offers/{offerId} 400', () => {
 });
 
 describe('PATCH /offers/{offerId} 404', () => {
-  it('finds no other', async () => {
+  it('finds no offer with an unknown id', async () => {
     expect((await patch({ active: true }, 'offer_x')).status).toBe(404);
   });
 });
 
 describe('PATCH /offers/{offerId} 409', () => {
-  it('refuses an identifier that another offer has', async () => {
+  it('refuses the identifier of another offer', async () => {
     await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'other' }) });
     const { status, body } = await patch({ identifier: 'other' });
     expect([status, body]).toEqual([409, { error: 'An offer with the identifier "other" already exists' }]);

@@ -22,7 +22,7 @@ function cancel(id = ID, body?: unknown): Promise<Reply> {
 }
 
 describe('POST /payments/{paymentId}/cancel 200', () => {
-  it('shows the payment as it is then', async () => {
+  it('shows the canceled payment', async () => {
     const reply = await cancel();
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ id: ID, status: 'canceled', pullTxHash: null });
@@ -36,20 +36,20 @@ describe('POST /payments/{paymentId}/cancel 200', () => {
     expect(Object.keys(Object(body))).not.toContain('depositAddress');
   });
 
-  it('needs no body, and names what it does not know', async () => {
+  it('needs no body, and names unknown fields', async () => {
     expect((await cancel(ID, { why: 'x' })).headers.get('x-ignored-fields')).toBe('why');
   });
 });
 
 describe('POST /payments/{paymentId}/cancel 400', () => {
-  it('refuses a body that is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     const { status, body } = await cancel(ID, '{');
     expect([status, body]).toEqual([400, { error: 'body must be JSON in UTF-8' }]);
   });
 });
 
 describe('POST /payments/{paymentId}/cancel 404', () => {
-  it('finds no other', async () => {
+  it('finds no payment with an unknown id', async () => {
     const { status, body } = await cancel('pay_x');
     expect([status, body]).toEqual([404, { error: 'Not found' }]);
   });

@@ -24,7 +24,7 @@ function create(body: unknown, key = testKey): Promise<Reply> {
 }
 
 describe('POST /payments 201', () => {
-  it('hands on what was asked, in base units and checked addresses', async () => {
+  it('passes the request on, in base units and with checked addresses', async () => {
     const { status } = await create(paymentBody({ toWallet: BOB.toLowerCase(), amount: '10.5' }));
     expect(status).toBe(201);
     expect(http.scripted.payments.asked).toEqual([
@@ -90,7 +90,7 @@ describe('POST /payments 201', () => {
     });
   });
 
-  it('is the answer of a failed one too', async () => {
+  it('answers with a failed payment too', async () => {
     const resource = paymentRecord({ status: 'failed', failureReason: 'insufficient_allowance', pullTxHash: null });
     http.scripted.payments.answer = { resource, replayed: false, mismatch: false };
     const { status, body } = await create(paymentBody());
@@ -98,7 +98,7 @@ describe('POST /payments 201', () => {
     expect(body).toMatchObject({ status: 'failed', failureReason: 'insufficient_allowance', pullTxHash: null });
   });
 
-  it('says where to send the money of a wallet_transfer while it is pending', async () => {
+  it('shows the deposit address of a pending wallet_transfer', async () => {
     const deposit = { address: CAROL, expiresAt: new Date('2030-01-15T11:00:00Z') };
     const resource = paymentRecord({ status: 'pending', paymentMethod: 'wallet_transfer', fromWallet: null, deposit });
     http.scripted.payments.answer = { resource, replayed: false, mismatch: false };
@@ -109,7 +109,7 @@ describe('POST /payments 201', () => {
     expect(http.scripted.payments.asked).toMatchObject([{ input: { fromWallet: null, refundWallet: BOB } }]);
   });
 
-  it('hands on affiliate, customer and metadata', async () => {
+  it('passes affiliate, customer and metadata on', async () => {
     await create(
       paymentBody({
         affiliatePartnerId: 'p',
@@ -127,7 +127,7 @@ describe('POST /payments 201', () => {
 });
 
 describe('POST /payments 200', () => {
-  it('is the answer of a replay, with the deposit while it is pending', async () => {
+  it('answers a replay, with the deposit while it is pending', async () => {
     const deposit = { address: CAROL, expiresAt: new Date('2030-01-15T11:00:00Z') };
     const pending = paymentRecord({ status: 'pending', paymentMethod: 'wallet_transfer', deposit });
     http.scripted.payments.answer = { resource: pending, replayed: true, mismatch: false };

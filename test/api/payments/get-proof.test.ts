@@ -57,7 +57,7 @@ async function settled(status = 'settled'): Promise<SettledPayment> {
 }
 
 describe('GET /payments/{paymentId}/proof 200', () => {
-  it('is signed canonical JSON of what was agreed and what the chain says', async () => {
+  it("returns signed canonical JSON of the terms and of the chain's record", async () => {
     const { id, key: chargeKey, txHash } = await settled();
     const headers = { 'X-API-Key': key };
     const text = await (await fetch(`${http.url}/v1/payments/${id}/proof`, { headers })).text();
@@ -85,12 +85,12 @@ describe('GET /payments/{paymentId}/proof 200', () => {
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   });
 
-  it('is as the document says, in every spelling of the id', async () => {
+  it('matches the document for every spelling of the id', async () => {
     const { id } = await settled();
     expect((await proofOf(id.replace('pay_', 'sub-pay-'))).status).toBe(200);
   });
 
-  it('can be checked with the key that is published', async () => {
+  it('can be checked with the published key', async () => {
     const { status, body } = await http.send('GET', '/.well-known/jwks.json');
     const jwk = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: signer.keyId };
     expect([status, body]).toEqual([
@@ -101,7 +101,7 @@ describe('GET /payments/{paymentId}/proof 200', () => {
 });
 
 describe('GET /payments/{paymentId}/proof 404', () => {
-  it('finds no other, and none of another environment', async () => {
+  it('finds no payment with an unknown id or of another environment', async () => {
     expect((await proofOf('pay_x')).body).toEqual({ error: 'Not found' });
     const { id } = await settled();
     const { liveKey } = await http.merchant();
@@ -110,13 +110,16 @@ describe('GET /payments/{paymentId}/proof 404', () => {
 });
 
 describe('GET /payments/{paymentId}/proof 409', () => {
-  it.each(['pending', 'pulled', 'failed', 'canceled'])('says of one that is %s what was expected', async (status) => {
-    const { id } = await settled(status);
-    const { status: answered, body } = await proofOf(id);
-    expect([answered, body]).toEqual([409, { error: `Payment is ${status}; a proof needs settled` }]);
-  });
+  it.each(['pending', 'pulled', 'failed', 'canceled'])(
+    'names the expected status of a payment that is %s',
+    async (status) => {
+      const { id } = await settled(status);
+      const { status: answered, body } = await proofOf(id);
+      expect([answered, body]).toEqual([409, { error: `Payment is ${status}; a proof needs settled` }]);
+    },
+  );
 
-  it('says so while the chain does not have the transaction where it was', async () => {
+  it('answers while the chain does not have the transaction where it was', async () => {
     const { id } = await settled();
     chain.evidence = null;
     const { status, body } = await proofOf(id);
@@ -124,7 +127,7 @@ describe('GET /payments/{paymentId}/proof 409', () => {
     expect([status, body]).toEqual([409, { error }]);
   });
 
-  it('says so where there is no key to sign with', async () => {
+  it('answers if no key can sign', async () => {
     const { id } = await settled();
     proving = { signer: null };
     const { status, body } = await proofOf(id);

@@ -16,7 +16,7 @@ function list(query: string): Promise<Reply> {
 }
 
 describe('GET /payments 200', () => {
-  it('hands on every filter and shows what was found', async () => {
+  it('passes every filter on and shows the found payments', async () => {
     http.scripted.payments.records = [paymentRecord()];
     const query = '?status=settled&source=one_time&customerId=c&subscriptionId=s&offerId=o&limit=7&start=3';
     const { status, body } = await list(query);

@@ -21,12 +21,12 @@ describe('POST /sandbox/advance 200', () => {
     [{ days: 31 }, { to: null, days: 31, status: null }],
     [{ status: 'past_due' }, { to: null, days: null, status: 'past_due' }],
     [{ to: '2030-03-01T01:00:00+01:00' }, { to: new Date('2030-03-01T00:00:00Z'), days: null, status: null }],
-  ])('hands on %j', async (how, input) => {
+  ])('passes %j on', async (how, input) => {
     expect((await advance({ subscriptionId: 'sub_1', ...how })).status).toBe(200);
     expect(http.scripted.sandbox.asked).toEqual([{ subscriptionId: 'sub_1', ...input }]);
   });
 
-  it('shows where the clock is and what happened on the way', async () => {
+  it("shows the clock's time and the steps on the way", async () => {
     const at = new Date('2030-02-15T10:00:00Z');
     http.scripted.sandbox.result = {
       subscriptionId: 'sub_1',

@@ -25,7 +25,7 @@ describe('POST /sandbox/charge 200', () => {
       { outcome: 'skipped', paymentId: null, reason: 'not_authorized' },
       { outcome: 'skipped', reason: 'not_authorized' },
     ],
-  ] as const)('leaves out of %j what there is not', async (outcome, shown) => {
+  ] as const)('omits missing parts of %j', async (outcome, shown) => {
     http.scripted.sandbox.outcome = outcome;
     const { status, body } = await charge({ subscriptionId: 'sub_1' });
     expect([status, body]).toEqual([200, shown]);
@@ -40,17 +40,17 @@ describe('POST /sandbox/charge 400', () => {
 });
 
 describe('POST /sandbox/charge 403', () => {
-  it('refuses a live key before any limit is consulted', async () => {
+  it('refuses a live key before it counts any limit', async () => {
     const before = http.store.roundTrips();
     const { status, body } = await charge({ subscriptionId: 'sub_1' }, liveKey);
     expect([status, body]).toEqual([403, { error: 'This endpoint takes test keys only' }]);
-    // Key and merchant were read; no window was raised.
+    // Key and merchant were read, and no window was raised.
     expect(http.store.roundTrips() - before).toBe(1);
   });
 });
 
 describe('POST /sandbox/charge 404', () => {
-  it('finds no subscription by an id that does not exist', async () => {
+  it('finds no subscription with an unknown id', async () => {
     const desk = await Desk.open();
     const { status, body } = await desk.post('/sandbox/charge', { subscriptionId: 'sub_1' });
     expect([status, body]).toEqual([404, { error: 'Not found' }]);

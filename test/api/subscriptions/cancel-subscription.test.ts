@@ -25,7 +25,7 @@ describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
     ['an empty one', {}, false],
     ['atPeriodEnd', { atPeriodEnd: true }, true],
     ['atPeriodEnd null', { atPeriodEnd: null }, false],
-  ])('takes %s', async (_what, body, atPeriodEnd) => {
+  ])('accepts %s', async (_what, body, atPeriodEnd) => {
     const reply = await cancel(body);
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ id: ID, status: 'canceled' });
@@ -34,14 +34,14 @@ describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
 });
 
 describe('POST /subscriptions/{subscriptionId}/cancel 400', () => {
-  it('refuses atPeriodEnd as a word', async () => {
+  it('refuses atPeriodEnd as a string', async () => {
     const { status, body } = await cancel({ atPeriodEnd: 'yes' });
     expect([status, body]).toEqual([400, { error: 'atPeriodEnd must be true or false' }]);
   });
 });
 
 describe('POST /subscriptions/{subscriptionId}/cancel 404', () => {
-  it('finds no other', async () => {
+  it('finds no subscription with an unknown id', async () => {
     expect((await cancel({}, 'sub_x')).status).toBe(404);
   });
 });

@@ -22,7 +22,7 @@ function create(body: unknown): Promise<Reply> {
 }
 
 describe('POST /subscriptions 201', () => {
-  it('hands on what was asked, with everything left out as null', async () => {
+  it('passes the request on, with missing fields as null', async () => {
     const { status } = await create({ priceId: 'price_1', customerId: 'cust_1' });
     expect(status).toBe(201);
     expect(http.scripted.subscriptions.asked).toEqual([
@@ -42,7 +42,7 @@ describe('POST /subscriptions 201', () => {
     ]);
   });
 
-  it('hands on every field, and takes offerPriceId for priceId', async () => {
+  it('passes every field on, and accepts offerPriceId for priceId', async () => {
     const sent = {
       offerPriceId: 'price_1',
       customerId: 'cust_1',
@@ -68,7 +68,7 @@ describe('POST /subscriptions 201', () => {
     ]);
   });
 
-  it('shows every listed field, and what is additive', async () => {
+  it('shows every listed field, and the additive ones', async () => {
     const record = subscriptionRecord({
       mode: 'test',
       affiliate: { partnerId: 'p', commissionPct: '5' },
@@ -114,7 +114,7 @@ describe('POST /subscriptions 201', () => {
 });
 
 describe('POST /subscriptions 200', () => {
-  it('is the answer of a replay, which says when the body was another', async () => {
+  it('answers a replay, and shows if its body differed', async () => {
     const resource = subscriptionRecord();
     http.scripted.subscriptions.answer = { resource, replayed: true, mismatch: false };
     const same = await create({ priceId: 'p', customerId: 'c', idempotencyKey: 'k' });
@@ -124,14 +124,14 @@ describe('POST /subscriptions 200', () => {
     expect([other.status, other.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
   });
 
-  it('has no link once nothing is left to authorize', async () => {
+  it('has no link when nothing is left to authorize', async () => {
     const resource = subscriptionRecord({ status: 'active', authorizationToken: null });
     http.scripted.subscriptions.answer = { resource, replayed: true, mismatch: false };
     const { body } = await create({ priceId: 'p', customerId: 'c', idempotencyKey: 'k' });
     expect(body).toMatchObject({ status: 'active', authorizationUrl: null });
   });
 
-  it('names a body by what it says, not by the order or spelling of what it does not say', async () => {
+  it('compares bodies by meaning, not by the order or spelling of missing fields', async () => {
     await create({ priceId: 'p', customerId: 'c', customVariables: { a: 1, b: 2 } });
     await create({ customVariables: { b: 2, a: 1 }, customerId: 'c', priceId: 'p', typo: 1 });
     await create({ priceId: 'p', customerId: 'd', customVariables: { a: 1, b: 2 } });
@@ -189,7 +189,7 @@ describe('POST /subscriptions 400', () => {
 });
 
 describe('POST /subscriptions 404', () => {
-  it('finds no price and no customer by an id that does not exist', async () => {
+  it('finds no price and no customer with an unknown id', async () => {
     const desk = await Desk.open();
     const priceId = priceIdOf(await desk.post('/offers', offerBody()));
     const customerId = idOf(await desk.post('/customers', {}));

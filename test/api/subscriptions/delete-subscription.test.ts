@@ -27,7 +27,7 @@ describe('DELETE /subscriptions/{subscriptionId} 200', () => {
     expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, atPeriodEnd: false, by: 'api' } }]);
   });
 
-  it('takes no atPeriodEnd, and says so', async () => {
+  it('ignores atPeriodEnd, and names it', async () => {
     const reply = await remove(ID, { atPeriodEnd: true });
     expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([200, 'atPeriodEnd']);
     expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { atPeriodEnd: false } }]);
@@ -35,14 +35,14 @@ describe('DELETE /subscriptions/{subscriptionId} 200', () => {
 });
 
 describe('DELETE /subscriptions/{subscriptionId} 400', () => {
-  it('refuses a body that is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     const { status, body } = await remove(ID, '{');
     expect([status, body]).toEqual([400, { error: 'body must be JSON in UTF-8' }]);
   });
 });
 
 describe('DELETE /subscriptions/{subscriptionId} 404', () => {
-  it('finds no other', async () => {
+  it('finds no subscription with an unknown id', async () => {
     const { status, body } = await remove('sub_x');
     expect([status, body]).toEqual([404, { error: 'Not found' }]);
   });

@@ -42,7 +42,7 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
     });
   });
 
-  it("shows the last cycle's payment as an invoice of the same suffix", async () => {
+  it("shows the last cycle's payment as an invoice with the same suffix", async () => {
     http.scripted.subscriptions.records = [record];
     http.scripted.subscriptions.payment = paymentRecord({
       source: 'subscription',
@@ -75,7 +75,7 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
 });
 
 describe('GET /subscriptions/{subscriptionId} 404', () => {
-  it('finds no other', async () => {
+  it('finds no subscription with an unknown id', async () => {
     const { status, body } = await http.call('GET', '/subscriptions/sub_x', { key: testKey });
     expect([status, body]).toEqual([404, { error: 'Not found' }]);
   });

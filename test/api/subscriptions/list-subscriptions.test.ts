@@ -16,7 +16,7 @@ function list(query: string): Promise<Reply> {
 }
 
 describe('GET /subscriptions 200', () => {
-  it('hands on every filter and shows what was found', async () => {
+  it('passes every filter on and shows the found subscriptions', async () => {
     http.scripted.subscriptions.records = [subscriptionRecord({ status: 'past_due' })];
     const reply = await list('?status=past_due&customerId=cust_1&offerId=offer_1&limit=5&start=10');
     expect(reply.status).toBe(200);
@@ -27,7 +27,7 @@ describe('GET /subscriptions 200', () => {
     ]);
   });
 
-  it('filters by nothing where nothing is said; planId is no filter', async () => {
+  it('has no filter by default; planId is not a filter', async () => {
     http.scripted.subscriptions.records = [];
     const { headers, body } = await list('?planId=offer_1');
     expect(body).toEqual({ subscriptions: [], limit: 20, start: 0, hasMore: false });
@@ -39,7 +39,7 @@ describe('GET /subscriptions 200', () => {
 });
 
 describe('GET /subscriptions 400', () => {
-  it('refuses a status that there is not', async () => {
+  it('refuses an unknown status', async () => {
     const { status, body } = await list('?status=paused');
     expect(status).toBe(400);
     expect(body).toEqual({ error: 'status must be one of pending, active, past_due, canceled' });

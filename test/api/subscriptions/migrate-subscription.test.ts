@@ -23,7 +23,7 @@ function migrate(body: unknown, id = ID): Promise<Reply> {
 }
 
 describe('POST /subscriptions/{subscriptionId}/migrate 200', () => {
-  it('shows what waits for the payer, and where that is authorized', async () => {
+  it('shows the terms that wait for the payer, and the authorization link', async () => {
     const { status, body } = await migrate({ priceId: PRICE });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -39,7 +39,7 @@ describe('POST /subscriptions/{subscriptionId}/migrate 200', () => {
     ]);
   });
 
-  it('hands on the token', async () => {
+  it('passes the token on', async () => {
     expect((await migrate({ priceId: PRICE, tokenKey: 'usdt-base' })).status).toBe(200);
     expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { tokenKey: 'usdt-base' } }]);
   });
@@ -76,7 +76,7 @@ describe('POST /subscriptions/{subscriptionId}/migrate 400', () => {
 });
 
 describe('POST /subscriptions/{subscriptionId}/migrate 404', () => {
-  it('finds no other', async () => {
+  it('finds no subscription with an unknown id', async () => {
     const { status, body } = await migrate({ priceId: PRICE }, 'sub_x');
     expect([status, body]).toEqual([404, { error: 'Not found' }]);
   });

@@ -21,7 +21,7 @@ function resume(body?: unknown, id = ID): Promise<Reply> {
 }
 
 describe('POST /subscriptions/{subscriptionId}/resume 200', () => {
-  it('shows how the subscription stands, with its last invoice', async () => {
+  it('shows the subscription with its last invoice', async () => {
     const { id } = paymentRecord();
     http.scripted.subscriptions.payment = paymentRecord({ status: 'failed', failureReason: 'insufficient_balance' });
     const reply = await resume();
@@ -50,21 +50,21 @@ describe('POST /subscriptions/{subscriptionId}/resume 200', () => {
     expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, by: 'api' } }]);
   });
 
-  it('takes an empty body, and names what it does not know', async () => {
+  it('accepts an empty body, and names unknown fields', async () => {
     expect((await resume({})).status).toBe(200);
     expect((await resume({ force: true })).headers.get('x-ignored-fields')).toBe('force');
   });
 });
 
 describe('POST /subscriptions/{subscriptionId}/resume 400', () => {
-  it('refuses a body that is no object', async () => {
+  it('refuses a body that is not an object', async () => {
     const { status, body } = await resume('[]');
     expect([status, body]).toEqual([400, { error: 'body must be a JSON object' }]);
   });
 });
 
 describe('POST /subscriptions/{subscriptionId}/resume 404', () => {
-  it('finds no other', async () => {
+  it('finds no subscription with an unknown id', async () => {
     const { status, body } = await resume({}, 'sub_x');
     expect([status, body]).toEqual([404, { error: 'Not found' }]);
   });

@@ -41,7 +41,7 @@ describe('PATCH /subscriptions/{subscriptionId} 200', () => {
     expect((await patch({ customVariables })).body).toMatchObject({ customVariables: {} });
   });
 
-  it('names what it does not know', async () => {
+  it('names unknown fields', async () => {
     const reply = await patch({ customVariables: {}, custmVariables: {} });
     expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([200, 'custmVariables']);
   });
@@ -76,7 +76,7 @@ describe('PATCH /subscriptions/{subscriptionId} 400', () => {
 });
 
 describe('PATCH /subscriptions/{subscriptionId} 404', () => {
-  it('finds no other', async () => {
+  it('finds no subscription with an unknown id', async () => {
     const { status, body } = await patch({ customVariables: {} }, 'sub_x');
     expect([status, body]).toEqual([404, { error: 'Not found' }]);
   });

@@ -14,14 +14,14 @@ async function registered(): Promise<{ key: string; id: string }> {
 }
 
 describe('DELETE /wallets/{id} 200', () => {
-  it('is the answer once staff have removed the address', async () => {
+  it('answers when staff have removed the address', async () => {
     const { key, id } = await registered();
     await http.store.records.change('wallets', id, {}, { set: { receiverWallet: null } });
     const { status, body } = await http.call('DELETE', `/wallets/${id}`, { key });
     expect([status, body]).toEqual([200, { id, deleted: true }]);
   });
 
-  it('is the answer once: the id is gone, staff find no row, and the token is registered under a new id', async () => {
+  it("answers once: the id and the staff's row are gone, and the token gets a new id", async () => {
     const { key, id } = await registered();
     await http.store.records.change('wallets', id, {}, { set: { receiverWallet: null } });
     const deletes = await Promise.all([1, 2, 3].map(() => http.call('DELETE', `/wallets/${id}`, { key })));
@@ -39,7 +39,7 @@ describe('DELETE /wallets/{id} 200', () => {
 });
 
 describe('DELETE /wallets/{id} 404', () => {
-  it('finds no other, nor another merchant’s', async () => {
+  it('finds no unknown wallet, and none of another merchant', async () => {
     const { key, id } = await registered();
     const other = await http.merchant();
     expect((await http.call('DELETE', '/wallets/wal_x', { key })).status).toBe(404);

@@ -18,7 +18,7 @@ describe('GET /wallets 200', () => {
     expect(idsOf(reply, 'wallets')).toEqual([idOf(second), idOf(first)]);
   });
 
-  it('leaves out a row whose address staff have removed', async () => {
+  it('omits a row whose address staff have removed', async () => {
     const { testKey: key } = await http.merchant();
     const made = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: ALICE } });
     await http.store.records.change('wallets', idOf(made), {}, { set: { receiverWallet: null } });

@@ -19,7 +19,7 @@ function register(tokenKey: unknown, receiverWallet: unknown, key = testKey): Pr
   return http.call('POST', '/wallets', { key, body: { tokenKey, receiverWallet } });
 }
 
-/** The webhook events that were decided, in order, with their place in the wallet's sequence. */
+/** The decided webhook events in order, with their positions in the wallet's sequence. */
 function emitted(): unknown[] {
   return http.committed.flatMap(({ collection, doc }) =>
     doc.outbox
@@ -29,7 +29,7 @@ function emitted(): unknown[] {
 }
 
 describe('POST /wallets 201', () => {
-  it('registers an address, checksummed, and tells of it', async () => {
+  it('registers a checksummed address, and sends an event', async () => {
     const reply = await register('usdc-base', ALICE.toLowerCase());
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -49,13 +49,13 @@ describe('POST /wallets 201', () => {
     expect(replies.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it('takes a Solana address for a Solana token', async () => {
+  it('accepts a Solana address for a Solana token', async () => {
     const { status, body } = await register('usdc-solana', SOL_ALICE);
     expect(status).toBe(201);
     expect(body).toMatchObject({ chainId: 101, receiverWallet: SOL_ALICE });
   });
 
-  it('makes one row where two are registered at once', async () => {
+  it('makes one row of two simultaneous registrations', async () => {
     const replies = await Promise.all([ALICE, BOB, CAROL].map((address) => register('usdc-base', address)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
     expect(new Set(replies.map(idOf)).size).toBe(1);
@@ -65,7 +65,7 @@ describe('POST /wallets 201', () => {
 });
 
 describe('POST /wallets 200', () => {
-  it('replaces an address in place, and tells what it was', async () => {
+  it('replaces an address in the same row, and sends an event with the old one', async () => {
     const first = await register('usdc-base', ALICE);
     const second = await register('usdc-base', BOB);
     expect(second.status).toBe(200);
@@ -74,7 +74,7 @@ describe('POST /wallets 200', () => {
     expect(emitted().at(-1)).toEqual({ collection: 'wallets', sequence: 2, event: 'wallet.updated', data });
   });
 
-  it('tells nothing when nothing changes, whatever the case', async () => {
+  it('sends no event without a change, whatever the case', async () => {
     const first = await register('usdc-base', ALICE);
     http.committed.length = 0;
     const second = await register('usdc-base', ALICE.toLowerCase());

@@ -22,13 +22,13 @@ function get(key = testKey): Promise<Reply> {
 }
 
 describe('GET /webhooks/endpoint 200', () => {
-  it('shows an unset one as empty', async () => {
+  it('shows an unset endpoint as empty', async () => {
     const { status, body } = await get();
     expect(status).toBe(200);
     expect(body).toEqual({ environment: 'sandbox', url: '', effectiveUrl: null, extraEvents: false });
   });
 
-  it('says that sandbox events go to the live URL where there is none of their own, and never the other way', async () => {
+  it('shows the live URL for sandbox events without their own, but not the reverse', async () => {
     await patch({ url: LIVE }, liveKey);
     expect((await get()).body).toMatchObject({ environment: 'sandbox', url: '', effectiveUrl: LIVE });
     await patch({ url: SANDBOX });
@@ -47,7 +47,7 @@ describe('PATCH /webhooks/endpoint 200', () => {
     expect((await patch({ url: '' })).body).toMatchObject({ url: '', effectiveUrl: null });
   });
 
-  it('switches extra events on and off, leaving the URL alone', async () => {
+  it('switches extra events on and off without changing the URL', async () => {
     await patch({ url: SANDBOX });
     expect((await patch({ extraEvents: true })).body).toMatchObject({ url: SANDBOX, extraEvents: true });
     expect((await get(liveKey)).body).toMatchObject({ extraEvents: false });

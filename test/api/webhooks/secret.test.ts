@@ -26,7 +26,7 @@ function secretIn({ body }: Reply): string {
 }
 
 describe('GET /webhooks/secret 200', () => {
-  it('says whether there is one, and never which', async () => {
+  it('shows whether there is a secret, but not the secret', async () => {
     const before = await http.call('GET', '/webhooks/secret', { key: testKey });
     expect(before.body).toEqual({ configured: false, webhookUrl: '', webhookUrlTest: '' });
     await saveUrl();
@@ -59,13 +59,13 @@ describe('POST /webhooks/secret/rotate 400', () => {
 });
 
 describe('POST /webhooks/secret/rotate 409', () => {
-  it('is the answer before any URL was saved', async () => {
+  it('answers before the first URL is saved', async () => {
     expect((await rotate()).status).toBe(409);
   });
 });
 
 describe('POST /webhooks/secret/rotate 429', () => {
-  it('comes after ten in a minute', async () => {
+  it('answers the eleventh call in a minute', async () => {
     await saveUrl();
     const replies: number[] = [];
     for (let call = 0; call < 11; call += 1) replies.push((await rotate()).status);
