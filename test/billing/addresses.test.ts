@@ -23,9 +23,12 @@ describe('parseAddress', () => {
     expect(parseAddress('evm', text)).toBeNull();
   });
 
-  it.each([USDC_MINT, '1'.repeat(32), 'So11111111111111111111111111111111111111112'])('takes %s on Solana', (text) => {
-    expect(parseAddress('solana', text)).toBe(text);
-  });
+  it.each([USDC_MINT, '1'.repeat(32), 'So11111111111111111111111111111111111111112'])(
+    'accepts %s on Solana',
+    (text) => {
+      expect(parseAddress('solana', text)).toBe(text);
+    },
+  );
 
   it.each([
     CHECKSUMMED,
@@ -41,7 +44,7 @@ describe('parseAddress', () => {
 });
 
 describe('requireAddress', () => {
-  it('names the field and what was expected', () => {
+  it('names the field and the expected form', () => {
     expect(() => requireAddress('evm', 'nope', 'toWallet')).toThrow('toWallet must be an EVM address');
     expect(() => requireAddress('solana', CHECKSUMMED, 'wallet')).toThrow('wallet must be a Solana address');
   });

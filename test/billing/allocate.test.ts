@@ -59,13 +59,13 @@ function fates(arrivals: readonly DepositArrival[]): string[] {
   );
 }
 
-describe('what has been sent for a payment', () => {
-  it('is left alone while the payment may be charged from it', () => {
+describe('money sent for a payment', () => {
+  it('stays while the payment may be charged from it', () => {
     const { arrivals } = book([arrival(1, 150)]);
     expect(allocate(book(arrivals), 'open', RULES)).toBe(arrivals);
   });
 
-  it('pays for it in the order of its arrival, and what is over goes back to each sender', () => {
+  it('pays in the order of arrival, and the rest goes back to each sender', () => {
     const arrivals = [arrival(1, 60), arrival(2, 70, { from: '0xother' }), arrival(3, 20)];
     expect(fates(allocate(book(arrivals), 'settled', RULES))).toEqual([
       '60 charged',
@@ -74,19 +74,19 @@ describe('what has been sent for a payment', () => {
     ]);
   });
 
-  it('goes back whole when the payment has ended', () => {
+  it('goes back completely when the payment has ended', () => {
     const arrivals = [arrival(1, 60), arrival(2, 70, { token: '0xusdt' })];
     const doc = book(arrivals, { refundWallet: '0xrefund' });
     expect(fates(allocate(doc, 'ended', RULES))).toEqual(['0 refunding 60 to 0xrefund', '0 refunding 70 to 0xrefund']);
   });
 
-  it('in another token pays for nothing', () => {
+  it('pays nothing in another token', () => {
     expect(fates(allocate(book([arrival(1, 200, { token: '0xusdt' })]), 'settled', RULES))).toEqual([
       '0 refunding 200 to 0xsender',
     ]);
   });
 
-  it('is held where nobody is known to whom it can go, and where returning it costs more', () => {
+  it('is held if no sender is known, or if the refund costs more than it', () => {
     const arrivals = [arrival(1, 50, { isOwn: false }), arrival(2, 9), arrival(3, 10)];
     expect(fates(allocate(book(arrivals), 'ended', RULES))).toEqual([
       '0 held no_refund_wallet',
@@ -95,7 +95,7 @@ describe('what has been sent for a payment', () => {
     ]);
   });
 
-  it('goes back under another key where the charge is reorged out after the rest has gone back', () => {
+  it('goes back under another key if the charge is reorged out after the rest went back', () => {
     const [first] = allocate(book([arrival(1, 130)]), 'settled', RULES);
     if (!first) throw new Error('nothing was decided');
     const landed = refundLanded(first, '0xrefund', '30');
@@ -104,7 +104,7 @@ describe('what has been sent for a payment', () => {
     expect(again).toMatchObject({ refunded: '30', refund: { key: 'dep_1/2', attempt: 1, amount: '100' } });
   });
 
-  it('goes back once more, under the same key, where the refund is reorged out', () => {
+  it('goes back again under the same key if the refund is reorged out', () => {
     const [first] = allocate(book([arrival(1, 50)]), 'ended', RULES);
     if (!first) throw new Error('nothing was decided');
     const [again] = allocate(book([refundFellOut(refundLanded(first, '0xrefund', '50'))]), 'ended', RULES);
@@ -117,7 +117,7 @@ const someArrival = fc.record({
   isOwn: fc.boolean(),
   token: fc.constantFrom(TOKEN, TOKEN, '0xusdt'),
 });
-/** What the chain says next of everything that is on its way back. */
+/** The chain's next facts about all refunds on their way. */
 const lands = fc.constantFrom<'lands' | 'waits'>('lands', 'waits');
 const step = fc.record({
   standing: fc.constantFrom<PaymentStanding>('open', 'settled', 'ended'),
@@ -125,8 +125,8 @@ const step = fc.record({
   lands,
 });
 
-describe('whatever arrives, and however the payment ends', () => {
-  it('every base unit is charged, refunded or there, and no more is charged than is due', () => {
+describe('any arrivals and any end of the payment', () => {
+  it('charge, refund or keep every base unit, and never charge more than is due', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), fc.boolean(), (steps, hasWallet) => {
         let doc = book([], { refundWallet: hasWallet ? '0xrefund' : null });

@@ -16,7 +16,7 @@ import { startService } from '../support/in-process.ts';
 import { type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
 import { until } from '../support/until.ts';
 
-/** Ten of the token, in base units. */
+/** Ten tokens in base units. */
 const CHARGE = 10_000_000n;
 
 const HASHES = { forwardTxHash: '0xaa', platformTransferTxHash: '0xaa', distributeTxHash: null };
@@ -27,12 +27,12 @@ let chain: ScriptedChain;
 let listener: ChargeListener;
 let key: string;
 let merchantId: string;
-/** What each wallet allows, and the newest block of the chain. */
+/** The allowance of each wallet, and the newest block of the chain. */
 let allowed: Map<string, bigint>;
 let head: number;
-/** The block that the node has which is asked for allowances; null: the newest. */
+/** The block of the node that answers reads of allowances; null: the newest. */
 let nodeHead: number | null;
-/** How often the store has been called. */
+/** The number of store calls. */
 let calls: number;
 
 beforeEach(async () => {
@@ -126,7 +126,7 @@ async function confirmed(...ids: string[]): Promise<boolean[]> {
   return Promise.all(ids.map(async (id) => contextOf(await docOf(id)).allowanceConfirmed));
 }
 
-/** What the job of the tick does. */
+/** The work of the job at each tick. */
 async function tick(): Promise<void> {
   while ((await billing.watcher.checkChanges()) > 0);
   await billing.quiet();
@@ -135,7 +135,7 @@ async function tick(): Promise<void> {
   await billing.quiet();
 }
 
-/** The payer approves so much: the chain has it in its next block, and its log is told of. */
+/** The payer approves this amount: the next block has it, and its log is reported. */
 async function approves(amount: bigint, wallet = ALICE): Promise<void> {
   head += 1;
   allowed.set(wallet, amount);
@@ -150,7 +150,7 @@ function tokens(): [string] {
   return [answer.play.token];
 }
 
-/** The charge of the subscription's cycle that waits for a sender. */
+/** The waiting charge of the subscription's cycle. */
 async function waitingCharge(id: string): Promise<ChargeDoc> {
   const waiting = await http.store.records.find('charges', { where: { merchantId, state: 'waiting' }, limit: 1_000 });
   const payments = await http.store.actors.load(
@@ -163,10 +163,10 @@ async function waitingCharge(id: string): Promise<ChargeDoc> {
   return charge;
 }
 
-/** How a charge that is in a block ends. */
+/** Ends a mined charge. */
 type Ends = (kind: 'final' | 'reorged') => Promise<void>;
 
-/** The next block has the charge; the allowance is less from then on. */
+/** The next block contains the charge, which reduces the allowance. */
 async function mined(charge: ChargeDoc): Promise<Ends> {
   await listener.start([charge]);
   head += 1;
@@ -183,7 +183,7 @@ async function mined(charge: ChargeDoc): Promise<Ends> {
   };
 }
 
-/** A cycle falls due now, and its charge is mined. */
+/** A cycle falls due, and its charge is mined. */
 async function pulls(subscriptionId: string): Promise<Ends> {
   await send(subscriptionId, { type: 'cycle.due', asked: true, charge: { ready: true } });
   return mined(await waitingCharge(subscriptionId));
@@ -194,7 +194,7 @@ async function reported(charge: ChargeDoc, fact: ChargeFact): Promise<void> {
   await billing.quiet();
 }
 
-/** A live subscription that the payer has authorized; its first charge has not fallen due. */
+/** A live subscription with an authorization, whose first charge is not due yet. */
 async function authorized(priceId: string, customerId: string): Promise<string> {
   const id = await call('/subscriptions', { customerId, priceId });
   await billing.quiet();
@@ -211,7 +211,7 @@ async function active(priceId: string, customerId: string): Promise<string> {
 }
 
 describe('allowanceConfirmed after a charge', () => {
-  it('is false from the block on in which the charge takes all that was allowed', async () => {
+  it('is false from the block whose charge uses up the allowance', async () => {
     await approves(CHARGE);
     const id = await authorized(await priceOf(), await customerWith(ALICE));
     expect(await confirmed(id)).toEqual([true]);
@@ -223,7 +223,7 @@ describe('allowanceConfirmed after a charge', () => {
     expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['active', [false]]);
   });
 
-  it('is true again where the charge is reorged out', async () => {
+  it('is true again if the charge is reorged out', async () => {
     await approves(CHARGE);
     const id = await authorized(await priceOf(), await customerWith(ALICE));
     const ends = await pulls(id);
@@ -234,7 +234,7 @@ describe('allowanceConfirmed after a charge', () => {
     expect(await confirmed(id)).toEqual([true]);
   });
 
-  it('is false where a payment of the same wallet to the same merchant has taken what was left', async () => {
+  it('is false if a payment of the same wallet to the same merchant used up the rest', async () => {
     await approves(2n * CHARGE);
     const id = await active(await priceOf(), await customerWith(ALICE));
     expect(await confirmed(id)).toEqual([true]);
@@ -245,7 +245,7 @@ describe('allowanceConfirmed after a charge', () => {
       tokenKey: 'usdc-local-evm',
       idempotencyKey: 'one',
     };
-    // It is answered when its charge has an end.
+    // The request is answered when its charge has ended.
     const answer = call('/payments', body);
     const charge = await until(
       'the charge of the payment waits',
@@ -270,7 +270,7 @@ describe('allowanceConfirmed after an approval', () => {
     { interval: 'day', intervalCount: 45 },
   ];
 
-  it.each(BILLINGS)('follows it on an active subscription of %o', async (billedEvery) => {
+  it.each(BILLINGS)('follows the allowance on an active subscription of %o', async (billedEvery) => {
     await approves(5n * CHARGE);
     const priceId = await priceOf({ billing: { type: 'recurring', ...billedEvery } });
     const id = await active(priceId, await customerWith(ALICE));
@@ -282,7 +282,7 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(id)).toEqual([true]);
   });
 
-  it('follows it while the first charge has not fallen due', async () => {
+  it('follows the allowance before the first charge is due', async () => {
     await approves(CHARGE);
     const id = await authorized(await priceOf(), await customerWith(ALICE));
     await approves(CHARGE - 1n);
@@ -293,7 +293,7 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(id)).toEqual([true]);
   });
 
-  it('follows it on a past due subscription, whatever its charge has failed for', async () => {
+  it('follows the allowance on a past due subscription, whatever the reason of its failure', async () => {
     await approves(5n * CHARGE);
     const id = await active(await priceOf(), await customerWith(ALICE));
     await send(id, { type: 'cycle.due', asked: true, charge: { ready: true } });
@@ -308,7 +308,7 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(id)).toEqual([true]);
   });
 
-  it('says of several what the order of their authorizations leaves to each, and of each what others give up', async () => {
+  it('shows for each of several subscriptions what earlier authorizations leave, and what others give up', async () => {
     await approves(5n * CHARGE);
     const [priceId, customerId] = [await priceOf(), await customerWith(ALICE)];
     const [first, second] = [await active(priceId, customerId), await active(priceId, customerId)];
@@ -326,7 +326,7 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(second)).toEqual([true]);
   });
 
-  it('is true for the later of two once the earlier has paid its last cycle', async () => {
+  it('is true for the later of two when the earlier has paid its last cycle', async () => {
     await approves(2n * CHARGE);
     const customerId = await customerWith(ALICE);
     const last = await authorized(await priceOf({ maxCycles: 1 }), customerId);
@@ -340,7 +340,7 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(other)).toEqual([true]);
   });
 
-  it('is of the new terms once a migration waits for the end of the period, and of them alone afterwards', async () => {
+  it('is about the new terms too while a migration waits for the end of the period, and only about them later', async () => {
     await approves(5n * CHARGE);
     const customerId = await customerWith(ALICE);
     const [id, other] = [await active(await priceOf(), customerId), await active(await priceOf(), customerId)];
@@ -352,11 +352,11 @@ describe('allowanceConfirmed after an approval', () => {
     await send(id, { type: 'migration.signed', wallet: ALICE });
     await tick();
     expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], true]);
-    // The new terms have been authorized after the other subscription.
+    // The new terms were authorized after the other subscription.
     await approves(3n * CHARGE - 1n);
     await tick();
     expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], false]);
-    // So the present terms come next, which were authorized first.
+    // So the present terms come next, because they were authorized first.
     await approves(CHARGE);
     await tick();
     expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, false], false]);
@@ -374,7 +374,7 @@ describe('allowanceConfirmed after an approval', () => {
     return contextOf(await docOf(id)).migration?.covered;
   }
 
-  it('is of the new wallet once the payer has changed, and what the old one allowed is free for its others', async () => {
+  it("is about the new wallet after a change of the payer, and frees the old wallet's allowance for others", async () => {
     await approves(3n * CHARGE);
     const customerId = await customerWith(ALICE);
     const [id, other] = [await active(await priceOf(), customerId), await active(await priceOf(), customerId)];
@@ -390,7 +390,7 @@ describe('allowanceConfirmed after an approval', () => {
   });
 });
 
-/** Active subscriptions of one wallet, each authorized a moment after the one before it. */
+/** Active subscriptions of one wallet, authorized one after the other. */
 async function subscribedAlready(count: number): Promise<string[]> {
   const first = await docOf(await active(await priceOf(), await customerWith(ALICE)));
   const authorizedAt = Date.parse(contextOf(first).authorizedAt ?? '');
@@ -404,14 +404,14 @@ async function subscribedAlready(count: number): Promise<string[]> {
 }
 
 describe('a change of an allowance', () => {
-  it('is read again until a node answers that has its block', async () => {
+  it('is read again until a node with its block answers', async () => {
     await approves(5n * CHARGE);
     const id = await active(await priceOf(), await customerWith(ALICE));
     nodeHead = head;
     allowed.set(ALICE, 5n * CHARGE);
     const before = allowed.get(ALICE);
     await approves(0n);
-    // What a node says that lacks the block.
+    // The answer of a node without the block.
     allowed.set(ALICE, before ?? 0n);
     await tick();
     expect(await confirmed(id)).toEqual([true]);
@@ -425,7 +425,7 @@ describe('a change of an allowance', () => {
     expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
   });
 
-  it('waits while no node answers, and is taken up again', async () => {
+  it('waits while no node answers, and continues later', async () => {
     await approves(5n * CHARGE);
     const id = await active(await priceOf(), await customerWith(ALICE));
     const { readAllowances } = chain;
@@ -444,7 +444,7 @@ describe('a change of an allowance', () => {
     { what: 'one approval', changes: 1, reads: 1 },
     { what: '250 changes at once', changes: 250, reads: 1 },
     { what: '251 changes at once', changes: 251, reads: 2 },
-  ])('of a wallet with 500 subscriptions: $what', async ({ changes, reads }) => {
+  ])('costs few round trips for a wallet with 500 subscriptions: $what', async ({ changes, reads }) => {
     await approves(501n * CHARGE);
     const ids = await subscribedAlready(500);
     await tick();
@@ -459,13 +459,13 @@ describe('a change of an allowance', () => {
       (rev, at) => rev !== revs[at],
     );
     expect([noted - before, chain.checks - checks, notified.length]).toEqual([changes, reads, 3]);
-    // The changes, the subscriptions of the wallet in pages, the three that are told and their journal.
+    // The changes, the subscriptions of the wallet in pages, the three notified ones and their journal.
     expect(spent).toBeLessThanOrEqual(15 + 12 * reads);
     expect(await confirmed(...ids.slice(0, 497))).toEqual(ids.slice(0, 497).map(() => true));
     expect(await confirmed(...ids.slice(497))).toEqual([false, false, false]);
   });
 
-  it('of a wallet that no live subscription bills costs the chain nothing', async () => {
+  it('costs the chain nothing if no live subscription bills the wallet', async () => {
     await approves(CHARGE, BOB);
     const checks = chain.checks;
     await tick();

@@ -18,7 +18,7 @@ const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const LEFT_OUT = 'a document cannot be read; computations go on without it';
 const ENOUGH = 10n ** 24n;
 
-/** A chain on which every wallet has approved, and has everything. */
+/** A chain on which every wallet has approved, and has enough money. */
 const generous: Chain = {
   chainId: CHAIN_ID,
   family: 'evm',
@@ -86,7 +86,7 @@ beforeEach(() => {
 });
 
 describe('a check of an allowance', () => {
-  it('tells every subscription of the wallet, however many there are', async () => {
+  it('notifies every subscription of the wallet, however many there are', async () => {
     const ids = Array.from({ length: 501 }, (_, index) => `sub_${String(index).padStart(4, '0')}`);
     await store.actors.insert('subscription', ids.map(pending));
     await watcher.check(['sub_0000']);
@@ -94,7 +94,7 @@ describe('a check of an allowance', () => {
     expect(reported.every(({ event }) => event.type === 'allowance.seen' && event.covers && event.payable)).toBe(true);
   });
 
-  it('leaves out a subscription that cannot be read, says so once, and tells the others of the wallet', async () => {
+  it('skips an unreadable subscription, logs it once, and notifies the others of the wallet', async () => {
     const broken = pending('sub_broken');
     const docs = [pending('sub_sound'), { ...broken, context: { ...broken.context, terms: 'none' } }];
     await store.actors.insert('subscription', docs);
@@ -113,7 +113,7 @@ describe('a check of an allowance', () => {
     ]);
   });
 
-  it('is followed by another where a log has brought it: the node that was asked may not have had the block', async () => {
+  it('is repeated after a log, because the node may not have had the block', async () => {
     let means = { allowance: 0n, balance: ENOUGH };
     let now = new Date('2026-01-31T10:30:00.000Z');
     const lagging: Chain = { ...generous, readAllowances: async (reads) => reads.map(() => means) };

@@ -42,7 +42,7 @@ describe('parseAmount', () => {
     'NaN',
     '1.0000000000000000000',
     '1'.repeat(31),
-  ])('refuses %j, naming the field', (text) => {
+  ])('refuses %j, and names the field', (text) => {
     expect(() => parseAmount(text, bnbUsdc, 'pricing[0].amount')).toThrow(/^pricing\[0\]\.amount must be a decimal/);
   });
 
@@ -51,13 +51,13 @@ describe('parseAmount', () => {
     expect(parseAmount('1.0000001', bnbUsdc, 'amount')).toBe(1_000_000_100_000_000_000n);
   });
 
-  it('refuses what the integer of the chain does not hold, and takes the largest that it does', () => {
+  it('accepts the largest integer of the chain, and refuses more', () => {
     expect(parseAmount('18446744073709.551615', solUsdc, 'amount')).toBe(2n ** 64n - 1n);
     expect(() => parseAmount('18446744073709.551616', solUsdc, 'amount')).toThrow('amount is more than');
     expect(parseAmount('18446744073709.551616', usdc, 'amount')).toBe(2n ** 64n);
   });
 
-  it('holds the bounds of both families', () => {
+  it('has the bounds of both families', () => {
     expect(fitting(2n ** 256n - 1n, 'evm', 'a')).toBe(largestUnits('evm'));
     expect(() => fitting(2n ** 256n, 'evm', 'a')).toThrow('a is more than');
     expect(() => fitting(2n ** 64n, 'solana', 'a')).toThrow('a is more than');
@@ -78,7 +78,7 @@ describe('formatAmount', () => {
     expect(formatAmount(units, decimals)).toBe(text);
   });
 
-  it('is read back as the same number of base units, whatever the token', () => {
+  it('is parsed back to the same number of base units, whatever the token', () => {
     const decimals = fc.integer({ min: 0, max: 18 });
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 29n }), decimals, (units, places) => {
@@ -89,7 +89,7 @@ describe('formatAmount', () => {
     );
   });
 
-  it('is canonical: what is read and written is the shortest spelling with two places', () => {
+  it('gives the shortest form with two decimals', () => {
     const amounts = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 6 }));
     fc.assert(
       fc.property(amounts, ([whole, zeros]) => {

@@ -21,7 +21,7 @@ import {
 /** The audit against a scripted chain. `test/scripts/audit.long.test.ts` tries it against real chains. */
 const catalog = testCatalog();
 
-/** What the chain says; blocks are as a test puts them. */
+/** The chain's record; a test sets the blocks. */
 class ScriptedChainReader implements ChainReader {
   readonly chainId = PLAYED_ON;
   readonly family = 'evm';
@@ -69,7 +69,7 @@ beforeEach(() => {
   };
 });
 
-/** A settled payment with its charge and its transaction, and the chain's word on it. */
+/** A settled payment with its charge and transaction, and the chain's record of it. */
 async function settled(wish: SettledWish = {}): Promise<SettledPayment> {
   const made = await settledPayment(store, wish);
   reader.pages.push({ block: made.seen.block.number, charges: [made.seen], others: [] });
@@ -81,7 +81,7 @@ async function kinds(): Promise<string[]> {
   return audits.flatMap(({ differences }) => differences.map(({ kind }) => kind));
 }
 
-/** Settled payments in these blocks whose charges are not in the ledger any more; resolves with those charges. */
+/** Settled payments in these blocks whose charges are missing in the ledger. Resolves with those charges. */
 async function lost(blocks: readonly number[]): Promise<ChargeDoc[]> {
   const charges: ChargeDoc[] = [];
   for (const block of blocks) charges.push((await settled({ block })).charge);
@@ -93,7 +93,7 @@ async function lost(blocks: readonly number[]): Promise<ChargeDoc[]> {
 }
 
 describe('the audit', () => {
-  it('finds nothing where chain and ledger agree, and nothing in what is on its way', async () => {
+  it('finds no difference if chain and ledger agree, and none in pending work', async () => {
     await settled();
     await settled({ state: 'sent', status: 'pending' });
     await settled({ state: 'sent', status: 'settled' });
@@ -113,25 +113,25 @@ describe('the audit', () => {
     expect(await kinds()).toEqual([kind]);
   });
 
-  it('finds a key that the chain has in two transactions', async () => {
+  it('finds a key in two transactions of the chain', async () => {
     const { seen } = await settled();
     reader.pages.push({ block: 60, charges: [{ ...seen, txHash: '0xother' }], others: [] });
     expect(await kinds()).toEqual(['charged_twice']);
   });
 
-  it('finds a payment that is settled for another amount, or not settled although it is charged', async () => {
+  it('finds a payment that settled with another amount, or is charged but not settled', async () => {
     await settled({ amount: '10000001' });
     await settled({ status: 'failed' });
     expect(await kinds()).toEqual(['payment_differs', 'payment_differs']);
   });
 
-  it('finds a charge that is on the chain and refused in the ledger', async () => {
+  it('finds a charge on the chain that the ledger refused', async () => {
     const { charge } = await settled({ state: 'sent', status: 'failed' });
     await store.records.change('charges', charge._id, {}, { set: { state: 'refused' } });
     expect(await kinds()).toEqual(['unknown_charge']);
   });
 
-  it('says once that a charge was deleted, and names the payment', async () => {
+  it('reports a deleted charge once, with its payment', async () => {
     const { id, key, charge } = await settled();
     await store.records.remove('charges', [charge._id]);
     const [audit] = await auditAll(deps, null);
@@ -145,13 +145,13 @@ describe('the audit', () => {
     expect(audit?.differences).toHaveLength(1_000);
   });
 
-  it('finds a settled payment that the chain knows nothing of', async () => {
+  it('finds a settled payment that the chain does not have', async () => {
     await settled();
     reader.pages = [];
     expect(await kinds()).toEqual(['not_on_chain']);
   });
 
-  it('takes what is no charge for known only where the ledger has signed it, and it may be known', async () => {
+  it('excuses money without a charge only if the ledger signed the transaction, and it may be known', async () => {
     const { txHash } = await settled();
     const other = { block: 50, what: 'something moved' };
     reader.pages.push({
@@ -166,7 +166,7 @@ describe('the audit', () => {
     expect(await kinds()).toEqual(['unknown_movement', 'unknown_movement']);
   });
 
-  it('finds what is left where nothing may be left', async () => {
+  it('finds money in places that must be empty', async () => {
     reader.left = [{ holder: 'the router', tenant: null, address: CAROL, token: PLAYED_TOKEN, amount: 5n }];
     const [audit] = await auditAll(deps, null);
     expect(audit?.differences[0]).toMatchObject({
@@ -179,7 +179,7 @@ describe('the audit', () => {
 describe('the recurring audit', () => {
   const noTouch = async () => {};
 
-  it('begins at the head of a chain that the ledger has done nothing on, and goes on from where it was', async () => {
+  it('begins at the newest block of a chain without charges in the ledger, and continues from there', async () => {
     await auditNewBlocks(deps, noTouch);
     expect(reader.read_).toEqual([[100, 100]]);
     expect(await auditState(store.records)).toEqual({ at: NOW, differences: 0 });
@@ -199,7 +199,7 @@ describe('the recurring audit', () => {
     expect(reader.read_).toEqual([[7, 100]]);
   });
 
-  it('keeps a difference open, and checks it again until it has been put right', async () => {
+  it('keeps a difference open, and checks it until it is resolved', async () => {
     const { charge } = await settled();
     await store.records.remove('charges', [charge._id]);
     await auditNewBlocks(deps, noTouch);
@@ -214,7 +214,7 @@ describe('the recurring audit', () => {
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
   });
 
-  it('counts each difference once, run after run, also those of one block that are more than are kept', async () => {
+  it('counts each difference once in all runs, even if one block has more than are kept', async () => {
     const charges = await lost(Array.from({ length: 130 }, () => 50));
     for (let run = 0; run < 3; run += 1) {
       await auditNewBlocks(deps, noTouch);
@@ -225,7 +225,7 @@ describe('the recurring audit', () => {
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
   });
 
-  it('comes back to what was more than is kept as soon as there is room for it, and forgets it when it is put right', async () => {
+  it('returns to differences that did not fit when there is room, and drops them when they are resolved', async () => {
     const charges = await lost(Array.from({ length: 130 }, (_, index) => 150 - index));
     reader.head_ = 200;
     await auditNewBlocks(deps, noTouch);
@@ -243,7 +243,7 @@ describe('the recurring audit', () => {
     expect(reader.read_).toEqual([]);
   });
 
-  it('forgets what earlier code counted and did not keep, once it has searched for it again', async () => {
+  it('drops differences that older code counted but did not keep, after a new search', async () => {
     await settled({ block: 7 });
     const earlier = { _id: String(PLAYED_ON), since: 7, block: 100, at: NOW, differences: 50, open: [] };
     await store.records.insert('audits', [earlier]);
@@ -252,7 +252,7 @@ describe('the recurring audit', () => {
     expect(reader.read_).toEqual([[7, 100]]);
   });
 
-  it("keeps what is left at a merchant's operator open while that merchant is not charged for", async () => {
+  it("keeps money at a merchant's operator open while the merchant is not charged for", async () => {
     await settled();
     const tenant = { merchantId: 'mrc_a', mode: 'test' } as const;
     const left = { holder: 'the operator of mrc_a (test)', address: CAROL, token: PLAYED_TOKEN, amount: 5n, tenant };
@@ -267,7 +267,7 @@ describe('the recurring audit', () => {
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
   });
 
-  it('leaves a chain that does not answer for the next time', async () => {
+  it('tries a chain again later if it does not answer', async () => {
     const silent = new ScriptedChainReader();
     silent.head = () => Promise.reject(new Error('the node does not answer'));
     await auditNewBlocks({ ...deps, chainReaders: [silent, reader] }, noTouch);
@@ -275,7 +275,7 @@ describe('the recurring audit', () => {
     expect(reader.read_).toEqual([[100, 100]]);
   });
 
-  it('says that it goes on before it has been silent for long, however much there is', async () => {
+  it('reports its progress before it has been silent for long', async () => {
     const blocks = Array.from({ length: 50 }, (_, index) => index + 1);
     for (const block of blocks) await settled({ block });
     let silent = 0;
@@ -296,7 +296,7 @@ describe('the recurring audit', () => {
   });
 });
 
-describe('parts by weight', () => {
+describe('batches by weight', () => {
   const weightOf = (weight: number): number => weight;
 
   it.each<[weights: number[], parts: number[][]]>([
@@ -314,7 +314,7 @@ describe('parts by weight', () => {
       [5, 5, 5, 5, 5],
       [[5, 5], [5, 5], [5]],
     ],
-  ])('%j weigh 10 at most together: %j', (weights, parts) => {
+  ])('%j weigh at most 10 together: %j', (weights, parts) => {
     expect(byWeight(weights, weightOf, 10)).toEqual(parts);
   });
 });

@@ -23,7 +23,7 @@ function docOf({ state }: TestSubscription): ActorDoc {
   return actor({ _id: 'sub_1', merchantId: 'mrc_1', ...state, ...projectionOf(state) });
 }
 
-/** Stored as it is now, in place of what was stored of it. */
+/** Replaces the stored document by the current one. */
 async function keep(subscription: TestSubscription): Promise<ActorDoc> {
   const doc = docOf(subscription);
   const [found] = await store.actors.load('subscription', [doc._id]);
@@ -51,7 +51,7 @@ function migrating(priceId = 'price_2', expiresAt = UNTIL, made = new TestSubscr
 }
 
 describe('a link for a subscription', () => {
-  it('is found by its token, and by nothing that is stored of it', async () => {
+  it('is found by its token, which the database does not contain', async () => {
     const doc = await keep(new TestSubscription());
     const token = await authorizations.issue(doc, { kind: 'subscription' });
     expect(token).toMatch(/^[\w-]{43}$/);
@@ -66,7 +66,7 @@ describe('a link for a subscription', () => {
     expect(await authorizations.find(link?._id ?? '')).toBeNull();
   });
 
-  it('is another one every time, and each is good', async () => {
+  it('differs every time, and every one is valid', async () => {
     const doc = await keep(new TestSubscription());
     const first = await authorizations.issue(doc, { kind: 'subscription' });
     const second = await authorizations.issue(doc, { kind: 'subscription' });
@@ -75,7 +75,7 @@ describe('a link for a subscription', () => {
     expect(await authorizations.find(second)).not.toBeNull();
   });
 
-  it('lives 30 days', async () => {
+  it('is valid for 30 days', async () => {
     const token = await authorizations.issue(await keep(new TestSubscription()), { kind: 'subscription' });
     now = new Date(Date.parse(START) + 30 * DAY - 1);
     expect(await authorizations.find(token)).not.toBeNull();
@@ -83,7 +83,7 @@ describe('a link for a subscription', () => {
     expect(await authorizations.find(token)).toBeNull();
   });
 
-  it('still tells of a subscription that is canceled', async () => {
+  it('still shows a canceled subscription', async () => {
     const subscription = new TestSubscription();
     const token = await authorizations.issue(await keep(subscription), { kind: 'subscription' });
     subscription.send(CANCEL);
@@ -91,18 +91,21 @@ describe('a link for a subscription', () => {
     expect((await authorizations.find(token))?.subscription.value).toEqual({ canceled: 'closed' });
   });
 
-  it.each(['', 'x', 'a'.repeat(43), 'a'.repeat(44), '../../etc/passwd', '{"$ne":null}'])('is not %j', async (token) => {
-    expect(await authorizations.find(token)).toBeNull();
-  });
+  it.each(['', 'x', 'a'.repeat(43), 'a'.repeat(44), '../../etc/passwd', '{"$ne":null}'])(
+    'does not accept %j',
+    async (token) => {
+      expect(await authorizations.find(token)).toBeNull();
+    },
+  );
 });
 
 describe('a link for a migration', () => {
-  it('is found while that waits for the payer', async () => {
+  it('is valid while the migration waits for the payer', async () => {
     const token = await authorizations.issue(await keep(migrating()), purposeOf());
     expect(await authorizations.find(token)).toMatchObject({ purpose: purposeOf(), isDone: false });
   });
 
-  it('is dead once another migration has replaced it, to another price or to the same', async () => {
+  it('ends when another migration replaces it, to another price or to the same', async () => {
     const subscription = migrating();
     const token = await authorizations.issue(await keep(subscription), purposeOf());
     subscription.send({ type: 'migration.requested', terms: { ...YEARLY, priceId: 'price_3' }, expiresAt: UNTIL });
@@ -115,7 +118,7 @@ describe('a link for a migration', () => {
     expect(await authorizations.find(await authorizations.issue(doc, purposeOf('price_2', later)))).not.toBeNull();
   });
 
-  it('is dead once the subscription is canceled', async () => {
+  it('ends when the subscription is canceled', async () => {
     const subscription = migrating();
     const token = await authorizations.issue(await keep(subscription), purposeOf());
     subscription.send(CANCEL);
@@ -123,7 +126,7 @@ describe('a link for a migration', () => {
     expect(await authorizations.find(token)).toBeNull();
   });
 
-  it('is dead when its time is over by the clock of the subscription', async () => {
+  it('ends at its time by the clock of the subscription', async () => {
     const subscription = migrating();
     const token = await authorizations.issue(await keep(subscription), purposeOf());
     subscription.send({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
@@ -131,7 +134,7 @@ describe('a link for a migration', () => {
     expect(await authorizations.find(token)).toBeNull();
   });
 
-  it('outlives that time once it is signed and covered, and not when it is only signed', async () => {
+  it('stays valid after that time if it is signed and covered, but not if it is only signed', async () => {
     const subscription = migrating('price_2', UNTIL, active());
     const token = await authorizations.issue(await keep(subscription), purposeOf());
     subscription.send({ type: 'migration.signed', wallet: PAYER });
@@ -143,7 +146,7 @@ describe('a link for a migration', () => {
     expect(await authorizations.find(token)).toMatchObject({ isDone: false });
   });
 
-  it('tells that the migration has taken effect', async () => {
+  it('shows that the migration has taken effect', async () => {
     const subscription = migrating();
     const token = await authorizations.issue(await keep(subscription), purposeOf());
     subscription.send({ type: 'migration.signed', wallet: PAYER });

@@ -21,14 +21,14 @@ const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
 const catalog = buildCatalog({ localEvm: { tokens: TOKENS } });
 const BASE_SEPOLIA = 84_532;
 
-/** A subscription in a token; of the chain that has the charges that wait, unless said otherwise. */
+/** A subscription in a token; by default of the chain with the waiting charges. */
 function due(_id: string, tokenKey = 'usdc-local-evm'): ActorDoc {
   const { context } = charging();
   const { version: machineVersion } = MACHINES.subscription.current;
   return actor({ _id, machineVersion, context: { ...context, terms: { ...context.terms, tokenKey } } });
 }
 
-/** One at the boundary where a migration takes it from the other chain to this one. */
+/** A subscription whose next boundary moves it from the other chain to this one. */
 function migrating(_id: string): ActorDoc {
   const { machineVersion } = due(_id);
   const { context } = active();
@@ -46,11 +46,11 @@ function migrating(_id: string): ActorDoc {
   return actor({ _id, machineVersion, context: { ...context, terms, migration } });
 }
 
-/** An engine of which the test says when effects have run. */
+/** An engine whose effects run when the test says so. */
 class Effects {
   readonly #open = new Map<string, () => void>();
   readonly #asked = new Set<string>();
-  /** What is to be waited for; everything else has run already. */
+  /** The effects that must wait; all others have run. */
   readonly #pending: ReadonlySet<string>;
 
   constructor(pending: readonly string[]) {
@@ -100,20 +100,20 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Resolves once the room has checked so often again. */
+/** Resolves after so many more checks of the room. */
 async function checks(times: number, roundTrips: () => number): Promise<void> {
   const enough = roundTrips() + times;
   while (roundTrips() < enough) await turn();
 }
 
-describe('what falls due in large numbers', () => {
-  it('is woken while senders have room', async () => {
+describe('many due subscriptions', () => {
+  it('are woken while senders have room', async () => {
     const { pass, woken } = await roomWith({ waiting: 10 });
     expect(await pass(MANY)).toBe(true);
     expect(woken).toEqual([MANY]);
   });
 
-  it('is held back while hundreds wait, and woken when they have been taken', async () => {
+  it('are held back while hundreds of charges wait, and woken when they are taken', async () => {
     const { pass, woken, store, docs } = await roomWith({ waiting: 11 });
     const asked = pass(MANY);
     await checks(6, store.roundTrips);
@@ -123,7 +123,7 @@ describe('what falls due in large numbers', () => {
     expect(woken).toEqual([MANY]);
   });
 
-  it('is woken at once where it is few', async () => {
+  it('are woken at once if they are few', async () => {
     const { pass, woken, store } = await roomWith({ waiting: 50 });
     const before = store.roundTrips();
     expect(await pass(['a', 'b'])).toBe(true);
@@ -131,13 +131,13 @@ describe('what falls due in large numbers', () => {
     expect(store.roundTrips()).toBe(before);
   });
 
-  it('does not wait for a chain that does not move', async () => {
+  it('do not wait for a chain that does not advance', async () => {
     const { pass, woken } = await roomWith({ waiting: 50, limits: { stuckMs: 20 } });
     expect(await pass(MANY)).toBe(true);
     expect(woken).toEqual([MANY]);
   });
 
-  it('does not wait for a chain whose charges are only put off again and again', async () => {
+  it('do not wait for a chain whose charges are only deferred again and again', async () => {
     const { pass, store, docs } = await roomWith({ waiting: 50, limits: { stuckMs: 100, heldMs: 5_000 } });
     let isOver = false;
     const asked = pass(MANY).finally(() => {
@@ -151,7 +151,7 @@ describe('what falls due in large numbers', () => {
     expect(await asked).toBe(true);
   });
 
-  it('is held back while one charge is put off again and again, and all others are taken', async () => {
+  it('are held back while one charge is deferred again and again, and all others are taken', async () => {
     const { pass, woken, store, docs } = await roomWith({ waiting: 50, limits: { stuckMs: 100, heldMs: 600 } });
     let isOver = false;
     const asked = pass(MANY).finally(() => {
@@ -170,32 +170,32 @@ describe('what falls due in large numbers', () => {
     expect(woken).toEqual([]);
   });
 
-  it('is held back by the chain that a migration takes it to', async () => {
+  it('are held back by the chain to which a migration moves them', async () => {
     const { passAs, woken } = await roomWith({ waiting: 50, limits: { heldMs: 20 } });
     expect(await passAs(MANY.map(migrating))).toBe(false);
     expect(woken).toEqual([]);
   });
 
-  it('does not wait for a chain that none of it is charged on', async () => {
+  it('do not wait for a chain that charges none of them', async () => {
     const { pass, woken } = await roomWith({ waiting: 50 });
     expect(await pass(MANY, 'usdc-base-sepolia')).toBe(true);
     expect(woken).toEqual([MANY]);
   });
 
-  it('is left for another time when there has been no room for a while', async () => {
+  it('are left for later when there has been no room for a while', async () => {
     const { pass, woken } = await roomWith({ waiting: 50, limits: { heldMs: 20 } });
     expect(await pass(MANY)).toBe(false);
     expect(woken).toEqual([]);
   });
 
-  it('is searched for once, however many ask', async () => {
+  it('are searched for once, however many callers ask', async () => {
     const { pass, store } = await roomWith({ waiting: 50, limits: { checkMs: 1_000, heldMs: 0 } });
     const before = store.roundTrips();
     await Promise.all([pass(MANY), pass(MANY), pass(MANY)]);
     expect(store.roundTrips() - before).toBe(2);
   });
 
-  it('goes on to the senders two batches at a time', async () => {
+  it('reach the senders two batches at a time', async () => {
     const payment = cyclePaymentId('b', 1);
     const { pass, woken, effects } = await roomWith({ waiting: 0, pending: ['a', payment, 'd'] });
     const [others, last] = [
@@ -216,14 +216,14 @@ describe('what falls due in large numbers', () => {
     expect(await Promise.all(passes)).toEqual([true, true, true]);
   });
 
-  it('does not wait for ever for a batch whose effects hang', async () => {
+  it('do not wait for ever for a batch whose effects hang', async () => {
     const { pass, woken } = await roomWith({ waiting: 0, pending: ['a'], limits: { arriveMs: 5, batches: 1 } });
     const others = ['d', 'e', 'f'];
     expect(await Promise.all([pass(MANY), pass(others)])).toEqual([true, true]);
     expect(woken).toEqual([MANY, others]);
   });
 
-  it('does not wait for a batch that could not be woken', async () => {
+  it('do not wait for a batch that could not be woken', async () => {
     const store = openMemoryStore();
     const chains = createChains([scriptedChain()]);
     const room = new ChargingRoom({ store, catalog, chains, engine: new Effects([]) }, { ...LIMITS, batches: 1 });

@@ -40,12 +40,12 @@ async function found(...wallets: string[]): Promise<string[]> {
   return ids;
 }
 
-describe('who may take from an allowance', () => {
-  it('is whoever bills its wallet, and whoever is about to by a migration that it has signed; each once', async () => {
+describe('claims on an allowance', () => {
+  it('belong to each subscription that bills the wallet, or will after a signed migration, once each', async () => {
     expect((await found(NEW)).sort()).toEqual(['sub_bills', 'sub_moves', 'sub_stays']);
   });
 
-  it('keeps claiming what it takes until then', async () => {
+  it('keep their amount until the migration', async () => {
     expect((await found(OLD)).sort()).toEqual(['sub_moves', 'sub_unsigned']);
     expect(await found(OLD, NEW)).toHaveLength(4);
   });

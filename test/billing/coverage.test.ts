@@ -22,51 +22,51 @@ function covered(claims: readonly Claim[], allowance: bigint, balance = allowanc
 }
 
 describe('an allowance', () => {
-  it('goes to those authorized, in the order in which they were, and then to the newest that waits', () => {
+  it('covers authorized subscriptions in the order of authorization, and then the newest waiting one', () => {
     const claims = [OLDER, SECOND, NEWER, FIRST];
     expect(covered(claims, 40n)).toEqual(['5 covers pays', '1 covers pays', '3 covers pays', '2 covers pays']);
     expect(covered(claims, 39n)).toEqual(['5 covers pays', '1 covers pays', '3 covers pays', '2']);
     expect(covered(claims, 19n)).toEqual(['5 covers pays', '1', '3', '2']);
   });
 
-  it('keeps nothing for one that waits and is not covered', () => {
+  it('reserves nothing for a waiting subscription that it does not cover', () => {
     expect(covered([claim('9', { amount: 30n }), OLDER], 20n)).toEqual(['9', '2 covers pays']);
   });
 
-  it('says apart what the balance does not pay', () => {
+  it('shows separately what the balance lacks', () => {
     expect(covered([FIRST, SECOND], 20n, 10n)).toEqual(['5 covers pays', '1 covers']);
   });
 
-  it('keeps nothing where no charge is to come', () => {
+  it('reserves nothing if no charge will follow', () => {
     expect(covered([{ ...FIRST, reserve: 'none' }, SECOND], 10n)).toEqual(['5 covers pays', '1 covers pays']);
     expect(covered([{ ...FIRST, reserve: 'unsure' }, SECOND], 10n)).toEqual(['5 covers pays', '1']);
   });
 });
 
-describe('before a charge', () => {
+describe('the reserve for a charge', () => {
   const idsBefore = (claims: readonly Claim[], id: string | null) => reservedBefore(claims, id).map((each) => each.id);
 
-  it('of a subscription what is reserved is for those authorized before it', () => {
+  it('of a subscription counts those that were authorized before it', () => {
     const claims = [OLDER, SECOND, FIRST];
     expect(idsBefore(claims, FIRST.id)).toEqual([]);
     expect(idsBefore(claims, SECOND.id)).toEqual([FIRST.id]);
     expect(idsBefore(claims, OLDER.id)).toEqual([FIRST.id, SECOND.id]);
   });
 
-  it('of no subscription it is for all that are authorized, and for none that waits', () => {
+  it('of a payment counts all authorized subscriptions, and no waiting one', () => {
     expect(idsBefore([OLDER, SECOND, FIRST], null)).toEqual([FIRST.id, SECOND.id]);
   });
 
-  it('of a subscription that is not live any more it is nothing', () => {
+  it('of an ended subscription is nothing', () => {
     expect(idsBefore([SECOND, FIRST], 'over')).toEqual([]);
   });
 
-  it('nothing is for one that no charge will follow', () => {
+  it('counts nothing for a subscription without a further charge', () => {
     expect(idsBefore([{ ...FIRST, reserve: 'none' }, SECOND], null)).toEqual([SECOND.id]);
   });
 });
 
-describe('a subscription', () => {
+describe('the next charge of a subscription', () => {
   const OPEN = {
     number: 3,
     attempt: 1,
@@ -95,19 +95,19 @@ describe('a subscription', () => {
     return reserveOf(actor({ _id: 'sub_1', machineVersion, value, context: { ...made, ...change } }));
   }
 
-  it('has a charge to come while not all of its cycles are paid or in flight', () => {
+  it('exists while not all of its cycles are paid or in flight', () => {
     expect(reserve({ active: 'waiting' }, { cyclesCompleted: 2 })).toBe('sure');
     expect(reserve({ active: 'charging' }, { cyclesCompleted: 1, open: OPEN })).toBe('sure');
     expect(reserve({ past_due: 'waiting' }, { cyclesCompleted: 2, open: OPEN })).toBe('sure');
   });
 
-  it('may have none any more while the last is in flight', () => {
+  it('may not exist while the last cycle is in flight', () => {
     expect(reserve({ active: 'charging' }, { cyclesCompleted: 2, open: OPEN })).toBe('unsure');
     const cancelAt = OPEN.periodEnd;
     expect(reserve({ active: 'charging' }, { cyclesCompleted: 1, open: OPEN, cancelAt })).toBe('unsure');
   });
 
-  it('has none when all cycles are paid, or when it ends with its period', () => {
+  it('does not exist when all cycles are paid, or when it ends with its period', () => {
     expect(reserve({ active: 'waiting' }, { cyclesCompleted: 3 })).toBe('none');
     expect(reserve({ active: 'waiting' }, { cyclesCompleted: 1, cancelAt: OPEN.periodEnd })).toBe('none');
   });

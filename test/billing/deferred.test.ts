@@ -26,7 +26,7 @@ function deps() {
   return { store: http.store, engine: billing.engine };
 }
 
-/** A subscription that is checked in an hour: its first charge is due and was put off for `why`, or is not due at all. */
+/** A subscription with a check in an hour. Its first charge is due and deferred for `why`, or not due if that is null. */
 function putOff(id: string, why: Deferral | null, { merchantId, mode }: Tenant = TENANT): Create {
   const made = newSubscription({
     id,
@@ -47,8 +47,8 @@ async function wakesAt(id: string): Promise<string | undefined> {
   return doc?.wakeAt?.toISOString();
 }
 
-describe('charges that were put off', () => {
-  it('are due as soon as the cause has gone, those of this tenant and for this cause alone', async () => {
+describe('deferred charges', () => {
+  it('are due when the cause is gone, only those of this tenant and this cause', async () => {
     const others = [
       putOff('sub_other_cause', 'no_payout_wallet'),
       putOff('sub_other_mode', 'merchant_suspended', { ...TENANT, mode: 'live' }),
@@ -62,7 +62,7 @@ describe('charges that were put off', () => {
     await billing.quiet();
   });
 
-  it('are found however many there are', async () => {
+  it('are all found, however many there are', async () => {
     const ids = Array.from({ length: 600 }, (_, index) => `sub_${String(index).padStart(4, '0')}`);
     await billing.engine.create(
       'subscription',
@@ -74,7 +74,7 @@ describe('charges that were put off', () => {
     await billing.quiet();
   });
 
-  it('wait behind one that is quarantined, so that its effect is tried again', async () => {
+  it('wait behind a quarantined one, so that its effect is tried again', async () => {
     await billing.engine.create('subscription', [putOff('sub_aside', 'no_payout_wallet')]);
     await billing.engine.quarantine('subscription', 'sub_aside', 'a test');
     const held = await wakeDeferred(deps(), TENANT, 'no_payout_wallet');
@@ -82,7 +82,7 @@ describe('charges that were put off', () => {
     await billing.quiet();
   });
 
-  it('are due by the registration of a payout wallet', async () => {
+  it('are due when a payout wallet is registered', async () => {
     const { merchant, testKey: key } = await http.merchant();
     const tenant = { merchantId: merchant._id, mode: 'test' } as const;
     await billing.engine.create('subscription', [putOff('sub_unpaid', 'no_payout_wallet', tenant)]);
@@ -97,7 +97,7 @@ async function registers(merchantId: string, receiverWallet: string): Promise<vo
   await wallets.register({ merchantId, mode: 'test' }, { tokenKey: 'usdc-local-evm', receiverWallet });
 }
 
-/** As staff do. */
+/** Staff remove the address. */
 async function removes(merchantId: string): Promise<void> {
   const { wallets } = http.deps.services;
   const tenant = { merchantId, mode: 'test' } as const;
@@ -105,8 +105,8 @@ async function removes(merchantId: string): Promise<void> {
   await wallets.unregister(tenant, wallet?._id ?? '', BY_MERCHANT);
 }
 
-describe('a cycle that had paused', () => {
-  it('does not begin again while its merchant is suspended, and does so afterwards', async () => {
+describe('a paused cycle', () => {
+  it('does not start again while its merchant is suspended, but after that', async () => {
     const { merchantId, paymentId } = await pausedCycle(http, billing);
     const { administration } = http.deps.services;
     await administration.suspend(merchantId, ORDER);
@@ -127,7 +127,7 @@ describe('a cycle that had paused', () => {
   it.each([
     ['another address', (id: string) => registers(id, BOB)],
     ['its removal', removes],
-  ] as const)('begins again at once by %s of the payout wallet', async (_, change) => {
+  ] as const)('starts again at once by %s of the payout wallet', async (_, change) => {
     const { merchantId, paymentId } = await pausedCycle(http, billing);
     const charges = () => http.store.records.count('charges', { paymentId });
     await change(merchantId);
@@ -142,7 +142,7 @@ describe('a cycle that had paused', () => {
     }
   });
 
-  it('begins again where the payout wallet was changed while it was before the chain', async () => {
+  it('starts again if the payout wallet was changed during its charge', async () => {
     const { merchantId, paymentId } = await pausedCycle(http, billing);
     const [charge] = await http.store.records.find('charges', { where: { paymentId }, limit: 1 });
     if (charge === undefined) throw new Error('no charge');

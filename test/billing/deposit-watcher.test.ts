@@ -63,7 +63,7 @@ async function opened(...ids: readonly string[]): Promise<void> {
   await store.records.insert('deposits', ids.map(deposit));
 }
 
-/** What the chain says next: `read` may throw. */
+/** Sets the chain's next answer; `read` may throw. */
 function chainSays(read: (reads: readonly DepositRead[]) => ReturnType<Chain['readDeposits']>): void {
   chain.readDeposits = read;
 }
@@ -76,7 +76,7 @@ function dust(from: number, count: number): Arrival[] {
 }
 
 describe('a check of deposits', () => {
-  it('asks a chain no more about an address to which more was sent than is taken down', async () => {
+  it('stops asking a chain about an address with more transfers than it records', async () => {
     await opened('pay_dust');
     const rooms: number[] = [];
     chainSays(async (reads) =>
@@ -85,7 +85,7 @@ describe('a check of deposits', () => {
         return { arrivals: dust(found.length, Math.min(room, 300)), shallow: 0n, others: [], isCut: true, since };
       }),
     );
-    // What has not been read to its end decides nothing.
+    // An incomplete read decides nothing.
     expect(await watcher.survey(['pay_dust'])).toEqual(new Map([['pay_dust', null]]));
     const whole = new Map([['pay_dust', { arrived: '500', confirmed: '500', from: SENDER }]]);
     expect(await watcher.survey(['pay_dust'])).toEqual(whole);
@@ -94,7 +94,7 @@ describe('a check of deposits', () => {
     expect(logged).toEqual(['a deposit address has too many deposits; it is read no more']);
   });
 
-  it('keeps what no arrival explains for staff, and lets it go once it is explained', async () => {
+  it('keeps unexplained money for staff, until an arrival explains it', async () => {
     await opened('pay_unread');
     const others = [{ token: TOKEN, amount: 7n, why: 'unread', block: 3 }] as const;
     chainSays(async (reads) => reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others, isCut: true, since })));
@@ -102,7 +102,7 @@ describe('a check of deposits', () => {
     const unread = { txHash: null, from: null, amount: '7', fate: 'held', held: 'unread' };
     const [before] = await store.records.get('deposits', ['pay_unread']);
     expect(before).toMatchObject({ arrivals: [unread], heldAt: NOW });
-    // It may yet pay for the payment, so that is not canceled.
+    // It may still pay, so the payment is not canceled.
     expect(reported.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '0', from: null } } });
     chainSays(async (reads) =>
       reads.map(({ since }) => ({ arrivals: dust(0, 7), shallow: 0n, others: [], isCut: false, since })),
@@ -128,7 +128,7 @@ describe('a check of deposits', () => {
     return { token, amount, why: 'not_in_catalog', block: 3 };
   }
 
-  it('holds at most 20 tokens that anybody can have made, and whatever else lies there', async () => {
+  it('holds at most 20 tokens that anybody could have made, and other money beside them', async () => {
     await opened('pay_others');
     const made = Array.from({ length: 30 }, (_, at) => strange(`0x${at}`));
     expect(await heldAfter({ others: made })).toHaveLength(20);
@@ -139,7 +139,7 @@ describe('a check of deposits', () => {
     expect(all).toContainEqual({ token: TOKEN, amount: '7', held: 'unread' });
   });
 
-  it('keeps other tokens as they are where the chain does not say which are there, and drops what is read by now', async () => {
+  it('keeps other tokens if the chain does not list them, and drops those that it has read', async () => {
     await opened('pay_others');
     const unread: OtherMoney = { token: TOKEN, amount: 7n, why: 'unread', block: 3 };
     await heldAfter({ others: [strange('0x1'), unread] });
@@ -148,14 +148,14 @@ describe('a check of deposits', () => {
     expect(await heldAfter({ others: [] })).toEqual([]);
   });
 
-  it('says why something is held as it is now', async () => {
+  it('gives the current reason for holding money', async () => {
     await opened('pay_others');
     await heldAfter({ others: [{ token: TOKEN, amount: 7n, why: 'unread', block: 3 }] });
     const now = { token: TOKEN, amount: '9', held: 'not_in_catalog' };
     expect(await heldAfter({ others: [strange(TOKEN, 9n)] })).toEqual([now]);
   });
 
-  it('lets payments that a failure does not concern be checked', async () => {
+  it("checks payments that another payment's failure does not concern", async () => {
     const ids = Array.from({ length: 30 }, (_, at) => `pay_${String(at).padStart(2, '0')}`);
     await opened(...ids);
     chainSays(async (reads) => {
@@ -168,7 +168,7 @@ describe('a check of deposits', () => {
 });
 
 describe('checks of the same payments', () => {
-  it('run one at a time per payment, and one more for all who ask meanwhile', async () => {
+  it('run one at a time per payment, and once more for all later callers', async () => {
     await opened('a', 'b', 'c');
     const read: string[][] = [];
     let open = (): void => {};

@@ -2,7 +2,7 @@ import { each } from '../../src/billing/effects/results.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 
 describe('work on each of several effects', () => {
-  it('that throws is the failure of its own, and nobody’s where the database does not answer', async () => {
+  it('fails only the effect that throws, but none if the database does not answer', async () => {
     const wrong = new Error('not today');
     const results = await each(['sound', 'wrong', 'away'], async (item) => {
       if (item === 'wrong') throw wrong;

@@ -14,7 +14,7 @@ describe('reservations that nobody will use', () => {
     store = openMemoryStore();
   });
 
-  /** What a pass leaves of the units that are held for a subscription which stands there. */
+  /** The units that stay reserved for a subscription in this state after a pass. */
   async function leftOf(
     made: TestSubscription,
     held: readonly [number, number][],
@@ -57,7 +57,7 @@ describe('reservations that nobody will use', () => {
     expect([await units.sweep(), await units.sweep()]).toEqual([100, 50]);
   });
 
-  it('are released when they are of an attempt before the present one', async () => {
+  it('are released if they belong to an earlier attempt', async () => {
     const retrying = dunned();
     retrying.send(RETRY);
     expect(

@@ -37,7 +37,7 @@ function wanted(merchantId: string): readonly Mode[] {
 }
 
 describe('the switch for opt-in events', () => {
-  it('is off for whom nobody has read, and for whom there is not', async () => {
+  it('is off for an unread merchant and for an unknown one', async () => {
     const id = await merchant();
     await turn(id, 'test', true);
     expect(wanted(id)).toEqual([]);
@@ -45,7 +45,7 @@ describe('the switch for opt-in events', () => {
     expect(wanted('mrc_nobody')).toEqual([]);
   });
 
-  it('is read again by a clock that has been set back', async () => {
+  it('is read again after a clock was set back', async () => {
     const id = await merchant();
     await read(id);
     now = new Date(now.getTime() - 3_600_000);
@@ -55,7 +55,7 @@ describe('the switch for opt-in events', () => {
     expect(wanted(id)).toEqual(['test']);
   });
 
-  it('is one per environment', async () => {
+  it('exists for each environment', async () => {
     const id = await merchant();
     await turn(id, 'test', true);
     await read(id);
@@ -77,7 +77,7 @@ describe('the switch for opt-in events', () => {
     expect(store.roundTrips() - before).toBe(2);
   });
 
-  it('holds within a second when another process has turned it', async () => {
+  it('is effective within a second after another process has changed it', async () => {
     const id = await merchant();
     await read(id);
     await turn(id, 'live', true);
@@ -86,7 +86,7 @@ describe('the switch for opt-in events', () => {
     expect(wanted(id)).toEqual(['live']);
   });
 
-  it('holds at once where it was turned', async () => {
+  it('is effective at once in the process that changed it', async () => {
     const id = await merchant();
     await read(id);
     extra.note(await turn(id, 'test', true));
@@ -95,7 +95,7 @@ describe('the switch for opt-in events', () => {
     expect(wanted(id)).toEqual([]);
   });
 
-  it('is not undone by a reading that had begun before', async () => {
+  it('is not undone by a read that began earlier', async () => {
     const id = await merchant();
     const answer = deferred<void>();
     const slow: Pick<RecordStore, 'get'> = withRecords(store, (records) => ({
@@ -113,14 +113,14 @@ describe('the switch for opt-in events', () => {
     expect(wanted(id)).toEqual(['test']);
   });
 
-  it('is asked for nothing where nothing is emitted', async () => {
+  it('is not read if no event is emitted', async () => {
     const before = store.roundTrips();
     await extra.read([{ kind: 'delivery', merchantId: await merchant() }]);
     await extra.read([]);
     expect(store.roundTrips() - before).toBe(2);
   });
 
-  it('fails the batch that needs it, and is read again for the next', async () => {
+  it('fails the batch that needs it if the read fails, and is read again for the next', async () => {
     const id = await merchant();
     await turn(id, 'test', true);
     let isDown = true;

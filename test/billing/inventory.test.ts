@@ -25,7 +25,7 @@ describe('the units of an offer', () => {
     await store.records.insert('offers', [offer]);
   });
 
-  it('are reserved once per holder, and never more than there are', async () => {
+  it('are reserved once per holder, and never more than exist', async () => {
     const other = reservationHolder('sub_2', 1, 1);
     expect(await reserveUnits(store, offerId, [FIRST, other, reservationHolder('sub_3', 1, 1)])).toEqual(
       new Set([FIRST, other]),
@@ -34,7 +34,7 @@ describe('the units of an offer', () => {
     expect(await left()).toBe(0);
   });
 
-  it('are reserved exactly as many times as there are when many want them at once', async () => {
+  it('are reserved exactly as often as they exist, for many simultaneous callers', async () => {
     const holders = Array.from({ length: 20 }, (_, index) => reservationHolder(`sub_${index}`, 1, 1));
     const answers = await Promise.all(holders.map((holder) => reserveUnits(store, offerId, [holder])));
     expect(answers.filter((granted) => granted.size === 1)).toHaveLength(2);
@@ -70,7 +70,7 @@ describe('the units of an offer', () => {
     expect(await read()).toMatchObject({ holds: [AGAIN] });
   });
 
-  it('of one subscription are not released for another whose id begins alike', async () => {
+  it('of one subscription are not released for another with a similar id', async () => {
     await reserveUnits(store, offerId, [reservationHolder('sub_10', 1, 1)]);
     await redeemReservations(store)([item({ type: 'unit.count', offerId, holder: 'sub_1' })]);
     expect(await read()).toMatchObject({ redeemedCount: 0 });

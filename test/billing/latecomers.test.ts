@@ -10,7 +10,7 @@ import { idOf, priceIdOf, type Reply } from '../support/http.ts';
 import { startService, type TestService } from '../support/in-process.ts';
 import { until } from '../support/until.ts';
 
-/** How a test makes the write of a new subscription wait. */
+/** Makes the write of a new subscription wait. */
 interface Hold {
   insert: Promise<unknown> | null;
   reached: () => void;
@@ -58,7 +58,7 @@ beforeEach(async () => {
   priceId = priceIdOf(offer);
 });
 
-/** A process that comes as far as this effect and no further, as if it had died there. */
+/** A process that stops at this effect, as if it had died there. */
 async function doomedAt(effect: string): Promise<TestService> {
   const fault: FaultHook = async (point, detail) => {
     if (point === 'relay.effect.before' && detail === effect) await new Promise(() => {});
@@ -72,7 +72,7 @@ function subscribe(at: TestService): Promise<Reply> {
   return at.http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
 }
 
-/** POST /subscriptions at one process, which has checked everything up and not written yet, while `act` happens at the other. */
+/** POST /subscriptions at one process, which has checked everything but not written yet, while `act` happens at the other. */
 async function whileMaking(act: () => Promise<Reply>): Promise<{ readonly made: Reply; readonly meanwhile: Reply }> {
   const [reached, released] = [deferred<void>(), deferred<void>()];
   Object.assign(held, { insert: released.promise, reached: () => reached.resolve() });
@@ -91,7 +91,7 @@ async function stored(id: string) {
   return doc;
 }
 
-/** What was told of a subscription by any of the processes, each effect once. */
+/** The events of a subscription from all processes, each effect once. */
 function reportedOf(id: string, ...more: readonly TestService[]) {
   const all = [...more, one, other].flatMap(({ billing }) => [...billing.emitted]);
   return [...new Map(all.filter(([, { resourceId }]) => resourceId === id)).values()].map(({ event, data }) => [
@@ -100,7 +100,7 @@ function reportedOf(id: string, ...more: readonly TestService[]) {
   ]);
 }
 
-/** What a process has left in outboxes by dying is anybody's after a while. */
+/** Other processes take over the outboxes of a dead process after a while. */
 async function follow(from: 'subscription' | 'customers'): Promise<void> {
   other.http.now = new Date(Date.now() + 10_000);
   await other.billing.relay(from);
@@ -111,8 +111,8 @@ const CREATED_AND_CANCELED = [
   ['subscription.canceled', undefined],
 ];
 
-describe('a subscription that is made while its customer is deleted', () => {
-  it('is canceled behind its creation, with one event and no reason', async () => {
+describe('a new subscription whose customer is deleted meanwhile', () => {
+  it('is canceled right after its creation, with one event and no reason', async () => {
     const { made, meanwhile } = await whileMaking(() => other.http.call('DELETE', `/customers/${customerId}`, { key }));
     expect([meanwhile.status, made.status]).toEqual([200, 201]);
     expect(await stored(idOf(made))).toMatchObject({
@@ -122,7 +122,7 @@ describe('a subscription that is made while its customer is deleted', () => {
     expect(reportedOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
   });
 
-  it('is canceled by another process where the one that made it died behind the write', async () => {
+  it('is canceled by another process if the one that made it died after the write', async () => {
     const doomed = await doomedAt('allowance.watch');
     const made = await subscribe(doomed);
     await other.http.store.records.change('customers', customerId, {}, { set: { deletedAt: other.http.now } });
@@ -132,7 +132,7 @@ describe('a subscription that is made while its customer is deleted', () => {
     expect(reportedOf(idOf(made), doomed)).toEqual(CREATED_AND_CANCELED);
   });
 
-  it('is canceled by another process where the one that deleted died behind the write', async () => {
+  it('is canceled by another process if the one that deleted the customer died after the write', async () => {
     const made = await subscribe(other);
     await other.billing.quiet();
     const doomed = await doomedAt('subscriptions.cancel');
@@ -144,7 +144,7 @@ describe('a subscription that is made while its customer is deleted', () => {
     expect(reportedOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
   });
 
-  it('is never live afterwards, however often both happen at once', async () => {
+  it('is never live afterwards, however often both happen together', async () => {
     for (let round = 0; round < 8; round += 1) {
       customerId = idOf(await one.http.call('POST', '/customers', { key, body: {} }));
       const at = [one, other, one, other];
@@ -159,15 +159,15 @@ describe('a subscription that is made while its customer is deleted', () => {
   });
 });
 
-describe('a subscription that is made while its offer is deleted', () => {
-  it('is canceled behind its creation', async () => {
+describe('a new subscription whose offer is deleted meanwhile', () => {
+  it('is canceled right after its creation', async () => {
     const { made, meanwhile } = await whileMaking(() => other.http.call('DELETE', `/offers/${offerId}`, { key }));
     expect([meanwhile.status, made.status]).toEqual([200, 201]);
     expect(await stored(idOf(made))).toMatchObject({ status: 'canceled', context: { ended: { reason: 'requested' } } });
     expect(reportedOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
   });
 
-  it('keeps the offer from being deleted as soon as it is there', async () => {
+  it('blocks the deletion of the offer as soon as it exists', async () => {
     const made = await subscribe(one);
     const refused = await other.http.call('DELETE', `/offers/${offerId}`, { key });
     expect(refused.status).toBe(409);
@@ -175,7 +175,7 @@ describe('a subscription that is made while its offer is deleted', () => {
     expect(await stored(idOf(made))).toMatchObject({ status: 'pending' });
   });
 
-  it('either keeps it or is over, however often both happen at once', async () => {
+  it('either blocks the deletion or is canceled, however often both happen together', async () => {
     for (let round = 0; round < 8; round += 1) {
       const offer = await one.http.call('POST', '/offers', { key, body: offerBody() });
       offerId = idOf(offer);
@@ -194,7 +194,7 @@ describe('a subscription that is made while its offer is deleted', () => {
   });
 });
 
-describe('a subscription that is made while its customer gets a first wallet', () => {
+describe('a new subscription whose customer gets a first wallet meanwhile', () => {
   const wallets = [{ chainFamily: 'evm', address: ALICE }];
 
   it('bills that wallet', async () => {
@@ -206,7 +206,7 @@ describe('a subscription that is made while its customer gets a first wallet', (
     expect(await stored(idOf(made))).toMatchObject({ context: { payerWallet: ALICE } });
   });
 
-  it('bills it also where the process that linked it died behind the write', async () => {
+  it('bills the wallet even if the process that linked it died after the write', async () => {
     const made = await subscribe(other);
     await other.billing.quiet();
     const doomed = await doomedAt('payer.link');

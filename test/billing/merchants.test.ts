@@ -5,7 +5,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 const clock = () => new Date('2030-01-15T10:00:00Z');
 
 describe('API keys', () => {
-  it('carry their environment, are always as long, and never the same', () => {
+  it('contain their environment, have a fixed length, and are unique', () => {
     const keys = Array.from({ length: 200 }, (_, index) => newApiKey(index % 2 === 0 ? 'test' : 'live'));
     expect(new Set(keys).size).toBe(200);
     for (const [index, key] of keys.entries()) {
@@ -15,7 +15,7 @@ describe('API keys', () => {
 });
 
 describe('a new merchant', () => {
-  it('has the default fee, one factor, no webhook, and a key per environment', async () => {
+  it('has the default fee, factor 1, no webhook, and a key per environment', async () => {
     const { records } = openMemoryStore();
     const merchants = createMerchants({ records, clock, feeBps: 250, onCreated: async () => {} });
     const { merchant, testKey, liveKey } = await merchants.create({ name: 'A shop' });
@@ -27,7 +27,7 @@ describe('a new merchant', () => {
     ]);
   });
 
-  it('hears of its keys only after everybody was told of it', async () => {
+  it('gets its keys only after all notices are sent', async () => {
     const { records } = openMemoryStore();
     const order: string[] = [];
     const onCreated = async (merchant: { _id: string }) => {

@@ -9,13 +9,13 @@ import { scriptedChain } from '../support/scripted-chain.ts';
 
 const TWINS = 8;
 
-/** Long enough for a request to have been answered with what is known. */
+/** The longest time before a request is answered with the current state. */
 const WAITED_MS = 25_000;
 
 let http: HttpHarness;
 let key: string;
 
-/** Every claim of a key waits until all twins are about to make theirs: each has read, and found nothing. */
+/** Every claim of a key waits until all requests are about to claim it: each has read, and found no payment. */
 beforeAll(async () => {
   const store = openMemoryStore();
   const all = deferred<undefined>();
@@ -34,7 +34,7 @@ beforeAll(async () => {
   key = (await http.merchant()).testKey;
 });
 
-it('makes one payment of creates with one key that have all found it free', async () => {
+it('makes one payment for simultaneous creates that all found the key free', async () => {
   let isAnswered = false;
   const asked = Array.from({ length: TWINS }, () => http.call('POST', '/payments', { key, body: paymentBody() }));
   const answers = Promise.all(asked).finally(() => {

@@ -26,7 +26,7 @@ it.each([
   ['a token that there is not', { tokenKey: 'usdc-nowhere' }],
   ['the payer as the payee', { toWallet: PAYER }],
   ['another method', { paymentMethod: 'wallet_transfer', fromWallet: undefined }],
-])('answers a replay with the original, whatever else it says: %s', async (name, other) => {
+])('answers a replay with the original, whatever its body: %s', async (name, other) => {
   const idempotencyKey = `order ${name}`;
   const first = await create({ idempotencyKey });
   expect(first.status).toBe(201);
@@ -35,7 +35,7 @@ it.each([
   expect(again.headers.get('Idempotency-Mismatch')).toBe('true');
 });
 
-it('answers a replay with the original though its chain takes no charges any more', async () => {
+it('answers a replay with the original even if its chain takes no more charges', async () => {
   const first = await create({ idempotencyKey: 'order before' });
   chain.enabled = false;
   const again = await create({ idempotencyKey: 'order before' });

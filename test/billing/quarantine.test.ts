@@ -9,7 +9,7 @@ import { makeToy, openWorld, play, quiet, relayAll, replayed, stored, type World
 const ORDER: StaffOrder = { by: 'staff:ada', reason: 'the cause has gone' };
 const WHY = 'an effect has failed 20 times';
 
-/** A toy that has taken three events and is quarantined. */
+/** A quarantined toy that has accepted three events. */
 async function quarantinedToy(world = openWorld()): Promise<{ world: World; id: string; doc: ActorDoc }> {
   const id = await makeToy(world);
   await world.engine.dispatch(play(id, { add: 1 }));
@@ -23,7 +23,7 @@ function depsOf({ store, clock }: World) {
   return { store, machines: TOYS, clock: clock.now };
 }
 
-/** A world in which the same is stored, but for what is wrong; `rev` is as it was. */
+/** A world with the same stored data except for the damage; `rev` does not change. */
 async function damaged({ store, clock }: World, id: string, wrong: Partial<ActorDoc>): Promise<World> {
   const other = openWorld({ clock });
   const [doc] = await store.actors.load('subscription', [id]);
@@ -48,8 +48,8 @@ async function entriesOf({ store }: World) {
   return entries.map(({ by, reason, action, details }) => ({ by, reason, action, details }));
 }
 
-describe('an actor that is released', () => {
-  it('takes events again, and the staff journal says who did it and why', async () => {
+describe('the release of an actor', () => {
+  it('lets it accept events again, and records who did it and why in the staff journal', async () => {
     const { world, id, doc } = await quarantinedToy();
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'quarantined' });
     const released = await releaseActor(depsOf(world), id, ORDER);
@@ -62,7 +62,7 @@ describe('an actor that is released', () => {
     expect(await entriesOf(world)).toEqual([{ ...ORDER, action: 'actor.released', details }]);
   });
 
-  it('has its outbox tried at once, and is quarantined again by an effect that still fails', async () => {
+  it('tries its outbox at once, and quarantines it again if an effect still fails', async () => {
     let isBroken = true;
     const carry = () => (isBroken ? { failed: new Error('no') } : ('done' as const));
     const world = openWorld({ carry });
@@ -83,7 +83,7 @@ describe('an actor that is released', () => {
     expect(await stored(world, id)).toMatchObject({ quarantine: null, outbox: [], relayFailures: 0 });
   });
 
-  it('is a delivery as well, of which there is no journal', async () => {
+  it('works for a delivery too, which has no journal', async () => {
     const world = openWorld();
     const id = await makeToy(world, {}, 'delivery');
     await world.engine.quarantine('delivery', id, WHY);
@@ -127,7 +127,7 @@ describe('a release is refused', () => {
     expect(fault.message).toBe(`${id} is still broken: its outbox is no list of effects`);
   });
 
-  it('of what is not quarantined, not there, or no actor', async () => {
+  it('of an id that is not quarantined, not stored, or not an actor', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const deps = depsOf(world);
@@ -137,12 +137,12 @@ describe('a release is refused', () => {
   });
 });
 
-describe('an actor that is restored', () => {
+describe('the restore of an actor', () => {
   it.each<[string, Partial<ActorDoc>]>([
     ['context', { context: { broken: true } }],
     ['value', { value: 'melted' }],
     ['status', { status: 'closed' }],
-  ])('is again what its journal leads to, whose %s was damaged', async (_, wrong) => {
+  ])('brings back the state of its journal after damage of its %s', async (_, wrong) => {
     const { world: sound, id, doc } = await quarantinedToy();
     const world = await damaged(sound, id, wrong);
     const restored = await restoreActor(depsOf(world), id, ORDER);
@@ -159,7 +159,7 @@ describe('an actor that is restored', () => {
     expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 2, state: { context: { count: 3 } } });
   });
 
-  it('need not be quarantined: nobody who has read the damage can write it again', async () => {
+  it('needs no quarantine: nobody who read the damage can write it again', async () => {
     const sound = openWorld();
     const id = await makeToy(sound);
     const before = await stored(sound, id);
@@ -170,7 +170,7 @@ describe('an actor that is restored', () => {
 });
 
 describe('a restore is refused', () => {
-  it('where journal and document agree, saying what to do', async () => {
+  it('if journal and document agree, and says what to do', async () => {
     const { world, id } = await quarantinedToy();
     const deps = depsOf(world);
     expect((await refused(restoreActor(deps, id, ORDER))).message).toContain('release it instead');
@@ -178,7 +178,7 @@ describe('a restore is refused', () => {
     expect((await refused(restoreActor(deps, id, ORDER))).message).toContain('there is nothing to restore');
   });
 
-  it('where the journal has a hole, or ends before the document', async () => {
+  it('if the journal has a gap, or ends before the document', async () => {
     const { world: sound, id, doc } = await quarantinedToy();
     const world = await damaged(sound, id, { value: 'melted' });
     await world.store.records.remove('journal', [`${id}:${doc.rev}`]);
@@ -189,7 +189,7 @@ describe('a restore is refused', () => {
     expect(await entriesOf(world)).toEqual([]);
   });
 
-  it('of a delivery, and of a version that nobody knows', async () => {
+  it('of a delivery, or of an unknown version', async () => {
     const world = openWorld();
     const id = await makeToy(world, {}, 'delivery');
     const fault = await refused(restoreActor(depsOf(world), id, ORDER));

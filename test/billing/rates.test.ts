@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
 
-/** A source of rates whose next answer a test decides: null never answers. */
+/** A source of rates with a chosen next answer; null never answers. */
 class Source {
   answer: { status: number; body: string } | null = { status: 200, body: '{"rates":{"EUR":"1.0834"}}' };
   asked = 0;
@@ -58,7 +58,7 @@ describe('rates from a URL', () => {
     expect(await rates().usdPer('EUR')).toEqual(EUR);
   });
 
-  it('are asked for once by those who come together, and once a minute', async () => {
+  it('are requested once for simultaneous callers, and once a minute', async () => {
     const all = rates();
     await Promise.all([all.usdPer('EUR'), all.usdPer('EUR'), all.usdPer('EUR')]);
     pass(1);
@@ -93,7 +93,7 @@ describe('rates from a URL', () => {
     expect(await rates().usdPer('EUR')).toEqual({ digits: 108n, scale: 2 });
   });
 
-  it('stay the youngest that were answered, when a source that is behind answers in between', async () => {
+  it('stay the youngest ones if a slow source answers in between', async () => {
     const all = rates();
     await all.usdPer('EUR');
     source.answer = { status: 200, body: '{"rates":{"EUR":"1.08"},"asOf":"2030-01-15T09:45:00Z"}' };
@@ -103,7 +103,7 @@ describe('rates from a URL', () => {
     await expect(all.usdPer('EUR')).rejects.toMatchObject({ status: 503 });
   });
 
-  it('are no younger than their answer, whatever a source says whose clock is ahead', async () => {
+  it("are not younger than their answer, even if the source's clock is ahead", async () => {
     source.answer = { status: 200, body: '{"rates":{"EUR":"1.0834"},"asOf":"2030-01-15T11:00:00Z"}' };
     const all = rates();
     expect(await all.usdPer('EUR')).toEqual(EUR);
@@ -114,7 +114,7 @@ describe('rates from a URL', () => {
     await expect(all.usdPer('EUR')).rejects.toMatchObject({ status: 503 });
   });
 
-  it('are asked for with the credentials of the URL, which no log repeats', async () => {
+  it('are requested with the credentials of the URL, which no log contains', async () => {
     const warned: string[] = [];
     const log = { ...silentLog, warn: (...said: readonly unknown[]) => void warned.push(inspect(said)) };
     const url = source.url.replace('//', '//shop:s%2Fcret@');
@@ -127,18 +127,18 @@ describe('rates from a URL', () => {
     expect(warned).toEqual([expect.not.stringMatching(/s%2Fcret|s\/cret/)]);
   });
 
-  it.each(['"0"', '"-1"', '1e-7', '"abc"'])('are none where one is %s', async (rate) => {
+  it.each(['"0"', '"-1"', '1e-7', '"abc"'])('are refused if one is %s', async (rate) => {
     source.answer = { status: 200, body: `{"rates":{"EUR":${rate}}}` };
     await expect(rates().usdPer('EUR')).rejects.toMatchObject({ status: 503 });
   });
 
-  it('are none for a currency that is not among them, whatever objects inherit', async () => {
+  it('do not exist for a missing currency, nor for inherited properties', async () => {
     for (const currency of ['GBP', 'toString', '__proto__']) {
       await expect(rates().usdPer(currency)).rejects.toMatchObject({ status: 503 });
     }
   });
 
-  it('are given up after three seconds without an answer', async () => {
+  it('fail after three seconds without an answer', async () => {
     source.answer = null;
     const started = performance.now();
     await expect(rates().usdPer('EUR')).rejects.toMatchObject({ status: 503 });
@@ -146,14 +146,14 @@ describe('rates from a URL', () => {
     expect(performance.now() - started).toBeLessThan(6_000);
   });
 
-  it('are none where nobody listens', async () => {
+  it('fail if nobody listens', async () => {
     source.stop();
     await expect(rates().usdPer('EUR')).rejects.toMatchObject({ status: 503 });
   });
 });
 
 describe('rates from a table', () => {
-  it('have no age, and know what is in the table', async () => {
+  it('have no age, and are exactly those of the table', async () => {
     expect(await staticRates(STATIC_RATES).usdPer('GBP')).toEqual({ digits: 127n, scale: 2 });
     await expect(staticRates(STATIC_RATES).usdPer('XAU')).rejects.toMatchObject({
       status: 503,

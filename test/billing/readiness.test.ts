@@ -16,7 +16,7 @@ const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
   decimals,
   address: `0x${ticker}${decimals}`,
 }));
-/** A token of the one chain that is enabled, and one of a chain that is not; both pay out to the option's own destination. */
+/** A token of the enabled chain, and one of a chain that is not enabled; both pay out to the option's own destination. */
 const HERE = { tokenKey: 'usdc-local-evm', chainId: 31_337, destination: { evm: BOB, solana: null } };
 const ELSEWHERE = { ...HERE, tokenKey: 'usdc-solana', chainId: 101 };
 const NOWHERE = { ...HERE, destination: null };
@@ -25,7 +25,7 @@ const READY = { ready: true };
 const NOT_ENABLED = { ready: false, why: 'not_enabled' };
 const NO_PAYOUT_WALLET = { ready: false, why: 'no_payout_wallet' };
 
-/** This subscription once it has been asked to move to other terms, and they are signed and covered. */
+/** This subscription after a request to move to other terms, which are signed and covered. */
 function migrating({ context }: TestSubscription, to: Partial<Terms>): ActorDoc {
   const [requestedAt, expiresAt] = ['2026-01-31T10:30:00.000Z', '2026-03-02T10:30:00.000Z'];
   const migration: SubscriptionContext['migration'] = {
@@ -51,14 +51,14 @@ async function readiness(doc: ActorDoc) {
   return answer;
 }
 
-it('at a boundary is that of the terms that a migration brings, whatever the present ones lack', async () => {
+it("at a boundary checks the migration's new terms, even if the present ones are not ready", async () => {
   expect(await readiness(migrating(active({ terms: ELSEWHERE }), HERE))).toEqual(READY);
   expect(await readiness(migrating(active({ terms: NOWHERE }), HERE))).toEqual(READY);
   expect(await readiness(migrating(active({ terms: HERE }), ELSEWHERE))).toEqual(NOT_ENABLED);
   expect(await readiness(migrating(active({ terms: HERE }), NOWHERE))).toEqual(NO_PAYOUT_WALLET);
 });
 
-it('of a cycle that is open is that of its own terms', async () => {
+it('of an open cycle checks its own terms', async () => {
   expect(await readiness(migrating(pastDue({ terms: HERE }), ELSEWHERE))).toEqual(READY);
   expect(await readiness(migrating(pastDue({ terms: ELSEWHERE }), HERE))).toEqual(NOT_ENABLED);
 });

@@ -16,7 +16,7 @@ import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
-/** A subscription over HTTP, real machines, a real chain: a settled charge is reorged out for good, and made again. */
+/** A subscription over HTTP with real machines and a real chain: a settled charge is reorged out for good, and made again. */
 const EPOCH = 12;
 const FINALITY = 2 * EPOCH + 1;
 const FAST = { queueIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs: 50, finalizedMaxMs: 100 };
@@ -27,7 +27,7 @@ let billing: TestBilling;
 let chain: Chain;
 let key: string;
 let stopPump: () => void = () => {};
-/** Called when a transaction has been signed and is about to be stored. */
+/** Called when a transaction is signed, before it is stored. */
 let beforeStored: () => Promise<void> = async () => {};
 
 beforeAll(async () => {
@@ -135,7 +135,7 @@ async function untilStatus(id: string, status: string): Promise<void> {
   await until(`it is ${status}`, () => shown(id), isSo, LATELY);
 }
 
-/** Another transaction gets the nonce of this one, which is reorged out. */
+/** Reorgs this transaction out and gives its nonce to another one. */
 async function displace({ nonce, sender, _id }: TransactionDoc): Promise<void> {
   const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
   const wallet = new Wallet(world.senderKeys[0] ?? '');
@@ -157,7 +157,7 @@ async function displace({ nonce, sender, _id }: TransactionDoc): Promise<void> {
   await world.mine(FINALITY);
 }
 
-/** A subscription of a payer who has approved enough, once its first charge has been tried. */
+/** A subscription whose payer has approved enough, after the attempt of its first charge. */
 async function subscribed(status: string, before: (merchantId: string, payer: string) => void = () => {}) {
   const { merchant, testKey } = await http.merchant();
   key = testKey;
@@ -187,7 +187,7 @@ async function pulledFrom(payer: string): Promise<number> {
   return (await world.transfers()).filter(({ from }) => from === payer).length;
 }
 
-it('a settled charge that can never land again makes its subscription past due, until it is charged again', async () => {
+it('a settled charge that can never land again makes its subscription past due until it is charged again', async () => {
   const { id, payer } = await subscribed('active');
   const pulled = () => pulledFrom(payer);
   expect(await pulled()).toBe(1);
@@ -216,7 +216,7 @@ it('a settled charge that can never land again makes its subscription past due, 
   ]);
 });
 
-it('a first attempt that lands by a reorganisation after a second has failed pays the cycle, once', async () => {
+it('a first attempt that lands by a reorganisation after a second one failed pays the cycle once', async () => {
   let start = 0;
   const { id, payer } = await subscribed('pending', (merchantId, from) => {
     beforeStored = async () => {

@@ -58,7 +58,7 @@ function payment(id: string, subscriptionId: string | null): ActorDoc {
   return actor({ _id: id, kind: 'payment', ...TENANT, machineVersion, status: 'pending', context: { ...made } });
 }
 
-/** As a document that has lost what it is about. */
+/** A document that has lost a field. */
 function corrupted(doc: ActorDoc, field: string): ActorDoc {
   return { ...doc, context: { ...doc.context, [field]: 'lost' } };
 }
@@ -83,7 +83,7 @@ async function askedAbout(...paymentIds: readonly string[]) {
 
 const CHARGE = 9_900_000n;
 
-describe('what is reserved', () => {
+describe('the reserve of charges', () => {
   beforeEach(async () => {
     await store.actors.insert('subscription', [
       subscription('sub_a', START),
@@ -96,19 +96,19 @@ describe('what is reserved', () => {
     ]);
   });
 
-  it('is said for each charge', async () => {
+  it('is computed for each charge', async () => {
     expect(await askedAbout('pay_a', 'pay_b', 'pay_once')).toEqual({ pay_a: 0n, pay_b: CHARGE, pay_once: 2n * CHARGE });
     expect(lines).toEqual([]);
   });
 
-  it('is not said for a payment that cannot be read; for the others it is', async () => {
+  it('is missing for an unreadable payment, but not for the others', async () => {
     await store.actors.insert('payment', [corrupted(payment('pay_lost', 'sub_a'), 'cycleOf')]);
     expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });
     await askedAbout('pay_lost');
     expect(lines.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'pay_lost', kind: 'payment' })]);
   });
 
-  it('is not said for a subscription that cannot be read, and none of it is for others', async () => {
+  it('is missing for an unreadable subscription, whose money others cannot use', async () => {
     await store.actors.insert('subscription', [corrupted(subscription('sub_lost', START), 'terms')]);
     await store.actors.insert('payment', [payment('pay_lost', 'sub_lost')]);
     expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });

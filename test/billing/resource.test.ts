@@ -35,7 +35,7 @@ async function stored(): Promise<WalletDoc | undefined> {
 }
 
 describe('insertResource', () => {
-  it('stores the events with the resource and hands them on', async () => {
+  it('stores the events with the resource and passes them on', async () => {
     expect(await insertResource(deps, 'wallets', wallet([EVENT, EVENT]))).toEqual({ inserted: true });
     expect(await stored()).toMatchObject({
       rev: 1,
@@ -49,20 +49,20 @@ describe('insertResource', () => {
     expect(handedOn).toEqual([{ collection: 'wallets', rev: 1, outbox: 2 }]);
   });
 
-  it('leaves nothing for anybody to drain where there is no event', async () => {
+  it('leaves no outbox to drain if there is no event', async () => {
     await insertResource(deps, 'wallets', wallet());
     expect(await stored()).toMatchObject({ outbox: [], relayAt: null, eventSeq: 0 });
     expect(handedOn).toEqual([]);
   });
 
-  it('names the index that has the key already, and hands nothing on', async () => {
+  it('names the index that has the key already, and passes nothing on', async () => {
     await insertResource(deps, 'wallets', wallet());
     const twin = { ...wallet([EVENT]), _id: 'wal_2' };
     expect(await insertResource(deps, 'wallets', twin)).toEqual({ inserted: false, index: 'tokenKey' });
     expect(handedOn).toEqual([]);
   });
 
-  it('finds out whether a write was made whose answer was lost', async () => {
+  it('finds out if a write without an answer was made', async () => {
     const lossy = withRecords(store, {
       insert: async (into, docs) => {
         await store.records.insert(into, docs);
@@ -82,7 +82,7 @@ describe('changeResource', () => {
     handedOn.length = 0;
   });
 
-  it('changes, counts and tells in one write', async () => {
+  it('changes the resource, counts and stores the event in one write', async () => {
     const first = await stored();
     const { before, after: changed } = await changeResource(deps, 'wallets', TENANT, 'wal_1', () => ({
       set: { receiverWallet: 'two' },
@@ -99,13 +99,13 @@ describe('changeResource', () => {
     expect(handedOn).toEqual([{ collection: 'wallets', rev: 2, outbox: 2 }]);
   });
 
-  it('writes nothing where nothing is decided', async () => {
+  it('writes nothing if nothing changes', async () => {
     const before = await stored();
     expect(await changeResource(deps, 'wallets', TENANT, 'wal_1', () => null)).toEqual({ before, after: before });
     expect(await stored()).toEqual(before);
   });
 
-  it('is worked out again from what is stored when another writer came first', async () => {
+  it('starts again from the stored state if another writer was first', async () => {
     const append = (letter: string) =>
       changeResource(deps, 'wallets', TENANT, 'wal_1', (doc) => ({
         set: { receiverWallet: `${doc.receiverWallet}${letter}` },
@@ -117,7 +117,7 @@ describe('changeResource', () => {
     expect(after?.receiverWallet).toMatch(/^one(?=.*a)(?=.*b)(?=.*c).{3}$/);
   });
 
-  it('does not do twice what was done although its answer was lost', async () => {
+  it('does not repeat a write whose answer was lost', async () => {
     let calls = 0;
     const lossy = withRecords(store, {
       change: async (...args) => {
@@ -141,7 +141,7 @@ describe('changeResource', () => {
     await expect(changeResource(deps, 'wallets', tenant, 'wal_1', () => null)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('gives up after a hundred lost races, which is nobody’s answer but 500', async () => {
+  it('fails with 500 after a hundred lost races', async () => {
     const losing = withRecords(store, { change: async () => null });
     const change = changeResource({ ...deps, store: losing }, 'wallets', TENANT, 'wal_1', () => ({
       set: {},

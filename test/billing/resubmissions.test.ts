@@ -19,7 +19,9 @@ const MINED: ChargeFact = {
 let http: HttpHarness;
 let billing: TestBilling;
 let paymentId: string;
-/** What was asked for before the pause, as a process has left it that died between telling the payment and marking it. */
+/**
+ * The submission before the pause, left by a process that died after it notified the payment and before it marked the charge.
+ */
 let first: ChargeDoc;
 beforeEach(async () => {
   ({ http, billing } = await startService());
@@ -79,7 +81,7 @@ describe('a charge that is resubmitted after a pause', () => {
     expect(await chargeOf(1)).toMatchObject({ _id: `${first._id}.1`, key: first.key, attempt: 1, state: 'waiting' });
   });
 
-  it.each(['started', 'sent', 'mined'] as const)('waits while what was asked for before it is %s', async (state) => {
+  it.each(['started', 'sent', 'mined'] as const)('waits while the submission before it is %s', async (state) => {
     await setFirst(state);
     await endPause();
     expect(await charges()).toHaveLength(1);
@@ -115,7 +117,7 @@ describe('a charge that is resubmitted after a pause', () => {
   });
 });
 
-describe('a charge that was released, and has been taken again', () => {
+describe('a charge that was released and taken again', () => {
   it('is not taken back by a late report of that release', async () => {
     await endPause();
     const { releases, ...second } = await chargeOf(1);

@@ -22,11 +22,11 @@ const SEPOLIA = 11_155_111;
 const W1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const W2 = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
-/** A chain on which wallets allow and have what a test says: units of 10^6, by wallet. */
+/** A chain with the allowances and balances of a test: units of 10^6, by wallet. */
 interface PlayedChain extends Chain {
   readonly means: Map<string, { allowance: number; balance: number }>;
   block: number;
-  /** What has been read, in order; a test may hold an answer back. */
+  /** All reads in order; a test may delay an answer. */
   readonly reads: (readonly AllowanceRead[])[];
   answer: (states: AllowanceState[]) => Promise<AllowanceState[]>;
 }
@@ -105,7 +105,7 @@ beforeEach(() => {
   watcher = watcherOf([base, sepolia]);
 });
 
-/** A subscription that pays so much a month, authorized so many days after the start. */
+/** A subscription with this monthly amount, authorized so many days after the start. */
 function paying(amount: number, day: number, payerWallet: string | null = W1): TestSubscription {
   const made = new TestSubscription({ terms: termsOf(amount), payerWallet });
   made.at(addDays(START, day)).send(COVERED);
@@ -126,7 +126,7 @@ function asked(made: TestSubscription, terms: Terms, wallet: string | null = nul
   return made;
 }
 
-/** What each was told, in the order of its telling. */
+/** The events that each subscription got, in order. */
 function sayings(id: string): string[] {
   return reported
     .filter((each) => each.id === id)
@@ -137,8 +137,8 @@ function sayings(id: string): string[] {
     });
 }
 
-describe('what one allowance covers', () => {
-  it('leaves room for those authorized before, and not for the terms that would be replaced', async () => {
+describe('the cover of one allowance', () => {
+  it('reserves for earlier authorizations, but not for terms that would be replaced', async () => {
     await keep('sub_a', asked(paying(5, 0), termsOf(8)));
     await keep('sub_b', paying(10, 1));
     base.means.set(W1, { allowance: 17, balance: 100 });
@@ -150,7 +150,7 @@ describe('what one allowance covers', () => {
     expect(sayings('sub_b')).toEqual(['allowance true true', 'allowance true true']);
   });
 
-  it('leaves room for the open cycle, which keeps its amount', async () => {
+  it('reserves for the open cycle, which keeps its amount', async () => {
     const late = paying(5, 0);
     late.falls();
     late.fails();
@@ -167,7 +167,7 @@ describe('what one allowance covers', () => {
     ]);
   });
 
-  it('leaves room for what is to be billed to this wallet from a boundary on, in place of another', async () => {
+  it('reserves for terms that will bill this wallet from a boundary on', async () => {
     const moving = asked(paying(5, 0, W1), termsOf(8), W2);
     moving.send({ type: 'migration.seen', covers: true });
     await keep('sub_a', moving);
@@ -184,7 +184,7 @@ describe('what one allowance covers', () => {
     expect(base.reads.at(-1)).toEqual([expect.objectContaining({ wallet: W2 })]);
   });
 
-  it('is asked of the wallet that has signed, on the chain of the new terms, and of the present one until then', async () => {
+  it('is read from the signing wallet on the chain of the new terms, and from the present wallet until then', async () => {
     const elsewhere = termsOf(8, { tokenKey: 'usdc-sepolia', chainId: SEPOLIA });
     await keep('sub_a', asked(paying(5, 0), elsewhere));
     await keep('sub_b', asked(paying(6, 0), elsewhere, W2));
@@ -202,7 +202,7 @@ describe('what one allowance covers', () => {
     });
   });
 
-  it('of a balance leaves room for what falls due before, whoever was authorized first', async () => {
+  it('reserves from a balance for charges that are due earlier, in whatever order they were authorized', async () => {
     await keep('sub_a', paying(5, 5));
     await keep('sub_b', paying(6, 2));
     await keep('sub_c', paying(7, 8));
@@ -215,7 +215,7 @@ describe('what one allowance covers', () => {
     ]);
   });
 
-  it('of a balance is whole for what is past due while others are not due yet', async () => {
+  it('gives a past due charge the whole balance while others are not due yet', async () => {
     const late = paying(5, 5);
     late.falls();
     late.fails('insufficient_balance');
@@ -232,7 +232,7 @@ describe('what one allowance covers', () => {
 });
 
 describe('a check', () => {
-  it('that was asked for ahead of a charge is told as that, and to nobody else', async () => {
+  it('ahead of a charge notifies only the subscription that asked for it', async () => {
     const ahead = paying(5, 0);
     ahead.checksAhead();
     await keep('sub_a', ahead);
@@ -243,7 +243,7 @@ describe('a check', () => {
     expect(sayings('sub_b')).toEqual(['allowance false false']);
   });
 
-  it('at a migration that is over says nothing of it, and ends its watch', async () => {
+  it('for a migration that is over reports nothing about it, and ends its watch', async () => {
     const made = asked(paying(5, 0), termsOf(8));
     await keep('sub_a', made);
     const [doc] = await store.actors.load('subscription', ['sub_a']);
@@ -260,7 +260,7 @@ describe('a check', () => {
     expect(await watches()).toEqual(['sub_a']);
   });
 
-  it('of a subscription that has ended ends its watches', async () => {
+  it('of an ended subscription ends its watches', async () => {
     const made = asked(paying(5, 0), termsOf(8));
     made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     await keep('sub_a', made);
@@ -282,7 +282,7 @@ describe('a check', () => {
     expect([await watches(), reported]).toEqual([[], []]);
   });
 
-  it('at a chain that does not answer keeps nobody on another from being told', async () => {
+  it('of a chain that does not answer does not delay those of another chain', async () => {
     await keep('sub_a', paying(5, 0));
     const elsewhere = new TestSubscription({
       terms: termsOf(6, { tokenKey: 'usdc-sepolia', chainId: SEPOLIA }),
@@ -297,7 +297,7 @@ describe('a check', () => {
     expect([sayings('sub_a'), sayings('sub_b')]).toEqual([[], ['allowance true true']]);
   });
 
-  it('for a log concerns its chain alone', async () => {
+  it('after a log concerns only that chain', async () => {
     const elsewhere = termsOf(8, { tokenKey: 'usdc-sepolia', chainId: SEPOLIA });
     const made = asked(paying(5, 0), elsewhere);
     await keep('sub_a', made);
@@ -311,7 +311,7 @@ describe('a check', () => {
     expect(sayings('sub_a')).toEqual(['migration false']);
   });
 
-  it('that was begun later is told later, and carries the block at which it was read', async () => {
+  it('that began later is reported later, with the block of its read', async () => {
     await keep('sub_a', paying(5, 0));
     base.means.set(W1, { allowance: 0, balance: 0 });
     const held = deferred<void>();
@@ -358,7 +358,7 @@ describe('the standing watch of an allowance on Solana', () => {
     return store.records.find('watches', { where: { chainId: CHAIN }, limit: 9 });
   }
 
-  it('is one, with what the wallet allowed, however many subscriptions claim it, and brings no check', async () => {
+  it("is one watch with the wallet's allowance, however many subscriptions claim it, and causes no check", async () => {
     await keep('sub_a', onSolana());
     await keep('sub_b', onSolana());
     await watcher.check(['sub_a']);
@@ -382,7 +382,7 @@ describe('the standing watch of an allowance on Solana', () => {
     expect(await standing()).toHaveLength(left);
   });
 
-  it('stays where another process begins to claim it while it is removed', async () => {
+  it('stays if another process begins to claim it during its removal', async () => {
     const { records } = store;
     const remove = records.remove.bind(records);
     records.remove = async (from, ids) => {
@@ -393,7 +393,7 @@ describe('the standing watch of an allowance on Solana', () => {
     expect(await standing()).toHaveLength(1);
   });
 
-  /** A subscription has ended on an allowance that has its standing watch. */
+  /** Ends a subscription on an allowance with a standing watch. */
   async function stood(): Promise<void> {
     const place = { chain: solana, token: token(), operator: '0xoperator', wallet: WALLET };
     const of = { merchantId: 'mrc_1', mode: 'test', chainId: CHAIN, token: token(), wallet: WALLET } as const;

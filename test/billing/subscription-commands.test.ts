@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Commands over HTTP to real machines, on a chain that the test plays: nothing happens that it does not say. */
+/** Commands over HTTP to real machines, on a scripted chain. */
 let http: HttpHarness;
 let billing: TestBilling;
 let chain: ScriptedChain;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   chain.state = NOTHING;
 });
 
-/** Calls from now on are another merchant's, of whom no fee is taken: nobody here has a platform wallet. */
+/** Later calls belong to another merchant without a fee, because this test has no platform wallet. */
 async function newMerchant(): Promise<void> {
   const made = await http.merchant();
   await http.store.records.change('merchants', made.merchant._id, {}, { set: { feeBps: 0 } });
@@ -40,7 +40,7 @@ function post(path: string, body: object = {}): Promise<Reply> {
   return http.call('POST', path, { key, body });
 }
 
-/** A pending subscription whose payer has a wallet; `offer`: what its offer says beside its price. */
+/** A pending subscription whose payer has a wallet; `offer`: more fields of its offer. */
 async function subscribe(offer: object = {}, option: object = {}): Promise<string> {
   const made = await post('/offers', offerBody({ pricing: [monthly(option)], ...offer }));
   const priceId = priceIdOf(made);
@@ -71,7 +71,7 @@ async function send(id: string, event: Parameters<TestBilling['engine']['dispatc
   await quiet();
 }
 
-/** The attempt that is in flight fails for this reason. */
+/** The attempt in flight fails for this reason. */
 async function fails(id: string, reason: Extract<FailureReason, 'insufficient_allowance' | 'pull_reverted'>) {
   const { open } = contextOf(await stored(id));
   if (!open) throw new Error('no attempt is in flight');
@@ -81,7 +81,7 @@ async function fails(id: string, reason: Extract<FailureReason, 'insufficient_al
 const SEEN = { type: 'allowance.seen', covers: true, payable: true } as const;
 const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
 
-/** Its first charge has failed. */
+/** A subscription whose first charge has failed. */
 async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer: object = {}): Promise<string> {
   const id = await subscribe(offer);
   await send(id, SEEN);
@@ -91,14 +91,14 @@ async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer:
   return id;
 }
 
-/** The events that its journal tells of after this many. */
+/** The events in its journal after this many. */
 async function journalOf(id: string, after: number): Promise<string[]> {
   const rows = await http.store.records.find('journal', { where: { actorId: id }, sort: [['rev', 1]], limit: 100 });
   return rows.filter(({ rev }) => rev > after).map(({ event, by }) => `${event.type} by ${by}`);
 }
 
 describe('retry', () => {
-  it('opens an attempt that the merchant asked for, and answers when its outcome is known', async () => {
+  it("opens a merchant's attempt, and answers with its result", async () => {
     await payOut();
     const id = await dunned('insufficient_allowance');
     const before = contextOf(await stored(id));
@@ -113,7 +113,7 @@ describe('retry', () => {
     expect(await answer).toMatchObject({ status: 200, body: { status: 'pending', consecutiveFailures: 2 } });
   });
 
-  it('keeps the key of its charge, also where its period has moved on: the chain charges it once', async () => {
+  it('keeps the key of its charge even if its period has moved: the chain charges it once', async () => {
     await payOut();
     const id = await dunned('insufficient_allowance');
     const [first] = await chargesOf(id);
@@ -135,7 +135,7 @@ describe('retry', () => {
     return http.store.records.find('charges', { where, sort: [['attempt', 1]], limit: 10 });
   }
 
-  it('answers after 25 s with what is known then', async () => {
+  it('answers after 25 s with the current state', async () => {
     await payOut();
     const id = await dunned('insufficient_allowance');
     const answer = post(`/subscriptions/${id}/retry`);
@@ -147,7 +147,7 @@ describe('retry', () => {
     });
   });
 
-  it('says why no attempt can be made, and counts none', async () => {
+  it('gives the reason why no attempt is possible, and counts none', async () => {
     await payOut();
     const id = await dunned('insufficient_allowance');
     const [wallet] = await http.store.records.find('wallets', { where: {}, sort: [['createdAt', -1]], limit: 1 });
@@ -162,7 +162,7 @@ describe('retry', () => {
     expect(contextOf(await stored(id))).toMatchObject({ open: { attempt: 1 }, consecutiveFailures: 1, deferred: null });
   });
 
-  it('is refused for a sold-out offer, and takes no unit where nothing is to be retried', async () => {
+  it('is refused for a sold-out offer, and takes no unit if there is nothing to retry', async () => {
     await payOut();
     const id = await dunned('insufficient_allowance', { availableQuantity: 1 });
     const { offerId } = contextOf(await stored(id));
@@ -186,7 +186,7 @@ describe('retry', () => {
 });
 
 describe('resume', () => {
-  it('authorizes by its own check what nobody has seen yet, and makes the first attempt', async () => {
+  it('checks an allowance that nobody has seen yet, and makes the first attempt', async () => {
     await payOut();
     const id = await subscribe();
     const { rev } = await stored(id);
@@ -198,7 +198,7 @@ describe('resume', () => {
     expect(await answer).toMatchObject({ status: 200, body: { status: 'pending', consecutiveFailures: 1 } });
   });
 
-  it('makes one attempt of what has failed, asked for by the merchant', async () => {
+  it('makes one attempt of a failed charge for the merchant', async () => {
     await payOut();
     for (const reason of ['insufficient_allowance', 'pull_reverted'] as const) {
       await newMerchant();
@@ -231,7 +231,7 @@ describe('resume', () => {
     expect(contextOf(await stored(id)).open).toMatchObject({ attempt: 1 });
   });
 
-  it('answers 200 also when the chain does not', async () => {
+  it('answers 200 even if the chain does not answer', async () => {
     await payOut();
     const id = await dunned('insufficient_allowance');
     chain.state = null;
@@ -256,7 +256,7 @@ describe('resume', () => {
     expect((await http.store.records.get('offers', [offerId]))[0]?.holds).toEqual([]);
   });
 
-  it('makes no attempt where nobody could be paid', async () => {
+  it('makes no attempt without a payout wallet', async () => {
     const id = await subscribe();
     chain.state = PLENTY;
     expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
@@ -266,7 +266,7 @@ describe('resume', () => {
   });
 });
 
-/** Polls: the request that opens the attempt answers only when that has ended. */
+/** Polls, because the request that opens the attempt answers only after its end. */
 async function untilInFlight(id: string): Promise<void> {
   const value = async () => JSON.stringify((await stored(id)).value);
   await until(`an attempt of ${id} is in flight`, value, (now) => now.includes('charging'));
@@ -274,7 +274,7 @@ async function untilInFlight(id: string): Promise<void> {
 }
 
 describe('POST /subscriptions', () => {
-  it('gives a fresh link to the replay of one whose link was never stored', async () => {
+  it('gives a fresh link to a replay whose first link was never stored', async () => {
     const made = await post('/offers', offerBody());
     const priceId = priceIdOf(made);
     const body = { priceId, customerId: idOf(await post('/customers', {})), idempotencyKey: 'crashed' };

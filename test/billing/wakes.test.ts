@@ -27,8 +27,8 @@ function begunTimes(attempts: number, clockOffsetMs = 0): ActorDoc {
   return actor({ context: { ...made, begun }, clockOffsetMs });
 }
 
-describe('a payment whose deposit has run out of time', () => {
-  it('is told what its chain says, or that it says nothing', async () => {
+describe('a payment whose deposit has expired', () => {
+  it("gets the chain's answer, or the fact that there is none", async () => {
     const { context } = new TestPayment({ of: 'transfer' });
     const paid = actor({ kind: 'payment', context });
     const unknown = actor({ kind: 'payment', context });
@@ -65,7 +65,7 @@ describe('a subscription whose time has come', () => {
     deposits: { survey: async () => new Map() },
   });
 
-  it('is asked to charge, with every reason that speaks against it', async () => {
+  it('gets the event to charge, with every reason against it', async () => {
     expect(await wake([begunTimes(9)])).toEqual([
       {
         kind: 'subscription',
@@ -74,7 +74,7 @@ describe('a subscription whose time has come', () => {
     ]);
   });
 
-  it('is asked to check where only that is due, and nothing that a charge needs is found for it', async () => {
+  it('gets the event to check if only that is due, without the lookups of a charge', async () => {
     const made = active();
     made.at(made.context.wakeAt);
     const { context } = made;
@@ -90,7 +90,7 @@ describe('a subscription whose time has come', () => {
     ]);
   });
 
-  it('is not asked an eleventh time within an hour of its own clock', async () => {
+  it('is not woken an eleventh time within an hour of its own clock', async () => {
     const month = 30 * 86_400_000;
     expect(await wake([begunTimes(10), begunTimes(10, month)])).toEqual([
       { objection: expect.stringContaining('10 attempts within an hour') },
@@ -98,7 +98,7 @@ describe('a subscription whose time has come', () => {
     ]);
   });
 
-  it('keeps nobody else from being asked when it has run away', async () => {
+  it('does not delay others when it is woken too often', async () => {
     const [runaway, other] = await wake([begunTimes(10), begunTimes(0)]);
     expect(runaway).toHaveProperty('objection');
     expect(other).toMatchObject({ kind: 'subscription' });

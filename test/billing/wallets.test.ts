@@ -35,14 +35,14 @@ async function destination(tenant: Tenant, question: PayoutQuestion): Promise<st
 }
 
 describe('the payout destination', () => {
-  it('is the registered wallet of the token, before everything else', async () => {
+  it('is first the registered wallet of the token', async () => {
     await register('usdt-bnb', ALICE);
     await register('usdc-bnb', BOB);
     const fallback = { evm: CAROL, solana: null };
     expect(await destination(TENANT, { ...onBnb, fallback })).toBe(BOB);
   });
 
-  it("is else the option's own destination of the family", async () => {
+  it("is next the option's own destination of the family", async () => {
     await register('usdt-bnb', ALICE);
     const fallback = { evm: CAROL, solana: SOL_ALICE };
     expect(await destination(TENANT, { ...onBnb, fallback })).toBe(CAROL);
@@ -50,7 +50,7 @@ describe('the payout destination', () => {
     expect(await destination(TENANT, solana)).toBe(SOL_ALICE);
   });
 
-  it('is else the address registered longest: one that was replaced in place counts from its replacement', async () => {
+  it('is next the address registered longest; a replaced one counts from its replacement', async () => {
     await register('usdc-bnb', ALICE);
     await register('usdt-bnb', BOB);
     await register('usdc-bnb', CAROL);
@@ -61,7 +61,7 @@ describe('the payout destination', () => {
     expect(await destination(TENANT, third)).toBe(CAROL);
   });
 
-  it('is else the longest-registered wallet for another token of the same chain', async () => {
+  it('is next the longest-registered wallet for another token of the same chain', async () => {
     await register('usdc-base', CAROL);
     await register('usdt-bnb', ALICE);
     const fallback = { evm: null, solana: SOL_ALICE };
@@ -72,13 +72,13 @@ describe('the payout destination', () => {
     expect(await destination(TENANT, third)).toBe(BOB);
   });
 
-  it('is else nowhere, so that nothing is charged', async () => {
+  it('is otherwise missing, so that nothing is charged', async () => {
     await register('usdc-base', CAROL);
     expect(await destination(TENANT, onBnb)).toBeNull();
     expect(await destination({ ...TENANT, mode: 'live' }, { ...onBnb, tokenKey: 'usdc-base' })).toBeNull();
   });
 
-  it('is of each of many merchants, in either mode, its own', async () => {
+  it('belongs to each of many merchants, in either mode', async () => {
     const other = { merchantId: 'mrc_2', mode: 'test' } as const;
     const live = { merchantId: 'mrc_1', mode: 'live' } as const;
     await register('usdc-bnb', ALICE);

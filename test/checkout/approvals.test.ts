@@ -26,7 +26,7 @@ async function session(sale: OnSale) {
 }
 
 describe('POST …/sessions/{sessionKey}/approvals', () => {
-  it("drafts an approval of this merchant's operator and no other, or takes it back", async () => {
+  it("drafts an approval of this merchant's operator only, or its end", async () => {
     const sale = await checkout.offer();
     const { address, path } = await session(sale);
     for (const value of ['118800000', '0']) {
@@ -42,7 +42,7 @@ describe('POST …/sessions/{sessionKey}/approvals', () => {
     ]);
   });
 
-  it('refuses what is no address, no amount, or more than an allowance can be', async () => {
+  it('refuses an invalid address, an invalid amount, and more than an allowance can be', async () => {
     const { address, path } = await session(await checkout.offer());
     for (const wrong of [
       {},
@@ -56,14 +56,14 @@ describe('POST …/sessions/{sessionKey}/approvals', () => {
     expect(drafted).toEqual([]);
   });
 
-  it('is a 409 with the reason where the chain would refuse the approval', async () => {
+  it('answers 409 with the reason if the chain would refuse the approval', async () => {
     const { address, path } = await session(await checkout.offer());
     const why = 'The wallet has too little SOL for the network fee';
     checkout.chain.approvals = { draft: async () => ({ kind: 'refused', why }) };
     expect(await checkout.post(path, { address, value: '1' })).toMatchObject({ status: 409, body: { error: why } });
   });
 
-  it('is a 409 where wallets make theirs themselves, and a 404 for a key that nobody has used', async () => {
+  it('answers 409 if wallets make their own approvals, and 404 for an unknown key', async () => {
     const { address, path } = await session(await checkout.offer());
     checkout.chain.approvals = null;
     const body = { address, value: '1' };

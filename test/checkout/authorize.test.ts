@@ -29,7 +29,7 @@ function tokenIn(body: unknown): string {
   return /authorize\/([\w-]{43})/.exec(JSON.stringify(body))?.[1] ?? '';
 }
 
-/** A subscription that the merchant has made, and the link that it sends to its user. */
+/** A subscription of the merchant, with its link for the user. */
 async function linked(change: object = {}, customer: object = {}): Promise<Linked> {
   const sale = await checkout.offer({ name: 'Club', pricing: [monthly(change)] });
   const customerId = idOf(await checkout.http.call('POST', '/customers', { key: sale.key, body: customer }));
@@ -64,7 +64,7 @@ async function contextOf(id: string) {
 }
 
 describe('a link to a subscription', () => {
-  it('tells what it is for, before any wallet is known', async () => {
+  it('shows the terms before any wallet is known', async () => {
     const { token, id } = await linked({ trialDays: 7 });
     const { status, body } = await checkout.get(`/authorizations/${token}`);
     expect([status, body]).toEqual([
@@ -93,7 +93,7 @@ describe('a link to a subscription', () => {
     ]);
   });
 
-  it('links the wallet that signs, to the subscription and to its customer, and checks once', async () => {
+  it('links the signing wallet to the subscription and its customer, and checks once', async () => {
     const { token, id, key, customerId } = await linked();
     checkout.chain.state = PLENTY;
     const payer = checkout.newPayer();
@@ -108,7 +108,7 @@ describe('a link to a subscription', () => {
     });
   });
 
-  it('says in its text what is agreed to, without the token', async () => {
+  it('names the terms in its text, without the token', async () => {
     const { token } = await linked();
     const { message } = await signature(token, checkout.newPayer());
     expect(message).toContain(
@@ -118,7 +118,7 @@ describe('a link to a subscription', () => {
     expect(message).not.toContain(token);
   });
 
-  it('says what is left of the trial by the clock of the subscription, and nothing of one that is over', async () => {
+  it('names the rest of the trial by the clock of the subscription, and no trial that is over', async () => {
     const { token, id, key } = await linked({ trialDays: 7 });
     const advance = (days: number) =>
       checkout.http.call('POST', '/sandbox/advance', { key, body: { subscriptionId: id, days } });
@@ -128,7 +128,7 @@ describe('a link to a subscription', () => {
     expect((await signature(token, checkout.newPayer())).message).not.toContain('trial');
   });
 
-  it('says nothing of a trial that its first charge has ended', async () => {
+  it('names no trial that the first charge has ended', async () => {
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
     checkout.chain.state = PLENTY;
@@ -141,7 +141,7 @@ describe('a link to a subscription', () => {
     expect((await signature(token, checkout.newPayer())).message).not.toContain('trial');
   });
 
-  it('is completed by an authorization while the trial lasts, and by none behind its end: the first charge is yet to come', async () => {
+  it('is completed by an authorization during the trial; after the trial the first charge is still due', async () => {
     checkout.chain.state = PLENTY;
     const inTime = await linked({ trialDays: 7 });
     expect((await authorize(inTime.token, checkout.newPayer())).body).toMatchObject({
@@ -156,7 +156,7 @@ describe('a link to a subscription', () => {
     });
   });
 
-  it('answers a repeated request with 200, and lets it change nothing after another wallet has taken over', async () => {
+  it('answers a repeated request with 200, without a change after another wallet has taken over', async () => {
     const { token, id } = await linked();
     const [first, second] = [checkout.newPayer(), checkout.newPayer()];
     const body = await signature(token, first);
@@ -169,7 +169,7 @@ describe('a link to a subscription', () => {
     expect(await contextOf(id)).toMatchObject({ payerWallet: second.address });
   });
 
-  it('makes another wallet pay from then on, once its own allowance is there', async () => {
+  it('makes another wallet pay from then on, when its own allowance is there', async () => {
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
     checkout.chain.state = PLENTY;
@@ -188,7 +188,7 @@ describe('a link to a subscription', () => {
     expect(chargeDueAt(context)).toBe(context.trialEnd);
   });
 
-  it('makes another wallet pay, which covers already, while a check of the one before is still awaited', async () => {
+  it('makes a covering wallet pay while a check of the earlier wallet is still pending', async () => {
     const payer = checkout.newPayer();
     checkout.chain.state = PLENTY;
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
@@ -210,7 +210,7 @@ describe('a link to a subscription', () => {
     expect(await checkout.http.store.records.get('watches', [id, `${id}:risk`])).toEqual([]);
   });
 
-  it('takes no text of terms that hold no more: a migration has brought others since it was given out', async () => {
+  it('refuses the text of old terms after a migration', async () => {
     const made = await linked();
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     const body = await signature(made.token, payer);
@@ -228,7 +228,7 @@ describe('a link to a subscription', () => {
     expect(await contextOf(made.id)).toMatchObject({ payerWallet: payer.address });
   });
 
-  it('gives the customer its wallet when it is repeated, where the process had died behind the authorization', async () => {
+  it('gives the customer its wallet in a repeated request if the process died after the authorization', async () => {
     const { token, id, customerId } = await linked();
     const payer = checkout.newPayer();
     const body = await signature(token, payer);
@@ -246,7 +246,7 @@ describe('a link to a subscription', () => {
     expect(customer?.wallets).toEqual([{ chainFamily: 'evm', address: payer.address }]);
   });
 
-  it('leaves the customer as it is where the wallet is another customer’s', async () => {
+  it('does not change the customer if the wallet belongs to another customer', async () => {
     const { token, id, key, customerId } = await linked();
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
@@ -257,7 +257,7 @@ describe('a link to a subscription', () => {
     expect(customer?.wallets).toEqual([]);
   });
 
-  it('refuses a text of another link, a tampered one, another wallet and a permit', async () => {
+  it('refuses the text of another link, a changed text, another wallet and a permit', async () => {
     const [one, other] = [await linked(), await linked()];
     const payer = checkout.newPayer();
     const body = await signature(one.token, payer);
@@ -275,7 +275,7 @@ describe('a link to a subscription', () => {
     expect((await checkout.post(path, body)).status).toBe(200);
   });
 
-  it('tells of a canceled subscription that it is over, and lets nobody sign for it', async () => {
+  it('shows that a canceled subscription is over, and accepts no signature', async () => {
     const { token, id, key } = await linked();
     const payer = checkout.newPayer();
     const body = await signature(token, payer);
@@ -293,7 +293,7 @@ describe('a link to a subscription', () => {
 });
 
 describe('a link to a migration', () => {
-  it('shows the new terms, and notes who has signed for them', async () => {
+  it('shows the new terms, and records who has signed them', async () => {
     const made = await linked();
     const { id } = made;
     await authorize(made.token, checkout.newPayer());
@@ -331,7 +331,7 @@ describe('a link to a migration', () => {
     expect((await post()).status).toBe(200);
   });
 
-  it('is not signed by what was agreed to before another one has replaced it, while a contract wallet was asked', async () => {
+  it('refuses the signature for terms that were replaced while a contract wallet was being asked', async () => {
     const made = await linked();
     const { token } = await migrationTo(made, monthly({ amount: '20' }));
     const wallet = checkout.newPayer();
@@ -347,7 +347,7 @@ describe('a link to a migration', () => {
     expect(await contextOf(made.id)).toMatchObject({ migration: { wallet: null, terms: { priceAmount: '50' } } });
   });
 
-  it('signed by another wallet it counts in what that one is asked for, as it is reserved, and not in what the payer is', async () => {
+  it("counts in the sum of another wallet that signed it, as a reserve, and not in the payer's", async () => {
     checkout.chain.state = PLENTY;
     const made = await linked();
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
@@ -372,8 +372,8 @@ describe('a link to a migration', () => {
   });
 });
 
-describe('what a page asks of a subscription with a migration that waits', () => {
-  it('is the present price, where another wallet has signed for the new one', async () => {
+describe('the sum on a page for a subscription with a waiting migration', () => {
+  it('is the present price if another wallet has signed the new one', async () => {
     const { made, asked } = await bought();
     const { token } = await migrationTo(made, monthly({ amount: '50' }));
     expect((await authorize(token, checkout.newPayer())).status).toBe(200);
@@ -382,7 +382,7 @@ describe('what a page asks of a subscription with a migration that waits', () =>
     expect(await asked()).toMatchObject({ amount: '9.90' });
   });
 
-  it('is the new price, where it is the same wallet', async () => {
+  it('is the new price if the same wallet signed', async () => {
     const { made, payer, asked } = await bought();
     const { token } = await migrationTo(made, monthly({ amount: '50' }));
     await authorize(token, payer);
@@ -390,7 +390,7 @@ describe('what a page asks of a subscription with a migration that waits', () =>
     expect(await asked()).toMatchObject({ amount: '50.00' });
   });
 
-  it('is the present price, where the new one is in another token', async () => {
+  it('is the present price if the new one is in another token', async () => {
     const { made, payer, asked } = await bought();
     const { token } = await migrationTo(made, monthly({ amount: '50', acceptedTokens: ['usdt-local-evm'] }));
     await authorize(token, payer);
@@ -401,7 +401,7 @@ describe('what a page asks of a subscription with a migration that waits', () =>
     expect(await asked()).toMatchObject({ amount: '9.90' });
   });
 
-  it('leaves out a subscription that cannot be read', async () => {
+  it('leaves out an unreadable subscription', async () => {
     const { made, payer } = await bought();
     const { actors } = checkout.http.store;
     const [sound] = await actors.load('subscription', [made.id]);
@@ -415,7 +415,7 @@ describe('what a page asks of a subscription with a migration that waits', () =>
     });
   });
 
-  it('is the present price while a cycle is open, which keeps it', async () => {
+  it('is the present price while a cycle is open, which keeps its price', async () => {
     const { made, payer, asked } = await bought();
     const body = { subscriptionId: made.id, status: 'past_due' };
     expect((await checkout.http.call('POST', '/sandbox/advance', { key: made.key, body })).status).toBe(200);
@@ -436,7 +436,7 @@ describe('what a page asks of a subscription with a migration that waits', () =>
     });
   });
 
-  it('comes behind what the wallet has authorized before it signed, as it is computed', async () => {
+  it("comes after the wallet's earlier authorizations", async () => {
     const { made, payer } = await bought();
     checkout.later(1000);
     const second = await checkout.offer({ name: 'Second', pricing: [monthly({ amount: '10' })] }, made);
@@ -452,7 +452,7 @@ describe('what a page asks of a subscription with a migration that waits', () =>
   });
 });
 
-/** A subscription that somebody has bought at the checkout and paid once, and what its page asks for. */
+/** A subscription that was bought at the checkout and paid once, and the sum on its page. */
 async function bought() {
   checkout.chain.state = PLENTY;
   const sale = await checkout.offer({ name: 'Club', pricing: [monthly()] });

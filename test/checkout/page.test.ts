@@ -14,7 +14,7 @@ async function page(change: object): Promise<Reply> {
 }
 
 describe('the page at checkoutUrl', () => {
-  it('shows what the offer is and what each option costs', async () => {
+  it('shows the offer and the price of each option', async () => {
     const { status, body, headers } = await page({
       name: 'Pro',
       description: 'Everything',
@@ -39,7 +39,7 @@ describe('the page at checkoutUrl', () => {
     expect(headers.get('content-security-policy')).toContain("img-src 'self' data:;");
   });
 
-  it('may load the image of the offer from where it is, and nothing else of another host', async () => {
+  it('may load the image of the offer from its host, and nothing else from another host', async () => {
     const { headers } = await page({ imageUrl: 'https://cdn.example.com/pictures/pro.png?size=2' });
     const policy = headers.get('content-security-policy')?.split('; ') ?? [];
     expect(policy.filter((rule) => rule.includes('://'))).toEqual(["img-src 'self' data: https://cdn.example.com"]);
@@ -59,7 +59,7 @@ describe('the page at checkoutUrl', () => {
     expect(headers.get('content-security-policy')).toBe(plain.headers.get('content-security-policy'));
   });
 
-  it('is framed by nobody, or by the one origin that the embed script names', async () => {
+  it('can be framed by nobody, or by the one origin that the embed script names', async () => {
     const { testKey } = await http.merchant();
     const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));
     const framing = async (query: string) => {
@@ -85,7 +85,7 @@ describe('the page at checkoutUrl', () => {
     }
   });
 
-  it('escapes everything that a merchant wrote, and lets nothing run', async () => {
+  it('escapes all text of the merchant', async () => {
     const hostile = `<script>alert(1)</script>"'&`;
     const { body, headers } = await page({
       name: hostile,
@@ -108,14 +108,14 @@ describe('the page at checkoutUrl', () => {
     ['inactive', { active: false }],
     ['expired', { expiresAt: '2029-01-01T00:00:00Z' }],
     ['sold out', { availableQuantity: 0 }],
-  ])('offers nothing where the offer is %s', async (_what, change) => {
+  ])('sells nothing if the offer is %s', async (_what, change) => {
     const { status, body } = await page(change);
     expect(status).toBe(200);
     expect(body).toContain('not available at the moment');
     expect(body).not.toContain('9.90');
   });
 
-  it("is a 404 for what does not exist, and for a suspended merchant's", async () => {
+  it('answers 404 for unknown offers, and for those of a suspended merchant', async () => {
     const { merchant, testKey } = await http.merchant();
     const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));
     await http.store.records.change('merchants', merchant._id, {}, { set: { status: 'suspended' } });
@@ -124,7 +124,7 @@ describe('the page at checkoutUrl', () => {
     }
   });
 
-  it('shows people that there is none, where a browser asks', async () => {
+  it('shows a page about a missing offer to a browser', async () => {
     const { status, headers } = await http.send('GET', '/checkout/offer_x', { headers: { Accept: 'text/html' } });
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });

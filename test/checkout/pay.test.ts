@@ -44,7 +44,7 @@ async function stock({ offerId }: OnSale) {
 }
 
 describe('POST …/payments', () => {
-  it('makes the payment when the allowance suffices, with everything that was agreed', async () => {
+  it('makes the payment when the allowance suffices, with the agreed terms', async () => {
     const sale = await checkout.oneTime({ splitEvm: [{ address: CAROL, percentage: '10' }] });
     checkout.chain.state = { allowance: PRICE, balance: PRICE };
     const payer = checkout.newPayer();
@@ -109,7 +109,7 @@ describe('POST …/payments', () => {
     expect(await checkout.payments(sale)).toHaveLength(1);
   });
 
-  it('makes one payment of many checks once', async () => {
+  it('makes one payment of many simultaneous checks', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 5 });
     const sessionKey = await waiting(sale);
     checkout.chain.state = PLENTY;
@@ -128,7 +128,7 @@ describe('POST …/payments', () => {
     expect(await checkout.payments(sale)).toHaveLength(1);
   });
 
-  it('tries again, as a new payment, when what was short is there', async () => {
+  it('tries again with a new payment when the missing money is there', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     checkout.chain.state = { allowance: PRICE, balance: 0n };
     const sessionKey = checkout.newKey();
@@ -155,7 +155,7 @@ describe('POST …/payments', () => {
     expect((await checkout.payments(sale)).map(({ status }) => status)).toEqual(['failed', 'settled']);
   });
 
-  it('ends with a failure that nothing on the chain mends, and releases the reservation', async () => {
+  it('ends after a failure that the chain cannot repair, and releases the reservation', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     checkout.chain.state = PLENTY;
     const sessionKey = checkout.newKey();
@@ -193,7 +193,7 @@ describe('POST …/payments', () => {
     expect(await outcome(sessionKey)).toMatchObject({ outcome: { progress: 'ended' } });
   });
 
-  it('leaves the next charges of authorized subscriptions in the allowance', async () => {
+  it('reserves the next charges of authorized subscriptions from the allowance', async () => {
     checkout.chain.state = PLENTY;
     const shop = await checkout.shop();
     const payer = checkout.newPayer();
@@ -207,7 +207,7 @@ describe('POST …/payments', () => {
     });
   });
 
-  it('waits without a payout wallet, and without an answer of the chain', async () => {
+  it('waits without a payout wallet, and while the chain does not answer', async () => {
     const { merchant, testKey: key } = await checkout.http.merchant();
     const sale = await checkout.oneTime({}, { merchantId: merchant._id, key });
     checkout.chain.state = PLENTY;
@@ -220,7 +220,7 @@ describe('POST …/payments', () => {
     expect(await outcome(sessionKey)).toMatchObject({ chain: null, outcome: { waitsFor: 'chain' } });
   });
 
-  it('makes nothing of what is approved a day later', async () => {
+  it('ignores an approval that comes a day later', async () => {
     const sale = await checkout.oneTime();
     const sessionKey = await waiting(sale);
     checkout.later(24 * HOUR_MS);
@@ -230,7 +230,7 @@ describe('POST …/payments', () => {
     expect(await checkout.payments(sale)).toEqual([]);
   });
 
-  it('goes on with the payment that a process had noted and not made', async () => {
+  it('continues a payment that a process had noted but not made', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     const sessionKey = await waiting(sale);
     const { records } = checkout.http.store;

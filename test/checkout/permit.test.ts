@@ -3,7 +3,7 @@ import type { PermitDoc } from '../../src/store/collections.ts';
 import { NOTHING } from '../support/scripted-chain.ts';
 import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 
-/** What the API says of permits; that chains do as they say is tested with the chains. */
+/** The permits of the API; the tests of the chains cover their behaviour on chains. */
 let checkout: TestCheckout;
 let checked: CheckedPermit;
 let submitted: number;
@@ -69,7 +69,7 @@ async function opened(sale: OnSale, payer: Payer, change: object = {}) {
   return { body, reply: await checkout.post(`/offers/${sale.offerId}/subscriptions`, body) };
 }
 
-describe('what is to be signed', () => {
+describe('the typed data of a permit', () => {
   const typedData = (owner: string, spender: string) => ({
     types: {
       EIP712Domain: [
@@ -90,7 +90,7 @@ describe('what is to be signed', () => {
     message: { owner, spender, value: '118800000', nonce: '7', deadline: '1900003600' },
   });
 
-  it('stands in the challenge and in the session, as eth_signTypedData_v4 takes it', async () => {
+  it('is in the challenge and in the session, in the form of eth_signTypedData_v4', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     const spender = checkout.chain.operatorFor(sale.merchantId, 'test');
@@ -101,7 +101,7 @@ describe('what is to be signed', () => {
     expect(await checkout.get(`/sessions/${body.sessionKey}`)).toMatchObject({ body: { permitToSign: expected } });
   });
 
-  it('is nothing where the token takes no permits of the wallet, or the chain does not say', async () => {
+  it('is missing if the token takes no permits of the wallet, or the chain does not answer', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     checkout.chain.permits = { ...permits, terms: async () => null };
@@ -123,7 +123,7 @@ describe('a permit', () => {
     expect(submitted).toBe(1);
   });
 
-  it('that failed is shown as failed, and another one takes its place', async () => {
+  it('is shown as failed after a failure, and another one replaces it', async () => {
     const sale = await checkout.offer();
     const { body } = await opened(sale, checkout.newPayer());
     const id = `prm_${body.address}/${PERMIT.value}/${PERMIT.signature}`;
@@ -152,7 +152,7 @@ describe('a permit', () => {
     ['too_late', 'permit.deadline must be at least two minutes ahead'],
     ['not_signed', 'permit.signature is not one of the wallet in address'],
     ['not_taken', 'permit is refused by the contract of USDC'],
-  ] as const)('that is refused as %s costs nothing but another try', async (why, message) => {
+  ] as const)('costs only another try if it is refused as %s', async (why, message) => {
     checked = { kind: 'refused', why };
     const sale = await checkout.offer();
     const { body, reply } = await opened(sale, checkout.newPayer());
@@ -167,13 +167,13 @@ describe('a permit', () => {
     ['of more than a token can count', { value: '9'.repeat(78) }, 'permit.value must be less than 2^256'],
     ['for ever and longer', { deadline: '9'.repeat(78) }, 'permit.deadline must be less than 2^256'],
     ['without a signature', { signature: '0x12' }, 'permit.signature must be a signature in hex'],
-  ])('%s is refused', async (_what, change, message) => {
+  ])('is refused: %s', async (_what, change, message) => {
     const { reply } = await opened(await checkout.offer(), checkout.newPayer(), { permit: { ...PERMIT, ...change } });
     expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
     expect(submitted).toBe(0);
   });
 
-  it('of a wallet that could not pay the charge is refused: its gas would be wasted', async () => {
+  it('is refused if the wallet could not pay the charge, because its gas would be wasted', async () => {
     checkout.chain.state = NOTHING;
     const { reply } = await opened(await checkout.offer(), checkout.newPayer());
     const error = 'permit needs a wallet that can pay the charge: it has 0.00 USDC of 9.90 USDC';

@@ -18,7 +18,7 @@ async function suspend({ merchantId }: OnSale): Promise<void> {
 }
 
 describe('GET …/offers/{offerId}', () => {
-  it('says what a page needs: what is sold, for what, in which token on which chain, approved for whom', async () => {
+  it("shows a page's facts: the items, the price, the tokens and chains, and the operator", async () => {
     const shop = await checkout.shop('Acme');
     const sale = await checkout.offer(
       {
@@ -83,12 +83,12 @@ describe('GET …/offers/{offerId}', () => {
     ['inactive', { active: false }],
     ['expired', { expiresAt: '2029-01-01T00:00:00Z' }],
     ['sold_out', { availableQuantity: 0 }],
-  ])('says that it is not open: %s', async (closedFor, change) => {
+  ])('shows that it is not open: %s', async (closedFor, change) => {
     const { offerId } = await checkout.offer(change);
     expect((await checkout.get(`/offers/${offerId}`)).body).toMatchObject({ isOpen: false, closedFor });
   });
 
-  it('shows no option that is retired', async () => {
+  it('shows no retired option', async () => {
     const sale = await checkout.offer({ pricing: [monthly(), monthly({ label: 'Stays' })] });
     await checkout.http.call('DELETE', `/offers/${sale.offerId}/pricing/${sale.priceId}`, { key: sale.key });
     expect((await checkout.get(`/offers/${sale.offerId}`)).body).toMatchObject({ pricing: [{ label: 'Stays' }] });
@@ -102,7 +102,7 @@ describe('GET …/offers/{offerId}', () => {
 });
 
 describe('the checkout API', () => {
-  it('is a 404 for what is unknown, deleted, or of a suspended merchant, sessions and links too', async () => {
+  it('answers 404 for unknown and deleted things and for a suspended merchant, sessions and links too', async () => {
     const gone = await checkout.offer();
     await checkout.http.call('DELETE', `/offers/${gone.offerId}`, { key: gone.key });
     const sale = await checkout.offer();
@@ -130,7 +130,7 @@ describe('the checkout API', () => {
     expect(replies.map(({ status, body }) => [status, body])).toEqual(replies.map(() => [404, { error: 'Not found' }]));
   });
 
-  it('is limited per address, reading apart from writing', async () => {
+  it('is limited per address, with separate limits for reads and writes', async () => {
     const { offerId } = await checkout.offer();
     const window = minuteOf(checkout.http.now).name;
     const until = new Date('2040-01-01T00:00:00Z');
@@ -149,7 +149,7 @@ describe('the checkout API', () => {
     const token = await linkOf(sale);
     await checkout.get(`/sessions/${sessionKey}`);
     await checkout.get(`/authorizations/${token}`);
-    // A line is written when the connection is done with its answer, which may be after the client has it.
+    // A line is written when the connection has finished its answer, which may be after the client has it.
     const written = () => JSON.stringify(checkout.http.logged);
     while (!written().includes('"/authorizations/{token}"')) await new Promise((resolve) => setImmediate(resolve));
     const text = written();
@@ -158,7 +158,7 @@ describe('the checkout API', () => {
     expect(text).toContain(sale.offerId);
   });
 
-  it('names what it did not read', async () => {
+  it('names the unread fields', async () => {
     const sale = await checkout.offer();
     const reply = await checkout.subscribe(sale, checkout.newPayer(), { colected: {}, refundWallet: 'x' });
     expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([201, 'colected, refundWallet']);

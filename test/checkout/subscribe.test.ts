@@ -19,7 +19,7 @@ function errorOf({ status, body }: { status: number; body: unknown }): unknown {
 }
 
 describe('a challenge', () => {
-  it('names no trial where the subscription that is offered is there and has none left', async () => {
+  it('names no trial if the subscription exists and has no trial left', async () => {
     const payer = checkout.newPayer();
     const sale = await checkout.offer({ pricing: [monthly({ trialDays: 7 })] });
     const customer = { wallets: [{ chainFamily: 'evm', address: payer.address }] };
@@ -34,7 +34,7 @@ describe('a challenge', () => {
     );
   });
 
-  it('is one text that names merchant, terms, operator and nonce, for ten minutes', async () => {
+  it('is one text with merchant, terms, operator and nonce, for ten minutes', async () => {
     const shop = await checkout.shop('Acme & Co');
     const sale = await checkout.offer({ name: 'Coffee Club' }, shop);
     const payer = checkout.newPayer();
@@ -59,7 +59,7 @@ describe('a challenge', () => {
     expect(await checkout.customers(shop)).toEqual([]);
   });
 
-  it('names once what is paid once, and puts names of others in one harmless line', async () => {
+  it('names a one-time amount once, and puts foreign names in one harmless line', async () => {
     const shop = await checkout.shop('Evil\nURI: https://evil.example');
     const sale = await checkout.oneTime({ name: 'Café\u202e "<b>" 東京' }, shop);
     const { message } = await checkout.challenge(sale, checkout.newPayer().address);
@@ -69,7 +69,7 @@ describe('a challenge', () => {
     );
   });
 
-  it('comes with the sum that is asked for: twelve months, or the cycles that are left', async () => {
+  it('comes with the requested sum: twelve months, or the cycles that are left', async () => {
     const sale = await checkout.offer({ name: 'Coffee Club' });
     expect(await checkout.challenge(sale, checkout.newPayer().address)).toMatchObject({
       lines: [{ offerName: 'Coffee Club', amount: '9.90', amountBaseUnits: '9900000', cycles: 12, total: '118.80' }],
@@ -87,14 +87,14 @@ describe('a challenge', () => {
     ['one of another family', { address: SOL_ALICE }, 'address must be an EVM address'],
     ['an unknown price', { priceId: 'price_x' }, 'priceId is not a pricing option of this offer'],
     ['a token that is not accepted', { tokenKey: 'usdc-base' }, 'tokenKey is not accepted by the pricing option'],
-  ])('is not given for %s', async (_what, change, message) => {
+  ])('is refused for %s', async (_what, change, message) => {
     const { offerId, priceId } = await checkout.offer();
     const body = { address: checkout.newPayer().address, priceId, ...change };
     const reply = await checkout.post(`/offers/${offerId}/challenges`, body);
     expect(errorOf(reply)).toEqual([400, { error: expect.stringContaining(message) }]);
   });
 
-  it('is not given for a token of a chain that is not enabled', async () => {
+  it('is refused for a token of a chain that is not enabled', async () => {
     const sale = await checkout.offer({ pricing: [monthly({ acceptedTokens: ['usdc-base-sepolia'] })] });
     const body = { address: checkout.newPayer().address, priceId: sale.priceId };
     expect(await checkout.post(`/offers/${sale.offerId}/challenges`, body)).toMatchObject({
@@ -105,7 +105,7 @@ describe('a challenge', () => {
 });
 
 describe('POST …/subscriptions', () => {
-  it('makes customer and subscription once the wallet has signed, and says what is missing', async () => {
+  it('makes customer and subscription when the wallet has signed, and names what is missing', async () => {
     const sale = await checkout.offer({ name: 'Coffee Club', afterCompletion: { url: 'https://x.example' } });
     const payer = checkout.newPayer();
     const collected = { email: 'ada@example.com', name: 'Ada', seats: 3, plan: 'team' };
@@ -150,7 +150,7 @@ describe('POST …/subscriptions', () => {
     expect(events.map(({ event }) => event)).toEqual(['customer.created', 'subscription.created']);
   });
 
-  it('answers the same key with the same session, 200, also while the first is under way', async () => {
+  it('answers the same key with the same session and 200, even while the first request is under way', async () => {
     const sale = await checkout.offer();
     const body = await checkout.signed(sale, checkout.newPayer());
     const post = () => checkout.post(`/offers/${sale.offerId}/subscriptions`, body);
@@ -165,7 +165,7 @@ describe('POST …/subscriptions', () => {
     expect((await checkout.customers(sale))[0]?.name).toBeNull();
   });
 
-  it('makes one subscription of two tabs at once', async () => {
+  it('makes one subscription of two simultaneous tabs', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     const tabs = await Promise.all([1, 2, 3].map(() => checkout.signed(sale, payer)));
@@ -175,7 +175,7 @@ describe('POST …/subscriptions', () => {
     expect(await checkout.customers(sale)).toHaveLength(1);
   });
 
-  it('is finished by whoever asks again, where the process died behind the signature', async () => {
+  it('is finished by the next request if the process died after the signature', async () => {
     const sale = await checkout.offer();
     const body = await checkout.signed(sale, checkout.newPayer());
     checkout.onFault = async (point) => {
@@ -190,7 +190,7 @@ describe('POST …/subscriptions', () => {
     expect(await checkout.customers(sale)).toHaveLength(1);
   });
 
-  it('offers the live subscription to that price instead of a second, and another once that has ended', async () => {
+  it('offers the live subscription to that price instead of a second one, and a new one after its end', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     await checkout.subscribe(sale, payer);
@@ -204,7 +204,7 @@ describe('POST …/subscriptions', () => {
     expect((await checkout.subscriptions(sale)).map(({ status }) => status).sort()).toEqual(['canceled', 'pending']);
   });
 
-  it('lets a wallet that signs for another token leave a live subscription to who pays it', async () => {
+  it('does not change the payer of a live subscription when a wallet signs for another token', async () => {
     const acceptedTokens = ['usdc-local-evm', 'usdt-local-evm'];
     const sale = await checkout.offer({ pricing: [monthly({ acceptedTokens })] });
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
@@ -233,7 +233,7 @@ describe('POST …/subscriptions', () => {
     expect((await checkout.subscriptions(sale))[0]?.context).toMatchObject({ payerWallet: payer.address });
   });
 
-  it('takes the customer with that wallet, and fills only what is empty', async () => {
+  it('uses the customer with that wallet, and fills only empty fields', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
@@ -242,7 +242,7 @@ describe('POST …/subscriptions', () => {
     expect(await checkout.customers(sale)).toMatchObject([{ name: 'Ada', phone: '+49 30 1', email: null }]);
   });
 
-  it('checks the chain at once: what is approved already is authorized', async () => {
+  it('checks the chain at once, and authorizes an existing approval', async () => {
     checkout.chain.state = PLENTY;
     const sale = await checkout.offer({ pricing: [monthly({ trialDays: 14 })], afterCompletion: { thanks: true } });
     expect(await checkout.subscribe(sale, checkout.newPayer())).toMatchObject({
@@ -250,7 +250,7 @@ describe('POST …/subscriptions', () => {
     });
   });
 
-  it('asks for the sum over the authorized live subscriptions of the wallet, whose names nobody else reads', async () => {
+  it("requests the sum over the wallet's authorized live subscriptions, without their names", async () => {
     checkout.chain.state = PLENTY;
     const shop = await checkout.shop();
     const payer = checkout.newPayer();
@@ -280,7 +280,7 @@ function post2({ offerId }: { offerId: string }, body: object) {
 }
 
 describe('POST …/subscriptions refuses', () => {
-  it('a message that was used before, whoever hands it in', async () => {
+  it('a message that was used before, whoever sends it', async () => {
     const sale = await checkout.offer();
     const body = await checkout.signed(sale, checkout.newPayer());
     expect((await post2(sale, body)).status).toBe(201);
@@ -295,7 +295,7 @@ describe('POST …/subscriptions refuses', () => {
     expect(errorOf(await post2(sale, body))).toEqual([400, { error: 'message has expired; ask for a new challenge' }]);
   });
 
-  it('a message that differs in one character, and one that is of another offer', async () => {
+  it('a message that differs in one character, and one of another offer', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     const body = await checkout.signed(sale, payer);
@@ -309,7 +309,7 @@ describe('POST …/subscriptions refuses', () => {
     expect(errorOf(await post2(sale, unknown))).toEqual([400, error]);
   });
 
-  it('the signature of another wallet, and a wallet that the message was not made for', async () => {
+  it('the signature of another wallet, and a wallet that the message does not name', async () => {
     const sale = await checkout.offer();
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     const body = await checkout.signed(sale, payer);
@@ -379,7 +379,7 @@ describe('POST …/subscriptions refuses', () => {
 });
 
 describe('a wallet that is a contract', () => {
-  it('signs by what it says itself (EIP-1271)', async () => {
+  it('signs by its own method (EIP-1271)', async () => {
     const sale = await checkout.offer();
     const [contract, owner] = [checkout.newPayer(), checkout.newPayer()];
     const { message } = await checkout.challenge(sale, contract.address);

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const opened = z.object({ deposit: z.object({ address: z.string() }) });
 
-/** A page that asks for an address to send to. */
+/** A page that requests an address for a transfer. */
 async function transfer(sale: OnSale, change: object = {}) {
   const sessionKey = checkout.newKey();
   const body = { priceId: sale.priceId, paymentMethod: 'wallet_transfer', sessionKey, ...change };
@@ -30,7 +30,7 @@ async function transfer(sale: OnSale, change: object = {}) {
   return { sessionKey, body, reply, address, poll: () => checkout.get(`/sessions/${sessionKey}`) };
 }
 
-/** What has been sent is found by a log of the address, as without any page. */
+/** A log of the address finds the transfer, as without any page. */
 async function arrives(to: string, amount: bigint): Promise<void> {
   checkout.chain.sent.push({ to, amount });
   await checkout.billing.watcher.walletsChanged(31_337, [to.toLowerCase()]);
@@ -43,7 +43,7 @@ async function stock({ offerId }: OnSale) {
 }
 
 describe('POST …/payments with wallet_transfer', () => {
-  it('needs no wallet and no signature, and says where to send how much until when', async () => {
+  it('needs no wallet and no signature, and shows the address, the amount and the deadline', async () => {
     const sale = await checkout.oneTime();
     const change = { collected: { email: 'ada@example.com', size: 'XL' }, refundWallet: ALICE };
     const { reply, address } = await transfer(sale, change);
@@ -82,7 +82,7 @@ describe('POST …/payments with wallet_transfer', () => {
     expect(await stock(sale)).toEqual([0, 1]);
   });
 
-  it('with the same key is the same, and makes nothing twice', async () => {
+  it('returns the same for the same key, and makes nothing twice', async () => {
     const sale = await checkout.oneTime();
     const { body, reply } = await transfer(sale);
     const again = await checkout.post(`/offers/${sale.offerId}/payments`, body);
@@ -90,7 +90,7 @@ describe('POST …/payments with wallet_transfer', () => {
     expect([(await checkout.payments(sale)).length, (await checkout.customers(sale)).length]).toEqual([1, 1]);
   });
 
-  it('is for what is paid once', async () => {
+  it('accepts only one-time prices', async () => {
     const sale = await checkout.offer({ pricing: [monthly()] });
     expect((await transfer(sale)).reply).toMatchObject({ status: 400 });
     const sessionKey = checkout.newKey();
@@ -102,7 +102,7 @@ describe('POST …/payments with wallet_transfer', () => {
 });
 
 describe('the session of a transfer', () => {
-  it('shows what has arrived, and is completed when enough has and it settles', async () => {
+  it('shows the arrived money, and completes when enough has arrived and settled', async () => {
     const sale = await checkout.oneTime();
     const { address, poll } = await transfer(sale);
     await arrives(address, 10_000_000n);
@@ -168,7 +168,7 @@ describe('the session of a transfer', () => {
     expect(watches.map(({ _id }) => _id)).toEqual([expect.stringMatching(/^pay_/)]);
   });
 
-  it('is sent by staff though the process has died behind the decision, long after anybody watched the address', async () => {
+  it('is refunded by staff even if the process died after the decision, long after the watch has ended', async () => {
     const sale = await checkout.oneTime();
     const { address } = await transfer(sale);
     await arrives(address, 5_000n);

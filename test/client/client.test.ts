@@ -10,7 +10,7 @@ beforeEach(async () => {
   fake = await startFakeApi();
 });
 
-/** Pauses are short, so that what is repeated is repeated soon. */
+/** Short pauses, so that retries come soon. */
 function client(change: Partial<TidelineOptions> = {}) {
   return createClient({ apiKey: KEY, baseUrl: fake.baseUrl, ...change });
 }
@@ -45,7 +45,7 @@ describe('a call', () => {
     expect(retry?.headers).not.toHaveProperty('content-type');
   });
 
-  it('resolves with the body of the answer, and with what stands beside it for whoever asks', async () => {
+  it('resolves with the body of the answer, and with the whole answer on request', async () => {
     const headers = { 'X-Request-Id': 'req_7', 'X-Ignored-Fields': 'nmae, caf%C3%A9' };
     fake.answer({ status: 201, body: CUSTOMER, headers });
     expect(await client().customers.create({ name: 'Ada' })).toEqual(CUSTOMER);
@@ -59,7 +59,7 @@ describe('a call', () => {
     });
   });
 
-  it('says whether an idempotency key had been used, and with another body', async () => {
+  it('shows if an idempotency key was used before, and with another body', async () => {
     fake.answer({ status: 200, body: CUSTOMER });
     const replayed = await client().customers.create({ idempotencyKey: 'signup-1' }).withResponse();
     expect(replayed).toMatchObject({ replayed: true, mismatch: false });
@@ -71,13 +71,13 @@ describe('a call', () => {
     expect(replaced).toMatchObject({ replayed: false, status: 200 });
   });
 
-  it.each(['', '.', '..'])('is not made with %j for an id, which would be another call', async (id) => {
+  it.each(['', '.', '..'])('refuses %j as an id, because it would be another call', async (id) => {
     await expect(client().offers.delete(id)).rejects.toThrow('DELETE /offers/{offerId}: offerId is');
     await expect(client().offers.retirePrice('offer_1', id)).rejects.toThrow('priceId is');
     expect(fake.seen).toEqual([]);
   });
 
-  it('is not made with what is no input or no JSON', async () => {
+  it('refuses input that is not an object or not JSON', async () => {
     const { offers, subscriptions } = client();
     const anyhow = (method: (...given: never) => unknown, ...given: readonly unknown[]) =>
       Reflect.apply(method, undefined, given);
@@ -105,24 +105,24 @@ describe('a client', () => {
     expect(make).not.toThrow(KEY);
   });
 
-  it('takes an address with a slash at its end', async () => {
+  it('accepts an address with a final slash', async () => {
     fake.answer({ status: 200, body: { wallets: [] } });
     await client({ baseUrl: `${fake.baseUrl}/` }).wallets.list();
     expect(fake.seen[0]?.url).toBe('/v1/wallets');
   });
 
-  it('does not show its key to whoever prints it', async () => {
+  it('hides its key when it is printed', async () => {
     const { inspect } = await import('node:util');
     expect(inspect(client(), { depth: 20, showHidden: true })).not.toContain(KEY);
   });
 
-  it('does not follow redirects, which would tell its key to somebody else', async () => {
+  it('does not follow redirects, which would reveal its key', async () => {
     fake.answer({ status: 307, body: '', headers: { Location: `${fake.baseUrl}/elsewhere` } });
     expect(await failureOf(client().wallets.list())).toMatchObject({ status: 307 });
     expect(fake.seen).toHaveLength(1);
   });
 
-  it('takes another fetch, for its calls and for the raw ones', async () => {
+  it('uses a given fetch, for its own and for raw calls', async () => {
     const asked: string[] = [];
     const fetch = async (request: Request): Promise<Response> => {
       asked.push(`${request.method} ${request.url}`);
@@ -134,7 +134,7 @@ describe('a client', () => {
     expect(asked).toEqual(Array.from({ length: 2 }, () => 'GET https://pay.example.com/v1/wallets'));
   });
 
-  it('has the API by method and path too, without errors thrown and without retries', async () => {
+  it('offers the API by method and path, without thrown errors and retries', async () => {
     fake.answer({ status: 429, body: { error: 'Rate limit exceeded' }, headers: { 'Retry-After': '0' } });
     const { error, response } = await client().raw.GET('/offers/{offerId}', {
       params: { path: { offerId: 'offer_1' } },
@@ -165,24 +165,24 @@ describe('an error', () => {
     ['nothing', '', 'GET /wallets answered 500'],
     ['a page', '<html>Oops</html>', '<html>Oops</html>'],
     ['JSON of another shape', '{"message": "Oops"}', 'GET /wallets answered 500'],
-  ])('whose body is %s has a message all the same', async (_, body, message) => {
+  ])('has a message even if its body is %s', async (_, body, message) => {
     fake.answer({ status: 500, body });
     expect((await failureOf(client().wallets.list())).message).toBe(message);
   });
 
-  it.each(['', '<html>', '{"wallets": ['])('is thrown for a success that is no JSON: %j', async (body) => {
+  it.each(['', '<html>', '{"wallets": ['])('is thrown for a success that is not JSON: %j', async (body) => {
     fake.answer({ status: 200, body });
     const error = await failureOf(client().wallets.list());
     expect(error).toMatchObject({ status: 200, message: expect.stringContaining('without JSON') });
   });
 
-  it('is thrown once, to whoever asks: the body, or the whole answer', async () => {
+  it('is thrown once, for the body or the whole answer', async () => {
     fake.answer({ status: 404, body: { error: 'Not found' } });
     expect(await failureOf(client().offers.get('offer_1').withResponse())).toMatchObject({ status: 404 });
     expect(await failureOf(client().offers.get('offer_1'))).toMatchObject({ status: 404 });
   });
 
-  it('says why nothing answered', async () => {
+  it('gives the reason of a missing answer', async () => {
     const { baseUrl } = fake;
     await fake.close();
     const error = await failureOf(client({ baseUrl, maxRetries: 0 }).customers.create({}));
@@ -192,7 +192,7 @@ describe('an error', () => {
   });
 });
 
-describe('what a limit refused', () => {
+describe('a call that a limit refused', () => {
   const refused = { status: 429, body: { error: 'Rate limit exceeded' } };
   const soon = { ...refused, headers: { 'Retry-After': '0' } };
   const tomorrow = { ...refused, headers: { 'Retry-After': '3600' } };
@@ -201,21 +201,21 @@ describe('what a limit refused', () => {
     ['a read', (tideline) => tideline.wallets.list()],
     ['a create without a key', (tideline) => tideline.customers.create({})],
     ['a change', (tideline) => tideline.offers.update('offer_1', { active: false })],
-  ])('is repeated, whatever it is: %s', async (_, call) => {
+  ])('is repeated, whatever its kind: %s', async (_, call) => {
     fake.answer(soon, soon, { status: 200, body: {} });
     expect(await call(client())).toEqual({});
     expect(fake.seen).toHaveLength(3);
     expect(new Set(fake.seen.map(({ method, url, body }) => `${method} ${url} ${body}`)).size).toBe(1);
   });
 
-  it('is repeated after the time that the answer names', async () => {
+  it('is repeated after the time in the answer', async () => {
     fake.answer({ ...refused, headers: { 'Retry-After': '1' } }, { status: 200, body: { wallets: [] } });
     const began = performance.now();
     await client().wallets.list();
     expect(performance.now() - began).toBeGreaterThan(990);
   });
 
-  it('is given up after so many times, for one call or for all', async () => {
+  it('fails after a number of tries, for one call or for all', async () => {
     fake.answer(soon);
     expect(await failureOf(client().wallets.list())).toMatchObject({ status: 429, retryAfter: 0 });
     expect(fake.seen).toHaveLength(3);
@@ -225,7 +225,7 @@ describe('what a limit refused', () => {
     expect(fake.seen).toHaveLength(6);
   });
 
-  it('is not waited for longer than is said, nor where no time is named', async () => {
+  it('waits no longer than the limit, and not at all without a time in the answer', async () => {
     fake.answer(tomorrow);
     expect(await failureOf(client().wallets.list())).toMatchObject({ status: 429, retryAfter: 3_600 });
     fake.answer(refused);
@@ -236,21 +236,21 @@ describe('what a limit refused', () => {
   });
 });
 
-describe('what was not answered', () => {
+describe('a call without an answer', () => {
   const page = { status: 200, body: { offers: [], limit: 20, start: 0 } };
 
-  it.each(['cut', 'cut in the middle'] as const)('is repeated when it is a read (%s)', async (how) => {
+  it.each(['cut', 'cut in the middle'] as const)('is repeated if it is a read (%s)', async (how) => {
     fake.answer(how, how, page);
     expect(await client().offers.list()).toEqual(page.body);
     expect(fake.seen).toHaveLength(3);
   });
 
-  it.each([502, 503, 504])('is repeated when a gateway says so in its place (%d)', async (status) => {
+  it.each([502, 503, 504])('is repeated if a gateway answers instead (%d)', async (status) => {
     fake.answer({ status, body: '' }, page);
     expect(await client().offers.list()).toEqual(page.body);
   });
 
-  it('is repeated when it is a create with a key, with the same bytes', async () => {
+  it('is repeated with the same bytes if it is a create with a key', async () => {
     fake.answer('cut', { status: 201, body: CUSTOMER });
     await client().customers.create({ idempotencyKey: 'signup-1', name: 'Ada' });
     expect(fake.seen.map(({ body }) => body)).toEqual(
@@ -266,7 +266,7 @@ describe('what was not answered', () => {
     ['a cancel', (tideline) => tideline.subscriptions.cancel('sub_1')],
     ['a retry', (tideline) => tideline.subscriptions.retry('sub_1')],
     ['a rotation', (tideline) => tideline.webhooks.rotateSecret()],
-  ])('is not repeated when it may have been carried out: %s', async (_, call) => {
+  ])('is not repeated if it may have been done: %s', async (_, call) => {
     fake.answer('cut', { status: 200, body: {} });
     expect(await failureOf(call(client()))).toMatchObject({ status: 0 });
     expect(fake.seen).toHaveLength(1);
@@ -274,7 +274,7 @@ describe('what was not answered', () => {
     expect(await failureOf(call(client()))).toMatchObject({ status: 503 });
   });
 
-  it('is given up after a time, and after so many times', async () => {
+  it('fails after a time, and after a number of tries', async () => {
     fake.answer('silence');
     const error = await failureOf(client({ timeoutMs: 30, maxRetries: 1 }).wallets.list());
     expect(error).toMatchObject({ status: 0, message: expect.stringContaining('timeout') });
@@ -282,7 +282,7 @@ describe('what was not answered', () => {
     expect(await failureOf(client({ maxRetries: 0 }).wallets.list({ timeoutMs: 30 }))).toMatchObject({ status: 0 });
   });
 
-  it('ends with the reason of its signal as soon as that is aborted: before, meanwhile, and between two attempts', async () => {
+  it('ends with the reason of its signal as soon as that aborts: before, during and between attempts', async () => {
     const why = new Error('the shop closes');
     await expect(client().wallets.list({ signal: AbortSignal.abort(why) })).rejects.toBe(why);
     expect(fake.seen).toHaveLength(0);
@@ -321,7 +321,7 @@ describe('a list', () => {
     return found;
   }
 
-  it('is gone through to its end, with its filters', async () => {
+  it('is iterated to its end, with its filters', async () => {
     fake.answer(page(ids(0, 2), true), page(ids(2, 4), true), page(ids(4, 5)));
     expect(await all({ limit: 2, status: 'settled' })).toEqual(['pay_0', 'pay_1', 'pay_2', 'pay_3', 'pay_4']);
     expect(fake.seen.map(({ url }) => url)).toEqual([
@@ -331,7 +331,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('ends with a full page where no other follows, and with an empty one', async () => {
+  it('ends with a full page if no other follows, and with an empty one', async () => {
     fake.answer(page(ids(0, 2)));
     expect(await all({ limit: 2 })).toHaveLength(2);
     expect(fake.seen).toHaveLength(1);
@@ -340,7 +340,7 @@ describe('a list', () => {
     expect(fake.seen).toHaveLength(3);
   });
 
-  it('is asked for in the largest pages, from its beginning, unless it is said', async () => {
+  it('is read in the largest pages from its beginning by default', async () => {
     fake.answer(page([]));
     expect(await all({})).toEqual([]);
     await all({ start: 7 });
@@ -352,7 +352,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('begins by offset and goes on behind the last that it has given', async () => {
+  it('begins by offset and continues after the last item', async () => {
     fake.answer(page(ids(4, 6), true), page(ids(6, 7)));
     expect(await all({ limit: 2, start: 4 })).toEqual(['pay_4', 'pay_5', 'pay_6']);
     expect(fake.seen.map(({ url }) => url)).toEqual([
@@ -361,13 +361,13 @@ describe('a list', () => {
     ]);
   });
 
-  it('is not read further than it is wanted', async () => {
+  it('is read only as far as needed', async () => {
     fake.answer(page(ids(0, 2), true), page(ids(2, 4)));
     for await (const { id } of client().payments.all({ limit: 2 })) if (id === 'pay_1') break;
     expect(fake.seen).toHaveLength(1);
   });
 
-  it('throws what a page throws', async () => {
+  it('throws the error of a page', async () => {
     fake.answer(page(ids(0, 2), true), { status: 401, body: { error: 'Unauthorized' } });
     await expect(all({ limit: 2 })).rejects.toMatchObject({ status: 401 });
   });

@@ -23,7 +23,7 @@ const option = {
 } as const;
 
 describe('the client on the API', () => {
-  it('takes a life of an offer through every method, and gives what the API shows', async () => {
+  it("takes an offer through every method, and returns the API's objects", async () => {
     const { offers } = tideline;
     const made = await offers.create({ name: 'Pro plan', pricing: [option], identifier: 'pro' });
     expect(await offers.get(made.id)).toEqual(made);
@@ -38,7 +38,7 @@ describe('the client on the API', () => {
     expect((await offers.deleteMany({ ids: [made.id] })).results).toMatchObject([{ id: made.id, status: 200 }]);
   });
 
-  it('tells a replay from a first time, and names what nobody read', async () => {
+  it('distinguishes a replay from a first call, and names unread fields', async () => {
     const body = { name: 'Ada', idempotencyKey: 'signup-1' };
     const first = await tideline.customers.create(body).withResponse();
     expect(first).toMatchObject({ status: 201, replayed: false, mismatch: false, ignoredFields: [] });
@@ -58,7 +58,7 @@ describe('the client on the API', () => {
     [404, 'Not found', () => tideline.offers.get('offer_01hm0000000000000000000001')],
     [404, 'Not found', () => tideline.offers.get('../wallets')],
     [409, '', () => duplicate()],
-  ])('throws %d with the words of the API: %s', async (status, message, call) => {
+  ])('throws %d with the message of the API: %s', async (status, message, call) => {
     const error: TidelineError = await call().then(
       () => Promise.reject(new Error('it succeeded')),
       (thrown) => thrown,
@@ -74,7 +74,7 @@ describe('the client on the API', () => {
     return tideline.customers.create({ wallets });
   }
 
-  it('goes through more than one page of what there is, newest first', async () => {
+  it('iterates over several pages, newest first', async () => {
     const other = await http.merchant();
     const tenant = { merchantId: other.merchant._id, mode: 'test' } as const;
     const made: string[] = [];
@@ -93,7 +93,7 @@ describe('the client on the API', () => {
     expect(small).toEqual(found.slice(100));
   });
 
-  it('is told when to come back by a limit', async () => {
+  it('gets the time of the next call from a limit', async () => {
     const other = await http.merchant();
     const { webhooks } = createClient({ apiKey: other.testKey, baseUrl: `${http.url}/v1`, maxRetries: 0 });
     const calls = Array.from({ length: 31 }, () => webhooks.getSecret().catch((error: unknown) => error));
@@ -101,7 +101,7 @@ describe('the client on the API', () => {
     expect(refused).toMatchObject([{ status: 429, retryAfter: 60, message: 'Rate limit exceeded' }]);
   });
 
-  it('is the merchant whose key it has', async () => {
+  it('belongs to the merchant of its key', async () => {
     expect((await tideline.customers.create({})).merchantId).toBe(merchantId);
   });
 });

@@ -14,7 +14,7 @@ const operation = z.object({
   requestBody: z.unknown().optional(),
 });
 
-/** Every operation of the document with what it takes: `POST /offers` → body. */
+/** Every operation of the document with its input: `POST /offers` → body. */
 const DOCUMENTED = Object.entries(z.record(z.string(), z.record(z.string(), operation)).parse(DOCUMENT['paths']))
   .flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, { parameters = [], requestBody }]) => {
@@ -25,7 +25,7 @@ const DOCUMENTED = Object.entries(z.record(z.string(), z.record(z.string(), oper
   )
   .sort();
 
-/** What a method of the client asks for when it is called with an id for each place, and one more thing. */
+/** The request of a client method with an id for each parameter, and one more argument. */
 async function askedBy(method: unknown): Promise<string> {
   if (typeof method !== 'function') throw new Error('it is no method');
   for (const ids of [[], ['one'], ['one', 'two']]) {
@@ -38,7 +38,7 @@ async function askedBy(method: unknown): Promise<string> {
 
 const asked: string[] = [];
 
-/** Remembers what it was asked for, and answers `{}`. */
+/** Records the request, and answers `{}`. */
 async function remember(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const path = pathname.replace('/v1', '').replaceAll(/\/(one|two)(?=\/|$)/g, '/{}');
@@ -59,13 +59,13 @@ const METHODS = Object.entries(resources).flatMap(([group, methods]) =>
 );
 
 describe('the methods of the client', () => {
-  it('are all operations of the document, each once, with body or query where the document has one', async () => {
+  it('cover all operations of the document, each once, with body or query as documented', async () => {
     const found: string[] = [];
     for (const { name, method } of METHODS) if (!name.endsWith('.all')) found.push(await askedBy(method));
     expect(found.sort()).toEqual(DOCUMENTED);
   });
 
-  it('go through every list that has pages', () => {
+  it('iterate over every list that has pages', () => {
     const lists = DOCUMENTED.filter((row) => row.startsWith('GET ') && row.endsWith(' query')).map(
       (row) => row.split(' ')[1],
     );
@@ -75,16 +75,16 @@ describe('the methods of the client', () => {
 });
 
 describe('the types of the client', () => {
-  it('are of the document as it is (npm run client)', async () => {
+  it('match the current document (npm run client)', async () => {
     const committed = readFileSync(join(CLIENT, 'schema.ts'), 'utf8');
     expect(committed === (await clientTypes(DOCUMENT))).toBe(true);
   });
 });
 
-describe('the client as a part of its own', () => {
+describe('the client as a separate part', () => {
   const files = readdirSync(CLIENT, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
-  it('imports nothing of the service: openapi-fetch, Node, and itself', () => {
+  it('imports only openapi-fetch, Node, and itself', () => {
     const foreign = files.flatMap((file) => {
       const code = readFileSync(join(CLIENT, file), 'utf8');
       const imports = [...code.matchAll(/(?:\bfrom|\bimport\(|^import)\s*'([^']+)'/gm)].map(([, from = '']) => from);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => removeFolder(temporary));
 
-/** `npm run build`, into a folder of its own. */
+/** `npm run build`, into a separate folder. */
 async function build(): Promise<string> {
   const folder = join(temporary, 'built');
   await npmBuild(folder);
@@ -41,7 +41,7 @@ async function pack(folder: string): Promise<string> {
   return join(folder, packed?.filename ?? '');
 }
 
-/** A project with the package in it, and of its dependencies only what the client needs. */
+/** A project with the package and only the dependencies of the client. */
 async function install(tarball: string): Promise<string> {
   const folder = join(temporary, 'shop');
   const modules = join(folder, 'node_modules');
@@ -57,8 +57,8 @@ async function install(tarball: string): Promise<string> {
   return folder;
 }
 
-describe('the package tideline, as it is packed', () => {
-  it('is imported as tideline/client by plain node, and calls the API and verifies webhooks', async () => {
+describe('the packed package tideline', () => {
+  it('can be imported as tideline/client by plain node, calls the API and verifies webhooks', async () => {
     const fake = await startFakeApi();
     fake.answer({ status: 201, body: { id: 'cust_1', name: 'Ada' } });
     const code = `
@@ -74,7 +74,7 @@ describe('the package tideline, as it is packed', () => {
     expect(fake.seen).toMatchObject([{ method: 'POST', url: '/v1/customers', body: '{"name":"Ada"}' }]);
   });
 
-  it('lets nothing else of it be imported', async () => {
+  it('exports nothing else', async () => {
     const code = "await import('tideline/dist/src/config/config.js').catch(({ code }) => console.log(code))";
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: project });
     expect(stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');

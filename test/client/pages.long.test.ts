@@ -67,7 +67,7 @@ async function pending(count: number): Promise<string[]> {
   return ids;
 }
 
-describe('a loop that changes what its filter asks for', () => {
+describe('a loop that changes the filtered field', () => {
   it('cancels every one of 250 pending subscriptions', async () => {
     await pending(250);
     for await (const { id } of client.subscriptions.all({ status: 'pending' })) await client.subscriptions.cancel(id);
@@ -75,7 +75,7 @@ describe('a loop that changes what its filter asks for', () => {
     expect(await collected(client.subscriptions.all({ status: 'canceled' }))).toHaveLength(250);
   }, 120_000);
 
-  it('deactivates every offer, deletes every customer, and meets each once', async () => {
+  it('deactivates every offer and deletes every customer, each once', async () => {
     const made = await offers(7);
     const met: string[] = [];
     for await (const { id } of client.offers.all({ active: true, limit: 2 })) {
@@ -88,7 +88,7 @@ describe('a loop that changes what its filter asks for', () => {
     expect(await collected(client.customers.all())).toEqual([]);
   });
 
-  it('deletes every offer, whose rows are then in no list', async () => {
+  it('deletes every offer, which then disappears from the list', async () => {
     await offers(5);
     for await (const { id } of client.offers.all({ limit: 2 })) await client.offers.delete(id);
     expect((await client.offers.list()).offers).toEqual([]);
@@ -96,7 +96,7 @@ describe('a loop that changes what its filter asks for', () => {
 });
 
 describe('a page', () => {
-  it('says whether there is a further one', async () => {
+  it('shows whether another one follows', async () => {
     const ids = (await offers(4)).reverse();
     const first = await client.offers.list({ limit: 2 });
     expect(first).toMatchObject({ hasMore: true, start: 0, limit: 2 });
@@ -112,7 +112,7 @@ describe('a page', () => {
     expect(past).toMatchObject({ hasMore: false, offers: [] });
   });
 
-  it('costs one round trip, and one more where it begins behind a resource', async () => {
+  it('costs one round trip, and one more if it starts after a resource', async () => {
     const [first = ''] = await offers(3);
     await client.offers.list();
     const roundTrips = async (query: object) => {
@@ -127,30 +127,27 @@ describe('a page', () => {
 
   const LISTS = ['offers', 'customers', 'subscriptions', 'payments', 'events'] as const;
 
-  it.each(LISTS)(
-    'of %s does not begin behind what is not there, nor behind what is another merchant’s',
-    async (list) => {
-      const other = await service.http.merchant();
-      const foreign: { [name: string]: string } = {
-        offers: idOf(
-          await service.http.call('POST', '/offers', { key: other.testKey, body: { name: 'X', pricing: [monthly()] } }),
-        ),
-      };
-      const none = await service.http.call('GET', `/${list}?startingAfter=nothing`, { key });
-      expect(none).toMatchObject({
-        status: 400,
-        body: { error: 'startingAfter must be the id of a resource of this list' },
-      });
-      const theirs = await service.http.call('GET', `/${list}?startingAfter=${foreign[list] ?? 'evt_1'}`, { key });
-      expect(theirs.body).toEqual(none.body);
-      const both = await service.http.call('GET', `/${list}?startingAfter=nothing&start=0`, { key });
-      expect(both).toMatchObject({ status: 400, body: { error: 'start must be absent where startingAfter is given' } });
-    },
-  );
+  it.each(LISTS)('of %s cannot start after an unknown resource, nor after another merchant’s', async (list) => {
+    const other = await service.http.merchant();
+    const foreign: { [name: string]: string } = {
+      offers: idOf(
+        await service.http.call('POST', '/offers', { key: other.testKey, body: { name: 'X', pricing: [monthly()] } }),
+      ),
+    };
+    const none = await service.http.call('GET', `/${list}?startingAfter=nothing`, { key });
+    expect(none).toMatchObject({
+      status: 400,
+      body: { error: 'startingAfter must be the id of a resource of this list' },
+    });
+    const theirs = await service.http.call('GET', `/${list}?startingAfter=${foreign[list] ?? 'evt_1'}`, { key });
+    expect(theirs.body).toEqual(none.body);
+    const both = await service.http.call('GET', `/${list}?startingAfter=nothing&start=0`, { key });
+    expect(both).toMatchObject({ status: 400, body: { error: 'start must be absent where startingAfter is given' } });
+  });
 });
 
 describe('GET /events', () => {
-  it('lists what one moment has emitted by its sequence, and goes on behind any of it', async () => {
+  it('lists events of the same moment by sequence, and continues after any of them', async () => {
     const at = new Date();
     const resourceId = newId('cust', at);
     const docs = Array.from(

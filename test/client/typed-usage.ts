@@ -13,8 +13,8 @@ import {
 } from 'tideline/client';
 
 /**
- * What a merchant's engineer may write, and what the compiler has to refuse. Compiled with the repository, and once more
- * against the package as it is published; never run.
+ * Code that a merchant's engineer may write, and code that the compiler must refuse. Compiled with the repository, and again
+ * with the published package; never run.
  */
 export async function allowed(tideline: Tideline): Promise<string[]> {
   const offer: Offer = await tideline.offers.create({
@@ -91,7 +91,7 @@ export function reported(body: string, headers: Headers, secret: string): string
   }
 }
 
-/** What is in `data` follows from `event`. */
+/** The type of `data` follows from `event`. */
 function reportedBy(event: WebhookEvent): string {
   switch (event.event) {
     case 'customer.created':

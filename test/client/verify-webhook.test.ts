@@ -15,7 +15,7 @@ const BODY = JSON.stringify({
   sequence: 1,
 });
 
-/** As the reference says it (section 6), and with nothing of the client's. */
+/** Signs as the reference says (section 6), without code of the client. */
 function hmac(secret: string, timestamp: string, body: string | Uint8Array): string {
   const signed = Buffer.concat([Buffer.from(`${timestamp}.`, 'utf8'), Buffer.from(body)]);
   return createHmac('sha256', Buffer.from(secret, 'utf8')).update(signed).digest('hex');
@@ -43,7 +43,7 @@ function verify({ body = BODY, headers = headersOf(), secret = SECRET, ...option
   return verifyWebhook(body, headers, secret, { now: NOW, ...options });
 }
 
-/** The reason of a refusal; anything but a WebhookVerificationError is a failure of the test. */
+/** The reason of a refusal. Any other error fails the test. */
 function refusal(attempt: () => unknown): string {
   try {
     attempt();
@@ -54,13 +54,13 @@ function refusal(attempt: () => unknown): string {
   throw new Error('it was accepted');
 }
 
-/** As callers without types may call it. */
+/** A call without types. */
 function verifyAnything(...given: readonly unknown[]): unknown {
   return Reflect.apply(verifyWebhook, undefined, given);
 }
 
 describe('a delivery that the service signed', () => {
-  it('gives its event, typed by its name', () => {
+  it('returns its event, typed by its name', () => {
     const event = verify();
     expect(event).toEqual(JSON.parse(BODY));
     if (event.event !== 'payment.succeeded' || !('paymentId' in event.data)) throw new Error('it is another event');
@@ -75,7 +75,7 @@ describe('a delivery that the service signed', () => {
     expect(verify({ headers }).id).toBe('evt_01hm0000000000000000000001');
   });
 
-  it('is accepted as bytes, as a part of a larger buffer, and with the digits of the signature in either case', () => {
+  it('is accepted as bytes, as a part of a larger buffer, and with signature digits in either case', () => {
     const bytes = Buffer.from(BODY);
     const larger = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
     expect(verify({ body: bytes }).sequence).toBe(1);
@@ -85,7 +85,7 @@ describe('a delivery that the service signed', () => {
     expect(verify({ headers: headersOf({ signature }) }).sequence).toBe(1);
   });
 
-  it('may be of a kind that is newer than the client', () => {
+  it('may have a kind that is newer than the client', () => {
     const body = BODY.replace('payment.succeeded', 'payment.dreamt');
     expect(verify({ body, headers: headersOf({ body }) }).event).toBe('payment.dreamt');
   });
@@ -94,7 +94,7 @@ describe('a delivery that the service signed', () => {
 describe('a body that was changed', () => {
   const bytes = Buffer.from(BODY);
 
-  it('is refused whichever of its bytes it was', () => {
+  it('is refused for any changed byte', () => {
     const reasons = [...bytes.keys()].map((index) => {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
@@ -109,11 +109,11 @@ describe('a body that was changed', () => {
     ['shorter', bytes.subarray(0, -1)],
     ['written anew from the same JSON', Buffer.from(JSON.stringify(JSON.parse(BODY), null, 1))],
     ['empty', Buffer.alloc(0)],
-  ])('is refused when it is %s', (_, body) => {
+  ])('is refused if it is %s', (_, body) => {
     expect(refusal(() => verify({ body }))).toBe('signature_mismatch');
   });
 
-  it('is refused with a digit moved from the timestamp into it', () => {
+  it('is refused if a digit of the timestamp was moved into it', () => {
     const timestamp = String(SECONDS);
     const headers = headersOf({ timestamp: timestamp.slice(0, -1), signature: hmac(SECRET, timestamp, BODY) });
     expect(refusal(() => verify({ headers, body: `${timestamp.at(-1)}.${BODY}` }))).toBe('signature_mismatch');
@@ -121,7 +121,7 @@ describe('a body that was changed', () => {
 });
 
 describe('a signature that was changed', () => {
-  it('is refused whichever of its digits it was', () => {
+  it('is refused for any changed digit', () => {
     const signature = hmac(SECRET, String(SECONDS), BODY);
     const reasons = [...signature].map((digit, index) => {
       const changed = `${signature.slice(0, index)}${digit === '0' ? '1' : '0'}${signature.slice(index + 1)}`;
@@ -135,12 +135,12 @@ describe('a signature that was changed', () => {
     ['made without the prefix of the secret', hmac(SECRET.replace('whsec_', ''), String(SECONDS), BODY)],
     ['made at another moment', hmac(SECRET, String(SECONDS - 1), BODY)],
     ['made of the body alone', createHmac('sha256', SECRET).update(BODY).digest('hex')],
-  ])('is refused when it is %s', (_, signature) => {
+  ])('is refused if it is %s', (_, signature) => {
     expect(refusal(() => verify({ headers: headersOf({ signature }) }))).toBe('signature_mismatch');
   });
 });
 
-describe('headers that are not as documented', () => {
+describe('headers in another form', () => {
   const good = headersOf();
   const timestamp = String(SECONDS);
   const signature = hmac(SECRET, timestamp, BODY);
@@ -178,7 +178,7 @@ describe('headers that are not as documented', () => {
     expect(refusal(() => verifyAnything(BODY, headers, SECRET, { now: NOW }))).toBe(reason);
   });
 
-  it('are not searched for in what all objects have', () => {
+  it('are not read from inherited properties', () => {
     expect(refusal(() => verify({ headers: Object.create(good) }))).toBe('header_missing');
   });
 });
@@ -186,56 +186,56 @@ describe('headers that are not as documented', () => {
 describe('the tolerance', () => {
   const at = (ms: number) => new Date(NOW.getTime() + ms);
 
-  it('is 300 seconds to either side unless it is said, and ends to the millisecond', () => {
+  it('is 300 seconds in both directions by default, exact to the millisecond', () => {
     expect(verify({ now: at(300_000) }).sequence).toBe(1);
     expect(verify({ now: at(-300_000) }).sequence).toBe(1);
     expect(refusal(() => verify({ now: at(300_001) }))).toBe('timestamp_outside_tolerance');
     expect(refusal(() => verify({ now: at(-300_001) }))).toBe('timestamp_outside_tolerance');
   });
 
-  it('is what is said', () => {
+  it('can be set', () => {
     expect(verify({ now: at(0), toleranceSeconds: 0 }).sequence).toBe(1);
     expect(refusal(() => verify({ now: at(1), toleranceSeconds: 0 }))).toBe('timestamp_outside_tolerance');
     expect(verify({ now: at(86_400_000), toleranceSeconds: 86_400 }).sequence).toBe(1);
     expect(verify({ now: at(10 * 365 * 86_400_000), toleranceSeconds: Infinity }).sequence).toBe(1);
   });
 
-  it.each([Number.NaN, -1])('lets nothing through when it is %d', (toleranceSeconds) => {
+  it.each([Number.NaN, -1])('accepts nothing if it is %d', (toleranceSeconds) => {
     expect(refusal(() => verify({ toleranceSeconds }))).toBe('timestamp_outside_tolerance');
   });
 
-  it('is of the real clock unless a time is given', () => {
+  it('uses the real clock unless a time is given', () => {
     const { body, headers } = signTestWebhook({ event: 'customer.deleted', data: { customerId: 'cust_1' } }, SECRET);
     expect(verifyWebhook(body, headers, SECRET).event).toBe('customer.deleted');
     expect(refusal(() => verifyWebhook(BODY, headersOf(), SECRET))).toBe('timestamp_outside_tolerance');
   });
 
-  it('is said of what is signed only: a forged old delivery is a forgery', () => {
+  it('is checked after the signature: a forged old delivery counts as forged', () => {
     const headers = headersOf({ timestamp: '1', signature: 'a'.repeat(64) });
     expect(refusal(() => verify({ headers }))).toBe('signature_mismatch');
   });
 });
 
-describe('while a rotation with overlap lasts', () => {
+describe('during a rotation with overlap', () => {
   const timestamp = String(SECONDS);
   const headers = { ...headersOf(), 'X-Service-Signature-Previous': hmac(OLD_SECRET, timestamp, BODY) };
 
-  it('a delivery is accepted with the new secret and with the old one', () => {
+  it('a delivery is accepted with the new and with the old secret', () => {
     expect(verify({ headers }).sequence).toBe(1);
     expect(verify({ headers, secret: OLD_SECRET }).sequence).toBe(1);
   });
 
-  it('it is not accepted with a third one, nor with another body', () => {
+  it('a delivery is refused with a third secret, or with another body', () => {
     expect(refusal(() => verify({ headers, secret: 'whsec_other' }))).toBe('signature_mismatch');
     expect(refusal(() => verify({ headers, secret: OLD_SECRET, body: `${BODY} ` }))).toBe('signature_mismatch');
   });
 
-  it('the old secret ends with it', () => {
+  it('the old secret ends with the overlap', () => {
     expect(refusal(() => verify({ secret: OLD_SECRET }))).toBe('signature_mismatch');
   });
 });
 
-describe('a body that is no event', () => {
+describe('a body that is not an event', () => {
   const signed = (body: string | Uint8Array) => refusal(() => verify({ body, headers: headersOf({ body }) }));
 
   it.each([
@@ -249,15 +249,15 @@ describe('a body that is no event', () => {
     ['an event with a list of data', '{"id":"evt_1","event":"a","createdAt":"","isSandbox":true,"data":[]}'],
     ['half of one', BODY.slice(0, 40)],
     ['a deep one', '['.repeat(500_000)],
-  ])('is refused though it is signed: %s', (_, body) => {
+  ])('is refused even with a valid signature: %s', (_, body) => {
     expect(signed(body)).toBe('event_malformed');
   });
 
-  it('is refused when its bytes are no text', () => {
+  it('is refused if its bytes are not text', () => {
     expect(signed(Uint8Array.of(0xff, 0xfe, 0x00))).toBe('event_malformed');
   });
 
-  it('is refused before it is hashed when no event is that large', () => {
+  it('is refused before it is hashed if no event is that large', () => {
     expect(refusal(() => verify({ body: 'a'.repeat(1_048_577) }))).toBe('body_too_large');
     expect(refusal(() => verify({ body: Buffer.alloc(300_000_000) }))).toBe('body_too_large');
     expect(signed('a'.repeat(1_048_576))).toBe('event_malformed');
@@ -269,12 +269,12 @@ describe('a body that is no event', () => {
     ['null', null],
     ['a list of numbers', [1, 2]],
     ['an ArrayBuffer', new ArrayBuffer(4)],
-  ])('is refused when it is %s', (_, body) => {
+  ])('is refused if it is %s', (_, body) => {
     expect(refusal(() => verifyAnything(body, headersOf(), SECRET))).toBe('body_not_raw');
   });
 });
 
-describe('a secret that is missing', () => {
+describe('a missing secret', () => {
   it.each(['', undefined, null, 7, {}])('verifies nothing: %j', (secret) => {
     const headers = headersOf({ signature: hmac('', String(SECONDS), BODY) });
     expect(refusal(() => verifyAnything(BODY, headers, secret))).toBe('secret_missing');
@@ -282,7 +282,7 @@ describe('a secret that is missing', () => {
 });
 
 describe('a delivery signed for a test', () => {
-  it('is what the service would send: verified, with everything that an envelope has', () => {
+  it("equals the service's: verified, with all fields of an envelope", () => {
     const { body, headers } = signTestWebhook(
       { event: 'customer.deleted', data: { customerId: 'cust_01hm0000000000000000000001' } },
       SECRET,
@@ -303,13 +303,13 @@ describe('a delivery signed for a test', () => {
     });
   });
 
-  it('keeps what is said of the envelope', () => {
+  it('keeps given fields of the envelope', () => {
     const said = { id: 'evt_of-a-test', createdAt: NOW.toISOString(), isSandbox: false, sequence: 7 };
     const event = { ...said, event: 'customer.deleted', data: { customerId: 'cust_1' } } as const;
     expect(JSON.parse(signTestWebhook(event, SECRET).body)).toEqual(event);
   });
 
-  it('is signed as it stands when it is text or bytes, whatever is in it', () => {
+  it('is signed unchanged if it is text or bytes, whatever the content', () => {
     const bytes = Uint8Array.of(0xff, 0x00, 0x7b);
     const signed = signTestWebhook(bytes, SECRET, { timestamp: SECONDS });
     expect(signed.body).toBe(bytes);
@@ -317,7 +317,7 @@ describe('a delivery signed for a test', () => {
     expect(signTestWebhook('{ }', SECRET).body).toBe('{ }');
   });
 
-  it('is signed with the previous secret too when there is one', () => {
+  it('is signed with the previous secret too if there is one', () => {
     const { body, headers } = signTestWebhook(BODY, SECRET, { timestamp: SECONDS, previousSecret: OLD_SECRET });
     expect(verify({ body, headers, secret: OLD_SECRET }).sequence).toBe(1);
     expect(verify({ body, headers }).sequence).toBe(1);
@@ -336,7 +336,7 @@ function only(name: string, value: string): Record<string, string> {
   return { [name]: value, 'X-Service-Timestamp': String(SECONDS) };
 }
 
-/** An object that breaks whoever checks it. */
+/** An object that throws when its property is read. */
 function throwing(): object {
   return Object.defineProperty({}, 'X-Service-Timestamp', {
     enumerable: true,

@@ -41,7 +41,7 @@ const MAINNET = {
 };
 
 describe('the environment', () => {
-  it('needs nothing: the embedded default listens on loopback only', () => {
+  it('is optional: the embedded default listens on loopback only', () => {
     expect(readConfig({})).toMatchObject({
       role: 'all',
       host: '127.0.0.1',
@@ -58,7 +58,7 @@ describe('the environment', () => {
     });
   });
 
-  it('takes a mainnet with everything that live money needs', () => {
+  it('accepts a mainnet with everything that live money needs', () => {
     expect(readConfig(MAINNET)).toMatchObject({
       host: '0.0.0.0',
       localDevnets: false,
@@ -67,7 +67,7 @@ describe('the environment', () => {
     });
   });
 
-  it('takes confirmations of the local chains, and of no unknown one', () => {
+  it('accepts confirmations of the local chains, and of no unknown chain', () => {
     const { confirmations } = readConfig({ CONFIRMATIONS_31337: '3', CONFIRMATIONS_104: '2' });
     expect(confirmations).toEqual(
       new Map([
@@ -79,7 +79,7 @@ describe('the environment', () => {
     expect(() => readConfig({ CONFIRMATIONS_31337: '0' })).toThrow('CONFIRMATIONS_31337');
   });
 
-  it('takes several RPC URLs, confirmations and a sender key for a testnet, beside the local devnets if asked', () => {
+  it('accepts several RPC URLs, confirmations and a sender key for a testnet, beside the local devnets on request', () => {
     const config = readConfig({
       RPC_URL_84532: 'https://one.example, https://two.example',
       CONFIRMATIONS_84532: '5',
@@ -101,12 +101,12 @@ describe('the environment', () => {
     expect(config.localDevnets).toBe(true);
   });
 
-  it('takes a key that proofs are signed with, and does without one', () => {
+  it('accepts a key to sign proofs, which is optional', () => {
     expect(readConfig({ SIGNING_KEY: `0x${'ab'.repeat(32)}` }).signingKey).toEqual(Buffer.alloc(32, 0xab));
     expect(readConfig({}).signingKey).toBeNull();
   });
 
-  it('takes a Solana testnet with a seed and fee payers, and the local EVM chain alone if asked', () => {
+  it('accepts a Solana testnet with a seed and fee payers, and only the local EVM chain on request', () => {
     const key = secretOf(Buffer.alloc(32, 1));
     const config = readConfig({
       RPC_URL_103: 'https://solana.example',
@@ -124,7 +124,7 @@ describe('the environment', () => {
     expect(readConfig({ LOCAL_DEVNETS: 'off' })).toMatchObject({ localDevnets: false, localSolana: false });
   });
 
-  it('is told everything that is wrong at once, without any of its secrets', () => {
+  it('is refused with all errors at once, without its secrets', () => {
     const problems = problemsOf({
       PORT: 'eighty',
       TICK_MS: '5',
@@ -171,15 +171,12 @@ describe('the environment', () => {
     expect(problemsOf(environment)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it.each(['a b', 'a.b', 'a/b', '$a', 'a"b', 'x'.repeat(64), 'é'.repeat(32)])(
-    'refuses a database called %s',
-    (name) => {
-      expect(problemsOf({ MONGODB_DB: name })).toEqual([
-        `MONGODB_DB is "${name}"; expected up to 63 bytes without spaces or any of / \\ . " $ * < > : | ?`,
-      ]);
-      expect(readConfig({ MONGODB_DB: 'tideline-2_b' }).mongodbDb).toBe('tideline-2_b');
-    },
-  );
+  it.each(['a b', 'a.b', 'a/b', '$a', 'a"b', 'x'.repeat(64), 'é'.repeat(32)])('refuses a database named %s', (name) => {
+    expect(problemsOf({ MONGODB_DB: name })).toEqual([
+      `MONGODB_DB is "${name}"; expected up to 63 bytes without spaces or any of / \\ . " $ * < > : | ?`,
+    ]);
+    expect(readConfig({ MONGODB_DB: 'tideline-2_b' }).mongodbDb).toBe('tideline-2_b');
+  });
 
   it.each(['0.0.0.0', '127.0.0.1', '::', '::1', '[::1]', '2001:db8::5', 'localhost', 'pay.internal'])(
     'listens on %s',
@@ -203,12 +200,12 @@ describe('the environment', () => {
     ['HTTPS://Pay.Example.com:443//', 'https://pay.example.com'],
     ['https://pay.example.com/billing/', 'https://pay.example.com/billing'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
-  ])('takes the PUBLIC_URL %s, to which paths can be appended', (text, publicUrl) => {
+  ])('accepts the PUBLIC_URL %s, which allows appended paths', (text, publicUrl) => {
     expect(readConfig({ PUBLIC_URL: text }).publicUrl).toBe(publicUrl);
   });
 
   it.each(['https://pay.example.com/?a=1', 'https://pay.example.com/#', 'https://user:secret@pay.example.com'])(
-    'refuses the PUBLIC_URL %s, to which no path can be appended',
+    'refuses the PUBLIC_URL %s, which allows no appended paths',
     (text) => {
       expect(problemsOf({ PUBLIC_URL: text })).toEqual([
         'PUBLIC_URL must be a URL without user, query and fragment, such as https://pay.example.com',
@@ -216,7 +213,7 @@ describe('the environment', () => {
     },
   );
 
-  it('refuses a staff token that is short enough to guess, from a file too', async () => {
+  it('refuses a staff token that is short enough to guess, even in a file', async () => {
     const short = 'x'.repeat(19);
     const problem = expect.stringMatching(/^STAFF_TOKEN has 19 characters; expected at least 20/);
     expect(problemsOf({ STAFF_TOKEN: short })).toEqual([problem]);
@@ -224,7 +221,7 @@ describe('the environment', () => {
     expect(readConfig({ STAFF_TOKEN: `${short}x` }).staffToken).toBe(`${short}x`);
   });
 
-  it('reads secrets from files and refuses two sources for one', async () => {
+  it('reads secrets from files, and refuses two sources for one', async () => {
     const token = 'tl_staff_of-a-test-0123';
     const file = await secret(`${token}\n`);
     const problems = problemsOf({ STAFF_TOKEN: token, STAFF_TOKEN_FILE: file });

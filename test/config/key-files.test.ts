@@ -20,7 +20,7 @@ afterAll(() => removeFolder(folder));
 
 let made = 0;
 
-/** A real file; `mode` as it is on the disk. */
+/** A real file with this `mode`. */
 async function file(content: string, mode = 0o600): Promise<string> {
   made += 1;
   const path = join(folder, `key-${made}.json`);
@@ -29,7 +29,7 @@ async function file(content: string, mode = 0o600): Promise<string> {
   return path;
 }
 
-/** As cheap to open as the form allows: what it costs is not what is tested. */
+/** With the cheapest allowed key derivation, because its cost is not tested. */
 function keystore(privateKey = PRIVATE_KEY): string {
   const account = { address: new Wallet(privateKey).address, privateKey };
   return encryptKeystoreJsonSync(account, PASSWORD, { scrypt: { N: 1_024, r: 8, p: 1 } });
@@ -45,7 +45,7 @@ function problemsOf(environment: Readonly<Record<string, string>>): string {
   throw new Error('expected a ConfigError');
 }
 
-/** That it names no secret is part of every error. */
+/** No error may contain a secret. */
 function expectNoSecret(text: string): void {
   for (const secret of [PASSWORD, PRIVATE_KEY.slice(2), SECRET, BYTES.slice(0, 8).join(',')]) {
     expect(text).not.toContain(secret);
@@ -53,7 +53,7 @@ function expectNoSecret(text: string): void {
 }
 
 describe('keystores of EVM senders', () => {
-  it('are opened by a password from a file, beside keys of the environment, those first', async () => {
+  it('are opened by a password from a file, after the keys of the environment', async () => {
     const [one, passwords] = [await file(keystore()), await file(`${PASSWORD}\n`, 0o400)];
     const other = `0x${'11'.repeat(32)}`;
     const config = readConfig({
@@ -64,7 +64,7 @@ describe('keystores of EVM senders', () => {
     expect(config.senderKeysEvm).toEqual([other, PRIVATE_KEY]);
   });
 
-  it('may be read by others, for they are encrypted', async () => {
+  it('may be readable for others, because they are encrypted', async () => {
     const environment = { SENDER_KEYSTORES_EVM: await file(keystore(), 0o644), KEYSTORE_PASSWORD: PASSWORD };
     expect(readConfig(environment).senderKeysEvm).toEqual([PRIVATE_KEY]);
   });
@@ -82,14 +82,14 @@ describe('keystores of EVM senders', () => {
     expect(text).not.toContain('guess');
   });
 
-  it('need a password, and a file that is there', async () => {
+  it('need a password, and an existing file', async () => {
     expect(problemsOf({ SENDER_KEYSTORES_EVM: await file(keystore()) })).toContain('KEYSTORE_PASSWORD is missing');
     const gone = join(folder, 'gone.json');
     const text = problemsOf({ SENDER_KEYSTORES_EVM: gone, KEYSTORE_PASSWORD: PASSWORD });
     expect(text).toContain(`${gone} cannot be read`);
   });
 
-  it('hold no key that is there already: two queues would share its nonces', async () => {
+  it('contain no known key: two queues would share its nonces', async () => {
     const text = problemsOf({
       SENDER_KEYS_EVM: PRIVATE_KEY,
       SENDER_KEYSTORES_EVM: await file(keystore()),
@@ -101,7 +101,7 @@ describe('keystores of EVM senders', () => {
 });
 
 describe('key pair files of Solana fee payers', () => {
-  it('are those of solana-keygen, for their owner alone', async () => {
+  it('have the format of solana-keygen, and are readable for their owner only', async () => {
     const path = await file(JSON.stringify(BYTES));
     expect(readConfig({ SENDER_KEYPAIRS_SOLANA: path }).senderKeysSolana).toEqual([SECRET]);
     const other = secretOf(new Uint8Array(32).fill(9));
@@ -130,14 +130,14 @@ describe('key pair files of Solana fee payers', () => {
       0o600,
       'is no key pair: its second half is not',
     ],
-  ])('are refused where one %s', async (_, content, mode, said) => {
+  ])('are refused if one %s', async (_, content, mode, said) => {
     const path = await file(content, mode);
     const text = problemsOf({ SENDER_KEYPAIRS_SOLANA: path });
     expect(text).toContain(`SENDER_KEYPAIRS_SOLANA: ${path} ${said}`);
     expectNoSecret(text);
   });
 
-  it('hold no key that is there already', async () => {
+  it('contain no known key', async () => {
     const path = await file(JSON.stringify(BYTES));
     const text = problemsOf({ SENDER_KEYPAIRS_SOLANA: `${path},${path}` });
     expect(text).toContain(`have the key of ${keyFromSecret(SECRET).address} twice`);

@@ -3,7 +3,7 @@ import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf } from '../../support/http.ts';
 
-/** A cycle whose first charge is before the chain, and a share of which cannot be delivered. */
+/** A cycle whose first charge is on its way, and a share that cannot be delivered. */
 export async function pausedCycle(http: HttpHarness, billing: TestBilling) {
   const { merchant, testKey: key } = await http.merchant();
   // No platform wallet is configured here.

@@ -9,7 +9,7 @@ import type { HttpHarness, Reply } from '../../support/http.ts';
 import { startService } from '../../support/in-process.ts';
 import { type ScriptedChain, scriptedChain } from '../../support/scripted-chain.ts';
 
-/** What a page signs with. */
+/** The signing wallet of a page. */
 export interface Payer {
   readonly address: string;
   signMessage(message: string): Promise<string>;
@@ -30,12 +30,12 @@ export const ONE_TIME = { amount: '25', acceptedTokens: ['usdc-local-evm'], bill
 const offerReply = z.object({ id: z.string(), pricing: z.array(z.object({ id: z.string() })) });
 const challengeReply = z.looseObject({ message: z.string(), nonce: z.string(), expiresAt: z.string() });
 
-/** The real checkout over a chain on which every wallet has what the test says. */
+/** The real checkout over a chain with the balances and allowances of the test. */
 export class TestCheckout {
   readonly http: HttpHarness;
   readonly billing: TestBilling;
   readonly chain: ScriptedChain;
-  /** Where the process stumbles: throws, or lets it go on. */
+  /** The fault hook of the process; it may throw. */
   onFault: FaultHook = noFaults;
   #keys = 0;
 
@@ -97,7 +97,7 @@ export class TestCheckout {
     return challengeReply.parse(body);
   }
 
-  /** What a page posts once its wallet has signed. */
+  /** The request of a page after its wallet has signed. */
   async signed(sale: OnSale, payer: Payer, change: object = {}) {
     const { message } = await this.challenge(sale, payer.address);
     const { priceId } = sale;
@@ -125,7 +125,7 @@ export class TestCheckout {
     return this.http.store.records.find('customers', { where: { merchantId }, limit: 100 });
   }
 
-  /** What the chain says of the payment in flight. */
+  /** The chain settles the payment in flight. */
   async chainSettles(id: string): Promise<void> {
     const at = { attempt: 1, hashes: HASHES, block: { number: 1, hash: '0xb1' } } as const;
     await this.#send(id, { type: 'charge.started', attempt: 1, toWallet: BOB });

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEachFile } from '../../runner/after.ts';
 
-/** One answer of the fake: JSON, text as it stands, or the connection cut before or in the middle of an answer. */
+/** One answer of the fake: JSON, raw text, or a connection that is cut before or during an answer. */
 export type FakeReply =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | 'cut'
   | 'cut in the middle'
   | 'silence';
 
-/** A request as it came. */
+/** A request that arrived. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -17,7 +17,7 @@ export interface Seen {
   readonly body: string;
 }
 
-/** An HTTP server that answers what it is told, in that order, the last one for ever. */
+/** An HTTP server with scripted answers; the last one repeats. */
 export interface FakeApi {
   /** With its version segment. */
   readonly baseUrl: string;
