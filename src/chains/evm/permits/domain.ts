@@ -5,14 +5,14 @@ import type { EvmLink } from '../link.ts';
 import { hexBytes } from '../wire.ts';
 import { guessedDomain, isDomainOf, PERMIT_TYPEHASH, permitInterface, type Stated, statedDomain } from './eip2612.ts';
 
-/** For so long what a token has said of its domain is not asked again: tokens behind proxies do change. */
+/** How long a token's domain is remembered, in milliseconds: tokens behind proxies do change. */
 const REMEMBERED_MS = 3_600_000;
-/** The same of one that has said nothing: it may have been the node that did not want to. */
+/** How long a token without a domain is remembered: the node may have refused the question. */
 const SILENCE_REMEMBERED_MS = 60_000;
 
 const QUESTIONS = ['eip712Domain', 'DOMAIN_SEPARATOR', 'PERMIT_TYPEHASH', 'name', 'version'] as const;
 
-/** The EIP-712 domains of a chain's tokens, asked of the tokens themselves. */
+/** The EIP-712 domains of a chain's tokens, read from the tokens themselves. */
 export class PermitDomains {
   readonly #link: EvmLink;
   readonly #chainId: number;
@@ -69,7 +69,7 @@ const statedSchema = z
     return { fields: Number(fields), name, version, chainId, verifyingContract, salt };
   });
 
-/** A question to a token, as of a block: a quantity or a tag. */
+/** A call of a token, as of a block: a quantity or a tag. */
 export function callOf(token: string, name: string, args: readonly unknown[], block = 'latest'): RpcCall {
   return {
     method: 'eth_call',
@@ -77,13 +77,13 @@ export function callOf(token: string, name: string, args: readonly unknown[], bl
   };
 }
 
-/** The wallet's nonce in an answer to `nonces`; null: the token keeps none. Throws when the node did not answer. */
+/** The wallet's nonce in an answer to `nonces`; null: the token has none. Throws when the node did not answer. */
 export function nonceIn(answer: RpcAnswer | undefined): bigint | null {
   const read = z.tuple([z.bigint()]).safeParse(readAnswer('nonces', answer));
   return read.success ? read.data[0] : null;
 }
 
-/** What a token has answered, as a list; null: it does not know the question. Throws when the node did not answer. */
+/** A token's answer, as a list; null: the token does not know the question. Throws when the node did not answer. */
 function readAnswer(name: string, answer: RpcAnswer | undefined): unknown[] | null {
   if (answer === undefined) return null;
   if (!answer.ok) {

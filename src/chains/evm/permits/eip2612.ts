@@ -2,7 +2,7 @@ import { Interface, recoverAddress, Signature, TypedDataEncoder } from 'ethers';
 import { PERMIT_FIELDS } from '../../permit-fields.ts';
 import type { PermitDomain } from '../../port.ts';
 
-/** What a token with permits answers; none of it is of ERC-20, so that each may be missing (EIP-2612, EIP-5267). */
+/** The functions of a token with permits (EIP-2612, EIP-5267). ERC-20 requires none of them, so each may be missing. */
 export const permitInterface = new Interface([
   'function nonces(address owner) view returns (uint256)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
@@ -15,10 +15,10 @@ export const permitInterface = new Interface([
 
 const TYPES = { Permit: PERMIT_FIELDS.map((field) => ({ ...field })) };
 
-/** The hash of the struct's type: a token that names another one has permits of another kind (as DAI has). */
+/** The hash of the struct's type. A token that gives another hash has permits of another kind, as DAI has. */
 export const PERMIT_TYPEHASH = '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9';
 
-/** What is signed. */
+/** The terms that the payer signs. */
 export interface SignedTerms {
   readonly owner: string;
   readonly spender: string;
@@ -27,7 +27,7 @@ export interface SignedTerms {
   readonly deadline: bigint;
 }
 
-/** The account whose key has signed these terms; null: the signature is of no key. */
+/** The account whose key has signed these terms; null: no key gives this signature. */
 export function signerOf(domain: PermitDomain, terms: SignedTerms, signature: Signature): string | null {
   try {
     return recoverAddress(TypedDataEncoder.hash(domain, TYPES, terms), signature);
@@ -45,7 +45,7 @@ export function readSignature(hex: string): Signature | null {
   }
 }
 
-/** What the token says of its own name, in the order of the fields of `eip712Domain`. */
+/** A token's answer to `eip712Domain`, in the order of its fields. */
 export interface Stated {
   readonly fields: number;
   readonly name: string;
@@ -55,7 +55,7 @@ export interface Stated {
   readonly salt: string;
 }
 
-/** The domain that a token states (EIP-5267): the bits of `fields` say which of the fields are part of it. */
+/** The domain that a token states (EIP-5267): the bits of `fields` say which fields are part of it. */
 export function statedDomain({ fields, name, version, chainId, verifyingContract, salt }: Stated): PermitDomain {
   return {
     ...(fields & 1 ? { name } : {}),
@@ -67,8 +67,8 @@ export function statedDomain({ fields, name, version, chainId, verifyingContract
 }
 
 /**
- * The domain whose separator the token gives, among those that tokens without EIP-5267 are known to use; null: none of them.
- * Some give no version, or another than they sign with; some of Polygon have the chain's id as salt.
+ * The domain with this separator, among those that tokens without EIP-5267 are known to use; null: none of them. Some tokens
+ * give no version, or sign with another version; some on Polygon have the chain's id as salt.
  */
 export function guessedDomain(
   separator: string,

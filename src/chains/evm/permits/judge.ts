@@ -10,7 +10,7 @@ import { quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts'
 import { callOf, nonceIn } from './domain.ts';
 import { readSignature } from './eip2612.ts';
 
-/** What signing needs to know. */
+/** The values that signing needs. */
 export interface PermitReading {
   readonly data: string;
   readonly estimate: bigint;
@@ -21,31 +21,31 @@ export interface PermitReading {
   readonly minedCount: number;
 }
 
-/** What is to become of a permit, by the newest block. */
+/** The next step for a permit, as of the newest block. */
 export type PermitVerdict =
   | { readonly kind: 'send'; readonly reading: PermitReading }
   /**
-   * The chain does not say yet: its nonce has not come for a node that is behind, or not all blocks have been read in which the
-   * token may have taken it. `block`: the token has taken it in none before this one.
+   * The chain does not show it yet: a node that is behind has a lower nonce, or more blocks have to be read in which the token
+   * may have accepted the permit. `block`: no block before this one has it.
    */
   | { readonly kind: 'rest'; readonly block: number }
   | { readonly kind: 'ended'; readonly state: 'taken'; readonly reason: null }
   | { readonly kind: 'ended'; readonly state: 'failed'; readonly reason: PermitFailure };
 
-/** A permit whose transactions have reverted so often is not submitted again. */
+/** A permit with this number of reverted transactions is not submitted again. */
 const REVERTS_MAX = 3;
 
 const TAKEN: PermitVerdict = { kind: 'ended', state: 'taken', reason: null };
 
 const APPROVAL = id('Approval(address,address,uint256)');
 
-/** Requests for logs, one after the other, before the charges of the same sender have their turn again. */
+/** The most requests for logs, one after the other; then the charges of the same sender have their turn. */
 const LOG_REQUESTS_MAX = 20;
 
 /**
- * Whether a permit is still to be submitted. Anybody may have submitted it before: then its nonce is used, and the allowance,
- * or the approval in the token's log, says whether it was used for this permit.
- * @throws NodeUnreachable; Blocked when the router is paused or does not know the sender
+ * Decides whether a permit still has to be submitted. Anybody may have submitted it: then its nonce is used, and the allowance,
+ * or the approval in the token's log, shows whether it was used for this permit.
+ * @throws NodeUnreachable; Blocked when the router is paused or does not accept the sender
  */
 export async function judgePermit(
   ctx: EvmContext,
@@ -87,7 +87,7 @@ export async function judgePermit(
 
 function dataOf({ token, wallet: payer, ...permit }: PermitDoc): string {
   const signature = readSignature(permit.signature);
-  if (signature === null) throw new Error(`${permit._id} holds no signature`);
+  if (signature === null) throw new Error(`Permit ${permit._id} has no readable signature`);
   const { v, r, s } = signature;
   return encodePermit({
     token,
@@ -99,13 +99,13 @@ function dataOf({ token, wallet: payer, ...permit }: PermitDoc): string {
   });
 }
 
-/** The router says that the token did not take it. */
+/** True if the router says that the token did not accept the permit. */
 function isRefused(estimate: RpcAnswer | undefined): boolean {
   if (estimate?.ok !== false || !('data' in estimate.error)) return false;
   return decodeReason(estimate.error.data ?? '0x').kind === 'permit_failed';
 }
 
-/** Whether the nonce was used for an approval of exactly this amount: a charge may have taken of the allowance since. */
+/** Searches the logs for an approval of exactly this amount: a charge may have reduced the allowance since. */
 async function findApproval(ctx: EvmContext, permit: PermitDoc, head: number): Promise<PermitVerdict> {
   if (head < permit.block) return { kind: 'rest', block: permit.block };
   const topics = [APPROVAL, zeroPadValue(permit.wallet, 32), zeroPadValue(permit.operator, 32)];
@@ -120,8 +120,8 @@ async function findApproval(ctx: EvmContext, permit: PermitDoc, head: number): P
 }
 
 /**
- * The blocks in which the nonce may have been used: one block, found by halves from the nonces that the token had then. More
- * where the node does not keep the state of old blocks.
+ * The blocks in which the nonce may have been used. A binary search by the token's nonces leaves one block. It leaves more if
+ * the node does not keep the state of old blocks.
  */
 async function blocksOfUse(
   ctx: EvmContext,

@@ -8,10 +8,10 @@ import { hexBytes } from '../wire.ts';
 import { callOf, nonceIn, PermitDomains } from './domain.ts';
 import { readSignature, signerOf } from './eip2612.ts';
 
-/** A deadline nearer than this may pass before a block has the permit. */
+/** A nearer deadline may pass before a block has the permit. */
 const PERMIT_MARGIN_S = 120;
 
-/** Code with this prefix belongs to an account with a key, which delegates to a contract (EIP-7702). */
+/** Code with this prefix belongs to an account that has a key, and that delegates to a contract (EIP-7702). */
 const DELEGATION_PREFIX = '0xef0100';
 
 export interface EvmPermitsDeps {
@@ -19,13 +19,13 @@ export interface EvmPermitsDeps {
   readonly operatorFor: (merchantId: string, mode: Mode) => string;
 }
 
-/** What the chain says at one moment. */
+/** The permit's terms and the wallet's account, as of one block. */
 interface PermitState extends PermitTerms {
   readonly account: 'key' | 'delegated' | 'contract';
   readonly block: number;
 }
 
-/** Permits of EIP-2612 on one EVM chain: what is to be signed, whether it is, and into the queue of the senders. */
+/** Permits of EIP-2612 on one EVM chain: gives the terms to sign, checks a signed permit, and queues it for the senders. */
 export class EvmPermits implements Permits {
   readonly #deps: EvmPermitsDeps;
   readonly #domains: PermitDomains;
@@ -38,8 +38,8 @@ export class EvmPermits implements Permits {
 
   async terms(token: string, wallet: string): Promise<PermitTerms | null> {
     const reading = await this.#read(token, wallet);
-    // A token that finds code asks that code about the signature, and not every delegate takes a plain one. Whether it does shows
-    // only once the payer has signed. An approval works for all of them.
+    // If the account has code, the token asks that code about the signature, and not every delegate accepts a plain one. That
+    // shows only after the payer has signed. An approval works for all of them.
     return reading?.account === 'key' ? reading : null;
   }
 
@@ -103,7 +103,7 @@ export class EvmPermits implements Permits {
     return signerOf(domain, { owner: wallet, spender, value, nonce, deadline }, read) === wallet;
   }
 
-  /** Whether the token itself would take it: a domain may be right and the permit refused all the same. */
+  /** True if the token itself would accept the permit: it may refuse a permit although the domain is right. */
   async #isTaken({ merchantId, mode, token, wallet, value, deadline, signature }: SignedPermit): Promise<boolean> {
     const read = readSignature(signature);
     if (read === null) return false;

@@ -10,10 +10,10 @@ import { asSeen, purgeAtOf } from './document.ts';
 import { judgePermit, type PermitVerdict } from './judge.ts';
 import { sendPermit } from './send.ts';
 
-/** In one go, so that charges behind them do not wait for long. */
+/** The most permits at once, so that charges behind them do not wait for long. */
 const AT_ONCE = 8;
 
-/** The permits that one sender's signing queue submits, in the same nonces as its charges and before them. */
+/** The permits that one sender's signing queue submits, before its charges and in the same order of nonces. */
 export class PermitQueue {
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
@@ -27,9 +27,9 @@ export class PermitQueue {
   }
 
   /**
-   * Submits waiting permits. There are few of them beside charges, so it searches only as often as an idle signing queue. A permit
-   * that cannot be submitted rests, and delays no other.
-   * @throws NodeUnreachable, and Blocked where the sender can send nothing
+   * Submits waiting permits. Permits are fewer than charges, so it searches only as often as an idle signing queue. A permit
+   * that cannot be submitted waits, and delays no other.
+   * @throws NodeUnreachable; Blocked when the sender can send nothing
    */
   async run(router: string): Promise<void> {
     const { clock, timing } = this.#ctx;
@@ -39,7 +39,7 @@ export class PermitQueue {
     if (due.length < AT_ONCE) this.#checkAt = later(this.#ctx, timing.queueIdleMs);
   }
 
-  /** The permits that wait for this signing queue, and those that some queue took and did not finish. */
+  /** The permits that wait for this signing queue, and permits that a queue took and did not finish. */
   async #take(): Promise<PermitDoc[]> {
     const { records, chainId, clock } = this.#ctx;
     const now = clock();
@@ -63,7 +63,10 @@ export class PermitQueue {
     } catch (error) {
       if (error instanceof NodeUnreachable || error instanceof Blocked) throw error;
       const { log, chainId, timing } = this.#ctx;
-      log.error({ chainId, permit: permit._id, error: messageOf(error) }, 'a permit cannot be submitted; it rests');
+      log.error(
+        { chainId, permit: permit._id, error: messageOf(error) },
+        'permit cannot be submitted; it is tried again after a pause',
+      );
       await this.#change(permit, { notBefore: later(this.#ctx, timing.retryMaxMs) });
     }
   }
@@ -78,12 +81,12 @@ export class PermitQueue {
         return this.#end(permit, verdict);
       default: {
         const never: never = verdict;
-        throw new Error(`unknown verdict ${String(never)}`);
+        throw new Error(`Unknown verdict ${String(never)}`);
       }
     }
   }
 
-  /** A signing queue had taken it: where its transaction is stored and can land, the reconciler sees to it. */
+  /** True if a signing queue took it and stored a transaction that can land: then the reconciler follows it. */
   async #isOnItsWay(permit: PermitDoc): Promise<boolean> {
     if (permit.transactionId === null) return false;
     const [stored] = await this.#ctx.records.get('transactions', [permit.transactionId]);
@@ -95,7 +98,7 @@ export class PermitQueue {
   async #end(permit: PermitDoc, ended: Pick<PermitDoc, 'state' | 'reason'>): Promise<void> {
     const { log, chainId, listener } = this.#ctx;
     const { state, reason } = ended;
-    log.info({ chainId, permit: permit._id, state, reason }, 'permit ended without a transaction of ours');
+    log.info({ chainId, permit: permit._id, state, reason }, 'permit ended; no transaction is sent for it');
     await this.#change(permit, { state, reason, purgeAt: purgeAtOf(this.#ctx) });
     if (state === 'taken') await listener.walletsChanged(chainId, [permit.wallet.toLowerCase()]);
   }

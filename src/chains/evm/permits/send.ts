@@ -12,8 +12,8 @@ import { asSeen } from './document.ts';
 import type { PermitReading } from './judge.ts';
 
 /**
- * Submits a permit in a transaction of its own: taken, signed, stored, broadcast, in this order and in the sender's next
- * nonce, as a batch of charges is. Where too much of the sender is on its way, it waits.
+ * Submits a permit in its own transaction: take, sign, store, broadcast, in this order and with the sender's next nonce, as for
+ * a batch of charges. If the sender has too much in flight, the permit waits.
  * @throws OutOfGas when the sender cannot pay for it
  */
 export async function sendPermit(
@@ -26,7 +26,7 @@ export async function sendPermit(
   const { minedCount } = reading;
   const nonce = await nextNonce(ctx, signer.address, minedCount);
   const fees = feesOf(reading.block, reading.tip, ctx.link.tipMax);
-  // A third more than the node's estimate, as for charges: between estimate and block things get dearer.
+  // A third more than the node's estimate, as for charges: the call may need more gas by the time of its block.
   const gasLimit = reading.estimate + reading.estimate / 3n;
   mustAfford(signer.address, reading.balance, gasLimit * fees.maxFeePerGas);
   if (!hasRoom(ctx, nonce - minedCount, { gasLimit, fees }, reading.balance)) return;
@@ -44,7 +44,10 @@ export async function sendPermit(
   ctx.wakeReconciler(ctx.timing.askFirstMs);
 }
 
-/** If it comes to nothing, a signing queue checks it again after a pause, and finds the transaction where it was stored. */
+/**
+ * Marks the permit as started. After an interruption a signing queue checks it again, after a pause, and finds the transaction
+ * if it was stored.
+ */
 async function take(ctx: EvmContext, sender: string, permit: PermitDoc, transactionId: string): Promise<boolean> {
   const notBefore = later(ctx, ctx.timing.postponeMs);
   const set = { state: 'started', lane: sender, transactionId, notBefore, updatedAt: ctx.clock() };

@@ -7,9 +7,9 @@ import { asSeen, purgeAtOf } from './document.ts';
 type Included = Extract<Standing, { kind: 'included' }>;
 
 /**
- * What transactions in a block mean for the permits that they submit. One that went through has brought the allowance:
- * whoever waits for it checks once. One that reverted for good waits again; before it is submitted anew, the chain is asked
- * why. May be reported again.
+ * Updates permits whose transactions are in a block. A permit that succeeded has set the allowance: everybody who waits for it
+ * checks once. A permit that reverted for good waits again, and is judged again before the next submission. The same
+ * transaction may be reported again.
  */
 export async function settlePermits(
   ctx: EvmContext,
@@ -38,7 +38,7 @@ export async function settlePermits(
   if (wallets.length === 0) return;
   await ctx.listener.walletsChanged(ctx.chainId, wallets).catch((error: unknown) => {
     const about = { chainId: ctx.chainId, wallets: wallets.length, error: messageOf(error) };
-    ctx.log.warn(about, 'allowances by permit are found by the next check');
+    ctx.log.warn(about, 'could not report the allowances that permits have set; the next check finds them');
   });
 }
 
@@ -57,7 +57,10 @@ function movedBy(
     return { state: 'taken', reason: null, txHash, updatedAt: now, purgeAt: purgeAtOf(ctx) };
   }
   if (stage === 'mined' || permit.state === 'failed' || permit.transactionId !== transaction._id) return null;
-  ctx.log.warn({ chainId: ctx.chainId, permit: permit._id, txHash }, 'permit reverted');
+  ctx.log.warn(
+    { chainId: ctx.chainId, permit: permit._id, txHash },
+    'permit reverted; it is judged again before the next submission',
+  );
   const reverts = permit.reverts + 1;
   const cleared = { lane: null, transactionId: null, txHash: null, purgeAt: null };
   return { ...cleared, state: 'waiting', reverts, notBefore: now, updatedAt: now };

@@ -7,11 +7,11 @@ import { reconcileElsewhere } from '../reconcile-existing.ts';
 import { hexBytes } from '../wire.ts';
 
 /**
- * Gives up a transaction that can never land, because another one has its nonce for good. Its charges wait again; a charge
- * that had been final was reorged out (docs/rules.md, "Payments": Final). If the router has seen a charge all the same, another
+ * Gives up a transaction that can never land, because another one has its nonce for good. Its charges wait again; a charge that
+ * had been final was reorged out (docs/rules.md, "Payments": Final). If the router has seen a charge nevertheless, another
  * transaction made it, and the charge follows that transaction.
  *
- * @param isFinal the other one is in a block that never changes again: without that no final charge is given up
+ * @param isFinal the other transaction is in a block that never changes again; without that, no final charge is given up
  */
 export async function abandon(
   ctx: EvmContext,
@@ -30,7 +30,7 @@ export async function abandon(
   await markExpired(ctx, transaction, 'its nonce is used');
 }
 
-/** True: the charge is no longer in a transaction that cannot make it. False: that is not certain, and it is asked again. */
+/** Takes a charge out of a transaction that cannot make it. False: that is not certain yet, and it is checked again. */
 async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   if (charge.state === 'final') return reorg(ctx, router, charge);
   if (charge.state !== 'sent' && charge.state !== 'mined') return true;
@@ -41,8 +41,8 @@ async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promi
 }
 
 /**
- * A final charge whose transaction will never make it again: reported once as reorged out, unless another transaction has made
- * it. False: that is not certain, and it is asked again.
+ * Reports a final charge once as reorged out, because its transaction will never make it again; if another transaction has made
+ * it, the charge follows that one. False: that is not certain yet, and it is checked again.
  */
 export async function reorg(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   const seen = await isSeen(ctx, router, charge.key);
@@ -51,7 +51,7 @@ export async function reorg(ctx: EvmContext, router: string, charge: ChargeDoc):
   return endReorged(ctx, charge);
 }
 
-/** Whether the router of any node has seen the key; null: a node that is not behind did not say. */
+/** True if the router of any node has seen the key. Null: an up-to-date node gave no answer. */
 async function isSeen(ctx: EvmContext, router: string, key: string): Promise<boolean | null> {
   const call = { method: 'eth_call', params: [{ to: router, data: encodeSeen(key) }, 'latest'] };
   const said = await ctx.link.upToDate([call]);

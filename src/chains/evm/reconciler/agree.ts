@@ -3,38 +3,38 @@ import type { Stage } from '../../reconciler/move-transactions.ts';
 import type { WireReceipt } from '../wire.ts';
 import { type Ends, isDeepEnough, isFinalized, judge, type Standing } from './judge.ts';
 
-/** What one node knows of one transaction. */
+/** One node's knowledge of one transaction. */
 export interface View {
   readonly ends: Ends;
-  /** Of whichever version is in a block; null: of none; undefined: it did not say. */
+  /** The receipt of the version that is in a block. Null: no version is. Undefined: the node gave no answer. */
   readonly receipt: WireReceipt | null | undefined;
-  /** The hash of its block at a height; null: it is not that high, did not say, or was not asked. */
+  /** The hash of the node's block at a height. Null: the node is not that high, gave no answer, or was not asked. */
   readonly hashAt: (height: number) => string | null;
-  /** It has the transaction among those that wait. */
+  /** True if the transaction waits in the node's pool. */
   readonly isKnown: boolean;
-  /** Whether the nonce was used in the block at `usedAt`; null: it did not say, or was not asked. */
+  /** True if the nonce was used as of block `usedAt`. Null: the node gave no answer, or was not asked. */
   readonly isUsed: boolean | null;
 }
 
 export interface AgreeOptions {
-  /** How many blocks behind the newest head a node counts as behind. */
+  /** A node is behind if its head is more than this number of blocks below the newest one. */
   readonly lag: number;
-  /** The block as of which the nodes were asked for nonces; null: they were not. */
+  /** The block for which the nodes were asked for nonces; null: they were not asked. */
   readonly usedAt: number | null;
 }
 
 const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
 
 /**
- * What several nodes together say about a transaction (docs/adr/0019-several-nodes.md). With one node it is what
- * that one says.
+ * The standing of a transaction by the answers of several nodes (docs/adr/0019-several-nodes.md). With one node it is that
+ * node's answer.
  */
 export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {
   const found = views.flatMap(({ receipt }) => receipt ?? []);
   return found.length === 0 ? absence(transaction, views, options) : inclusion(found, views, options);
 }
 
-/** In a block, as the most nodes have it, and as deep as the one that knows least of those that are not behind. */
+/** The transaction is in a block, the one that most nodes have. Of the up-to-date nodes that agree, the lowest stage counts. */
 function inclusion(found: readonly WireReceipt[], views: readonly View[], { lag }: AgreeOptions): Standing {
   const supporters = (receipt: WireReceipt) =>
     views.filter(({ hashAt }) => hashAt(receipt.blockNumber) === receipt.blockHash);
@@ -62,14 +62,14 @@ function stageOf(receipt: WireReceipt, ends: Ends): Stage {
 }
 
 /**
- * In no block, if all that have come so far say so. Dead before it was ever final: when another has its nonce in a block that
- * is deep enough; after that: in one that never changes again.
+ * The transaction is in no block, if all nodes that have come this far say so. A signed one is dead when another transaction
+ * has its nonce in a deep enough block; one that was final, only when that block never changes again.
  */
 function absence(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {
   const { block, state } = transaction;
   const said = views.filter(({ receipt, ends }) => receipt === null && ends.head >= (block?.number ?? 0));
   if (said.length === 0) return { kind: 'unsure' };
-  // To send the same bytes again is harmless; to say that it was reorged out takes every node.
+  // It is harmless to send the same bytes again. To report that it was reorged out needs an answer from every node.
   const isSilent = views.some(({ receipt }) => receipt === undefined);
   if (isSilent && state !== 'signed') return { kind: 'unsure' };
   const displaced = isSilent ? null : displacement(transaction, views, options);
@@ -84,8 +84,8 @@ function absence(transaction: TransactionDoc, views: readonly View[], options: A
 }
 
 /**
- * The block as of which the nonce is another's: the one that is remembered, while it is in the chain. Null where a node that
- * is not behind does not say so.
+ * The block as of which another transaction has the nonce: the remembered block, while it is in the chain. Null if an
+ * up-to-date node does not confirm it.
  */
 function displacement(
   { displaced }: TransactionDoc,
@@ -100,7 +100,7 @@ function displacement(
   return found !== null && isEverywhere(found, views) ? found : null;
 }
 
-/** At least one node has the block, and none has another at its height. */
+/** At least one node has the block, and no node has another one at its height. */
 function isEverywhere({ number, hash }: BlockRef, views: readonly View[]): boolean {
   const hashes = views.flatMap(({ hashAt }) => hashAt(number) ?? []);
   return hashes.length > 0 && hashes.every((each) => each === hash);
@@ -108,7 +108,7 @@ function isEverywhere({ number, hash }: BlockRef, views: readonly View[]): boole
 
 type WithEnds = Pick<View, 'ends'>;
 
-/** Of `some` those that are not behind `all`; if all of them are, they are the best that there is. */
+/** The members of `some` that are not behind `all`; if all members are behind, all of them. */
 export function upToDate<V extends WithEnds>(some: readonly V[], all: readonly WithEnds[], lag: number): readonly V[] {
   const newest = Math.max(...all.map(({ ends }) => ends.head));
   const ahead = some.filter(({ ends }) => ends.head >= newest - lag);

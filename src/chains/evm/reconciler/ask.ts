@@ -6,11 +6,11 @@ import { blockSchema, receiptSchema, smallQuantity, toQuantity, type WireReceipt
 import { agree, upToDate } from './agree.ts';
 import { type Ends, isDeepEnough, type Standing } from './judge.ts';
 
-/** Where a node stands with finality; a tag that it has known once is never taken for unknown again. */
+/** Reads each node's finalized block. Once a node has known the tag, a failed answer never counts as an unknown tag. */
 export class FinalityTag {
   readonly #knownBy = new Set<string>();
 
-  /** The number of the finalized block; null: the node has no such tag. Throws while it is not certain. */
+  /** The number of the finalized block; null: the node has no such tag. Throws while that is not certain. */
   read(answer: RpcAnswer | undefined, node: string): number | null {
     if (answer?.ok === true && answer.result !== null) {
       this.#knownBy.add(node);
@@ -21,24 +21,24 @@ export class FinalityTag {
   }
 }
 
-/** What one node says of all of them; receipts in the order of the transactions. */
+/** One node's answers about all transactions; receipts in the order of the transactions. */
 interface Account {
   readonly endpoint: Said['endpoint'];
   readonly ends: Ends;
   readonly receipts: readonly ReceiptAnswer[];
 }
 
-/** The receipt of whichever version is in a block; null: of none; undefined: the node did not say. */
+/** The receipt of the version that is in a block. Null: no version is. Undefined: the node gave no answer. */
 type ReceiptAnswer = WireReceipt | null | undefined;
 
-/** Asks every node about transactions, in two or three requests for all of them. One standing each, in their order. */
+/** Asks every node about the transactions, in two or three requests for all of them. One standing each, in their order. */
 export async function ask(
   ctx: EvmContext,
   tag: FinalityTag,
   transactions: readonly TransactionDoc[],
 ): Promise<Standing[]> {
   const receiptCalls = transactions.map(callsForReceipts);
-  // The head is asked for last: a receipt is then never of a block beyond it.
+  // The head is asked for last: then no receipt is of a block beyond it.
   const said = await ctx.link.everywhere([
     ...receiptCalls.flat(),
     { method: 'eth_getBlockByNumber', params: ['finalized', false] },
@@ -54,8 +54,8 @@ function callsForReceipts({ versions }: TransactionDoc): RpcCall[] {
 }
 
 /**
- * Whose nonce is used is asked for its receipt once more, in a request that begins when all others have been answered: it may
- * have got into a block between them, and has used its nonce itself. Nodes answer the calls of one batch in any order.
+ * Asks again for the receipt of each transaction whose nonce is used, after all other answers have arrived: the transaction may
+ * have landed between them, and have used its nonce itself. Nodes answer the calls of one batch in any order.
  */
 async function withoutOvertaken(
   ctx: EvmContext,
@@ -108,7 +108,7 @@ function readReceipt(answers: readonly RpcAnswer[]): ReceiptAnswer {
   return silent ? undefined : null;
 }
 
-/** What is asked second: each question once, and where its answer is. */
+/** The calls of the second request, each once, with the places of their answers. */
 class Questions {
   readonly calls: RpcCall[] = [];
   readonly #places = new Map<string, number>();
@@ -118,7 +118,7 @@ class Questions {
     if (!this.#places.has(name)) this.#places.set(name, this.calls.push({ method, params }) - 1);
   }
 
-  /** What a node has answered; null: nothing, or it was not asked. */
+  /** A node's answer; null: it gave none, or was not asked. */
   read(answers: readonly RpcAnswer[], method: string, ...params: readonly unknown[]): unknown {
     const place = this.#places.get(nameOf(method, params));
     const answer = place === undefined ? undefined : answers[place];
@@ -174,7 +174,7 @@ async function standings(
   });
 }
 
-/** Says of each node whether it has another block at a height than one that is preferred to it. */
+/** Reports for each node whether it has another block at a height than a node of higher preference. */
 function compareBlocks(
   accounts: readonly Account[],
   calls: readonly RpcCall[],

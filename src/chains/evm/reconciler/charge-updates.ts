@@ -7,25 +7,25 @@ import type { Standing } from './judge.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
 
-/** What a transaction in a block means for one of its charges. */
+/** The consequence of a transaction in a block for one of its charges. */
 export type ChargeUpdate =
-  /** Its payment learns `facts`, in this order; then the charge is in `state`. */
+  /** The payment is notified of `facts`, in this order; then the charge gets `state`. */
   | {
       readonly kind: 'charged';
       readonly charge: ChargeDoc;
       readonly facts: readonly ChargeFact[];
       readonly state: 'mined' | 'final';
     }
-  /** The router refused it, in a block deep enough. */
+  /** The router refused the charge, in a deep enough block. */
   | { readonly kind: 'refused'; readonly charge: ChargeDoc; readonly reason: Reason }
-  /** The whole transaction reverted, in a block deep enough: it has to be sent again. */
+  /** The whole transaction reverted, in a deep enough block: the charge has to be sent again. */
   | { readonly kind: 'reverted'; readonly charge: ChargeDoc }
-  /** It was final, was reorged out, and its transaction has landed again without making it, for good. */
+  /** The charge was final and was reorged out. Its transaction has landed again for good, and did not make it. */
   | { readonly kind: 'reorged'; readonly charge: ChargeDoc }
-  /** The transaction has no event for it. That contradicts the router's code. */
+  /** The transaction has no event for the charge. That contradicts the router's code. */
   | { readonly kind: 'unnamed'; readonly charge: ChargeDoc };
 
-/** What a transaction in a block means for its charges. A charge that is where it should be has no update. */
+/** The consequences of a transaction in a block for its charges. A charge that is up to date has no update. */
 export function updatesOf(
   transaction: TransactionDoc,
   charges: readonly ChargeDoc[],
@@ -52,7 +52,7 @@ function chargedUpdate(charge: ChargeDoc, { receipt, stage }: Included): ChargeU
   return charged === null ? [] : [{ kind: 'charged', charge, ...charged }];
 }
 
-/** On its way in this very transaction. */
+/** True if the charge is in flight in this transaction. */
 function isOpen(charge: ChargeDoc, transaction: TransactionDoc): boolean {
   const onItsWay = charge.state === 'started' || charge.state === 'sent' || charge.state === 'mined';
   return onItsWay && charge.transactionId === transaction._id;

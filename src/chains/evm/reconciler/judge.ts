@@ -2,7 +2,7 @@ import type { BlockRef } from '../../../store/collections.ts';
 import type { Stage } from '../../reconciler/move-transactions.ts';
 import type { WireReceipt } from '../wire.ts';
 
-/** How far the chain has come. */
+/** The newest blocks of a chain. */
 export interface Ends {
   readonly head: number;
   /** Null: the chain has no such tag. */
@@ -11,30 +11,30 @@ export interface Ends {
   readonly confirmations: number;
 }
 
-/** What the chain says about one transaction. */
+/** The standing of one transaction on the chain. */
 export type Standing =
   | { readonly kind: 'included'; readonly receipt: WireReceipt; readonly stage: Stage }
   /**
-   * In no block. `known`: a node still has it among those that wait. `displaced`: the block as of which another transaction
+   * In no block. `known`: the transaction still waits in a node's pool. `displaced`: the block as of which another transaction
    * has its nonce; null: it can still land.
    */
   | { readonly kind: 'absent'; readonly known: boolean; readonly displaced: BlockRef | null }
-  /** Another transaction has its nonce in a block that is deep enough; `isFinal`: in one that never changes again. */
+  /** Another transaction has its nonce in a deep enough block; `isFinal`: in a block that never changes again. */
   | { readonly kind: 'dead'; readonly isFinal: boolean }
-  /** No node said, or they contradict themselves or one another: asked again. */
+  /** No node gave an answer, or nodes contradict themselves or one another. They are asked again. */
   | { readonly kind: 'unsure' };
 
-/** Without the tag a block counts as finalized at this many times the depth (docs/rules.md, "Payments": Final). */
+/** Without the tag a block is finalized at this many times the depth (docs/rules.md, "Payments": Final). */
 const FINALIZED_DEPTHS = 4;
 
-/** Whether a block is so deep that its hash has to be compared with the chain's. */
+/** True if a block is so deep that its hash has to be compared with the chain's. */
 export function isDeepEnough(block: number, { head, confirmations }: Ends): boolean {
   return head - block + 1 >= confirmations;
 }
 
 /**
- * The standing of a transaction whose receipt is `receipt`, as one node has it.
- * @param canonical the hash of the node's block at that height; null: not asked, or not answered
+ * The standing of a transaction with this receipt, as one node has it.
+ * @param canonical the hash of the node's block at that height; null: not asked, or no answer
  */
 export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends): Standing {
   if (!isDeepEnough(receipt.blockNumber, ends)) return { kind: 'included', receipt, stage: 'mined' };
@@ -42,7 +42,7 @@ export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends
   return { kind: 'included', receipt, stage: isFinalized(receipt.blockNumber, ends) ? 'finalized' : 'final' };
 }
 
-/** Whether a block of the chain never changes again. */
+/** True if a block of the chain never changes again. */
 export function isFinalized(block: number, { head, finalized, confirmations }: Ends): boolean {
   return finalized === null ? head - block + 1 >= confirmations * FINALIZED_DEPTHS : block <= finalized;
 }

@@ -15,8 +15,8 @@ type Absent = Extract<Standing, { kind: 'absent' }> & { readonly transaction: Tr
 type Included = Pick<Landing, 'transaction' | 'standing'>;
 
 /**
- * The reconciler of an EVM chain. Errors, time-outs and nodes that know nothing end no charge: only a final receipt does, or
- * another transaction that has its nonce for good.
+ * The reconciler of an EVM chain. An error, a time-out or a node that knows nothing does not end a charge. Only a final receipt
+ * does, or another transaction that has its nonce for good.
  */
 export function evmReconciler(ctx: EvmContext): Reconciler<Checked> {
   const tag = new FinalityTag();

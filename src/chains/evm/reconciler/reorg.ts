@@ -3,8 +3,8 @@ import { later } from '../../context.ts';
 import type { EvmContext } from '../context.ts';
 
 /**
- * Transactions that were in a block and are in none any more. Before they were final they are on their way again, and so
- * are their charges: no payment learns of it before they land anew. A final one stays final, and is broadcast again.
+ * Handles transactions that were in a block and are in none now. One that was not final is on its way again, with its charges;
+ * payments are not notified before it lands again. A final one stays final, and is broadcast again.
  */
 export async function reorg(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const fallen = transactions.filter(({ state }) => state === 'mined' || state === 'final');
@@ -38,7 +38,7 @@ export async function reorg(ctx: EvmContext, transactions: readonly TransactionD
   );
 }
 
-/** Asks about final transactions that were reorged out with every block, until they land again or never can. */
+/** Checks final transactions that were reorged out with every block, until they land again or never can. */
 async function checkSoon(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const { askFirstMs, blockMs } = ctx.timing;
   const askAt = later(ctx, Math.max(askFirstMs, blockMs));
@@ -49,7 +49,7 @@ async function checkSoon(ctx: EvmContext, transactions: readonly TransactionDoc[
   if (transactions.length > 0) ctx.wakeReconciler(Math.max(askFirstMs, blockMs));
 }
 
-/** Remembers as of which block another transaction has the nonce of each; null: none has (any more). */
+/** Stores the block as of which another transaction has the nonce of each; null: none has it now. */
 export async function noteDisplaced(
   ctx: EvmContext,
   found: readonly { readonly transaction: TransactionDoc; readonly displaced: BlockRef | null }[],
@@ -58,7 +58,7 @@ export async function noteDisplaced(
   for (const { transaction, displaced } of changed) {
     const { _id, sender, nonce } = transaction;
     const about = { chainId: ctx.chainId, transactionId: _id, sender, nonce, displaced };
-    ctx.log.warn(about, displaced ? 'another transaction has this nonce' : 'the nonce is free again');
+    ctx.log.warn(about, displaced ? 'another transaction has this nonce' : 'no other transaction has this nonce now');
   }
   await ctx.records.changeMany(
     'transactions',

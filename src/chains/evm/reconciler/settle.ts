@@ -14,22 +14,22 @@ import type { Standing } from './judge.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
 
-/** One transaction in a block, and what that means for its charges. */
+/** One transaction in a block, and the updates for its charges. */
 export interface Landing {
   readonly transaction: TransactionDoc;
   readonly standing: Included;
   readonly updates: readonly ChargeUpdate[];
 }
 
-/** A notice about one charge, and how its document moves once the payment has taken it. */
+/** A notice about one charge, and the change of its document after the payment has accepted the notice. */
 interface Step extends ChargeNotice {
   readonly landing: Landing;
   readonly set: Becoming;
 }
 
 /**
- * Notifies the payments, and then moves charges and transactions on. A transaction moves on only when all of its charges
- * have. After an interruption or a refusal the next check finds the transaction again, and notifies again.
+ * Notifies the payments, and then moves charges and transactions on. A transaction moves on only after all of its charges.
+ * After an interruption or a refusal the next check finds the transaction again, and notifies again.
  */
 export async function settle(ctx: EvmContext, router: string, landings: readonly Landing[]): Promise<void> {
   const open = new Set<Landing>();
@@ -83,12 +83,12 @@ function chargedStep(landing: Landing, update: Extract<ChargeUpdate, { kind: 'ch
   };
 }
 
-/** Nothing of it has happened: it waits again, and simulation says why if it cannot be. */
+/** Nothing happened on the chain: the charge waits again. If it can no longer be made, the simulation says why. */
 function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Step {
   const { transactionHash } = landing.standing.receipt;
   ctx.log.warn(
     { chainId: ctx.chainId, chargeId: charge._id, txHash: transactionHash },
-    'transaction reverted as a whole',
+    'the whole transaction reverted; the charge waits to be sent again',
   );
   return {
     landing,
@@ -107,8 +107,8 @@ function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Ste
 }
 
 /**
- * Refused by the router in a final block. One that had been charged before is reconciled with the ledger; one that is still on its way
- * elsewhere is decided there, and checked again after that.
+ * The steps for charges that the router refused in a final block. A charge that was made before is reconciled with the ledger.
+ * If the charge is in another open transaction, that one decides, and this one is checked again afterwards.
  */
 async function refusedSteps(
   ctx: EvmContext,
@@ -142,7 +142,10 @@ function refusedStep(landing: Landing, charge: ChargeDoc, why: Exclude<Explained
   return { landing, charge, facts: [why], set };
 }
 
-/** A charge can be in a second transaction only after a signing queue had been held twice; then the other one decides. */
+/**
+ * A charge can be in a second transaction only if two processes have held its signing queue; then the other transaction
+ * decides.
+ */
 async function onTheirWayElsewhere(
   ctx: EvmContext,
   { transaction }: Landing,
@@ -157,11 +160,11 @@ async function onTheirWayElsewhere(
 
 function reportUnnamed(ctx: EvmContext, { transaction, standing }: Landing, charge: ChargeDoc): void {
   const about = { chainId: ctx.chainId, chargeId: charge._id, transactionId: transaction._id };
-  const sentence = `transaction ${standing.receipt.transactionHash} says nothing about charge ${charge._id}`;
+  const sentence = `transaction ${standing.receipt.transactionHash} has no event for charge ${charge._id}; it is checked again`;
   if (ctx.troubles.set(`unnamed:${charge._id}`, sentence)) ctx.log.error(about, sentence);
 }
 
-/** The charges of one transaction that have come to the same are moved together; returns the steps that were made. */
+/** Moves the charges of one transaction that have the same outcome together. Returns the steps that were made. */
 async function moveCharges(ctx: EvmContext, steps: readonly Step[]): Promise<Set<Step>> {
   const moved = new Set(steps.filter(isThere));
   const groups = groupedAlike(steps.filter((step) => !moved.has(step)));
@@ -177,7 +180,7 @@ async function moveCharges(ctx: EvmContext, steps: readonly Step[]): Promise<Set
   return moved;
 }
 
-/** Reported once more, or not shown by the document. */
+/** True if the document needs no change: the fact was reported before, or the document does not show it. */
 function isThere({ charge, set }: Step): boolean {
   const { state, transactionId, txHash, block, reason } = charge;
   const isSame = state === set.state && transactionId === set.transactionId && txHash === set.txHash;
