@@ -1,6 +1,6 @@
 import type { ChainContext } from '../context.ts';
 
-/** How far one chain's logs have been read. It lasts; what was read last is read again after a restart. */
+/** How far one chain's logs have been read. The position is stored; after a restart the last part is read again. */
 export class Cursor {
   readonly #ctx: ChainContext;
   #block: number;
@@ -10,7 +10,7 @@ export class Cursor {
     this.#block = block;
   }
 
-  /** The stored cursor; on a chain that has never been read it begins at `head`: nobody can have waited before. */
+  /** Opens the stored cursor. On a chain that was never read it begins at `head`: nobody can have waited before. */
   static async open(ctx: ChainContext, head: number): Promise<Cursor> {
     const id = String(ctx.chainId);
     const [stored] = await ctx.records.get('chainCursors', [id]);
@@ -24,7 +24,7 @@ export class Cursor {
     return this.#block;
   }
 
-  /** Says that everything up to `block` has been read. Lower than before: the chain was shortened. */
+  /** Notes that everything up to `block` has been read. A lower block than before means that the chain was shortened. */
   async moveTo(block: number): Promise<void> {
     if (block === this.#block) return;
     const change = { set: { block, updatedAt: this.#ctx.clock() } };

@@ -9,8 +9,8 @@ const PAGE = 1_000;
 const CLOCKS_MS = 30_000;
 
 /**
- * The watches for which the logs are read. Each check reads new watches. The next whole reading shows deleted and changed
- * watches; until then they only cause checks of the chain that find nothing.
+ * The watches for which the logs are read. Each check reads new watches. Deleted and changed watches show at the next complete
+ * reading; until then they only cause checks of the chain that find nothing.
  */
 export class WatchList {
   readonly #ctx: Ctx;
@@ -34,7 +34,6 @@ export class WatchList {
     this.#wholeAt = later(this.#ctx, timing.watchesMs);
   }
 
-  /** Every watch. */
   all(): WatchDoc[] {
     return [...this.#watches.values()];
   }
@@ -44,19 +43,20 @@ export class WatchList {
     this.#watches.set(watch._id, watch);
   }
 
-  /** The wallets of payers that somebody waits for, each once. */
+  /** The wallets of payers for whom somebody waits, each once. */
   wallets(): string[] {
     return [...new Set(this.all().flatMap(({ operator, wallet }) => (operator === null ? [] : [wallet])))];
   }
 
-  /** The deposit addresses that somebody waits for, each once. */
+  /** The deposit addresses for which somebody waits, each once. */
   deposits(): string[] {
     return [...new Set(this.all().flatMap(({ operator, wallet }) => (operator === null ? [wallet] : [])))];
   }
 
   /**
-   * A page begins at the moment at which the one before it ended, not behind so many: those that are taken away, or changed,
-   * meanwhile would move others to where nobody reads. Only within one moment they are counted.
+   * A page begins at the moment at which the one before it ended, and does not skip a number of watches. Watches that are
+   * deleted or changed meanwhile would shift the others, and some would never be read. Only watches of the same moment are
+   * counted.
    */
   async #read(since: Date): Promise<void> {
     const { records, chainId } = this.#ctx;

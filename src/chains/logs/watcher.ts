@@ -5,13 +5,13 @@ import { Loop } from '../loop.ts';
 export interface WatcherOptions {
   /** Reads the chain once; returns the pause in milliseconds. */
   readonly read: () => Promise<number>;
-  /** Forgets how far was read: another process reads this chain now. */
+  /** Forgets the position of the reading: another process reads this chain now. */
   readonly lost: () => void;
 }
 
 /**
- * Reads one chain for events that somebody waits for, again and again. One process at a time reads, because it holds the lease. What
- * is read, and how, depends on the chain's family.
+ * Reads one chain for events that somebody waits for, again and again. Only the process that holds the lease reads. The details
+ * depend on the chain's family.
  */
 export class Watcher {
   readonly #ctx: ChainContext;

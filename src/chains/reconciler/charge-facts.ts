@@ -3,15 +3,15 @@ import { hashesOf } from '../charges.ts';
 import type { ChargeFact } from '../port.ts';
 import type { Stage } from './move-transactions.ts';
 
-/** What a charge's payment has to learn of a block that made the charge, and the state that the charge then has. */
+/** The facts for a charge's payment about a block that made the charge, and the new state of the charge. */
 export interface ChargedFacts {
   readonly facts: readonly ChargeFact[];
   readonly state: 'mined' | 'final';
 }
 
 /**
- * What is new about a charge that the chain shows as made, in a block of this stage. The chain's word counts whatever state the
- * charge is in. Null: the charge is where it should be. No facts: only its block is new, because a final charge was reorged out
+ * The new facts about a charge that the chain shows as made, in a block of this stage. The chain decides, whatever state the
+ * charge is in. Null: the charge is as it should be. No facts: only its block is new, because a final charge was reorged out
  * and has landed again.
  */
 export function chargedFacts(charge: ChargeDoc, txHash: string, block: BlockRef, stage: Stage): ChargedFacts | null {

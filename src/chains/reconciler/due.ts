@@ -2,15 +2,15 @@ import type { TransactionDoc } from '../../store/collections.ts';
 import { type ChainContext, later } from '../context.ts';
 import type { ChainTiming } from '../timing.ts';
 
-/** How many transactions are asked about in one go. */
+/** How many transactions are checked at once. */
 const AT_ONCE = 100;
 
 /** A timer may fire a little early. A transaction due within this time counts as due, and does not wait for the idle check. */
 const EARLY_MS = 5;
 
 /**
- * The transactions that it is time to ask about. Each is taken by moving on its next time, which only one process can: so
- * the processes share them, and what one of them drops comes up again.
+ * The transactions that are due for a check. A process takes one by setting its next time, which only one process can do. So
+ * the processes share them, and a transaction that one of them drops comes up again.
  */
 export async function takeDue(ctx: ChainContext): Promise<TransactionDoc[]> {
   const due = await ctx.records.find('transactions', {
@@ -38,7 +38,7 @@ export async function takeDue(ctx: ChainContext): Promise<TransactionDoc[]> {
   return due.flatMap((transaction, index) => (won[index] === true ? [{ ...transaction, ...moves[index] }] : []));
 }
 
-/** How long until the next question, after `asked` of them in this state. */
+/** The time until the next check, in milliseconds, after `asked` checks in this state. */
 export function nextAskMs(timing: ChainTiming, state: TransactionDoc['state'], asked: number): number {
   const growth = 1.5 ** Math.min(asked, 40);
   switch (state) {

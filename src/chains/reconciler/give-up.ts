@@ -3,7 +3,10 @@ import { asSeen, waitingAgain } from '../charges.ts';
 import type { ChainContext } from '../context.ts';
 import { notifyOne } from '../notify.ts';
 
-/** Lets a charge wait again, whose transaction can never land. False: its payment has not taken that; it is asked about again. */
+/**
+ * Lets a charge wait again because its transaction can never land. False: its payment did not take this, so it is checked
+ * again.
+ */
 export async function releaseCharge(ctx: ChainContext, charge: ChargeDoc): Promise<boolean> {
   if (!(await notifyOne(ctx, charge, 'released'))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
@@ -11,10 +14,13 @@ export async function releaseCharge(ctx: ChainContext, charge: ChargeDoc): Promi
   return true;
 }
 
-/** Ends a final charge that was reorged out for good. False: its payment has not taken that; it is asked about again. */
+/** Ends a final charge that was reorged out for good. False: its payment did not take this, so it is checked again. */
 export async function endReorged(ctx: ChainContext, charge: ChargeDoc): Promise<boolean> {
   const { _id: chargeId, txHash, block } = charge;
-  ctx.log.error({ chainId: ctx.chainId, chargeId, txHash, block }, 'a final charge was reorged out for good');
+  ctx.log.error(
+    { chainId: ctx.chainId, chargeId, txHash, block },
+    'a final charge was reorged out for good; its payment is notified',
+  );
   if (!(await notifyOne(ctx, charge, 'reorged'))) return false;
   const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
   await ctx.records.change('charges', chargeId, asSeen(charge), { set });

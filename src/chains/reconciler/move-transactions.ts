@@ -13,7 +13,7 @@ export interface IncludedTransaction {
   readonly reverted: boolean;
 }
 
-/** Stores where transactions have landed, each unless another process has moved it meanwhile. */
+/** Stores the blocks of transactions. A transaction that another process has moved meanwhile stays as it is. */
 export async function moveTransactions(ctx: ChainContext, included: readonly IncludedTransaction[]): Promise<void> {
   const moved = included.filter(({ transaction, stage, block }) => {
     return transaction.state !== stage || transaction.block?.hash !== block.hash;
@@ -25,7 +25,7 @@ export async function moveTransactions(ctx: ChainContext, included: readonly Inc
       where: { asked: transaction.asked, state: transaction.state },
       change: {
         set: {
-          // A final transaction that has landed again, not yet deep, stays final: nobody is notified.
+          // A final transaction that landed again stays final while its new block is not deep: nobody is notified.
           state: transaction.state === 'final' && stage === 'mined' ? 'final' : stage,
           block,
           txHash,

@@ -7,7 +7,7 @@ import { takeDue } from './due.ts';
 export interface ReconcilerOptions<Checked> {
   /** Throws while the chain's node cannot be reached, or is the wrong one. */
   readonly ready: () => Promise<Checked>;
-  /** Asks the chain about these transactions, and moves them and their charges on. */
+  /** Asks the chain about these transactions, and updates them and their charges. */
   readonly follow: (checked: Checked, due: readonly TransactionDoc[]) => Promise<void>;
 }
 

@@ -2,39 +2,39 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 import type { Reserved } from '../port.ts';
 
-/** What is to become of charges that simulation would make. */
+/** The verdicts on charges whose simulation succeeded. */
 export interface Divided {
   readonly paying: readonly ChargeDoc[];
   /** The allowance without the reserves is too small for these charges. They fail with `SHORT`. */
   readonly short: readonly ChargeDoc[];
-  /** Whether it suffices shows when what is in flight has landed. */
+  /** Whether the allowance suffices is known when the charges in flight have landed. */
   readonly waiting: readonly ChargeDoc[];
 }
 
-/** The reason given to a charge that leaves too little for others. */
+/** The refusal of a charge that would leave less than the reserve. */
 export const SHORT = { kind: 'refused', reason: 'insufficient_allowance', landed: false } as const;
 
-/** The allowances of the charges, known and to be read. */
+/** The allowances of the charges: as known, and a way to read them again. */
 export interface Allowances {
-  /** As they were read beside the simulation, by id of `ChargeDoc`. */
+  /** By id of `ChargeDoc`, as they were read together with the simulation. */
   readonly known: ReadonlyMap<string, bigint>;
-  /** From here on an allowance needs no reserve: no number of subscriptions takes so much with their next charges. */
+  /** An allowance of at least this amount needs no reserve: the next charges of any number of subscriptions take less. */
   readonly unlimited: bigint;
-  /** The allowances that charges take from, as they are now; one answer per charge, in their order. */
+  /** Reads the present allowances from which the charges take; one answer per charge, in their order. */
   read(charges: readonly ChargeDoc[]): Promise<readonly bigint[]>;
 }
 
-/** More charges than can be on their way on one chain. */
+/** More than the charges that can be in flight on one chain. */
 const IN_FLIGHT_MAX = 10_000;
 
 /**
  * Compares charges with the reserves of their payers' allowances (docs/rules.md, "Operators, consent, allowances"). The
  * simulation of each of them succeeded.
  *
- * A charge in flight counts as not yet taken from the allowance, unless the reserves include that charge. It may have landed
- * already: if that decides, the new charge waits for another check. So the order of the reads matters: first the charges in
- * flight, then the allowances, which show every charge that has landed before.
- * @throws what reading allowances throws
+ * A charge in flight counts as not yet taken from the allowance, unless the reserves include it. It may have landed already: if
+ * the verdict depends on that, the new charge waits for another check. So the order of the reads matters: first the charges in
+ * flight, then the allowances, which show every charge that landed before.
+ * @throws the errors of `read`
  */
 export async function applyReserves(
   ctx: ChainContext,
@@ -73,7 +73,7 @@ function verdictOn(
   return left < inFlight ? 'waits' : 'pays';
 }
 
-/** Signed, or about to be, and not known to be in a block; without those that are being checked themselves. */
+/** Charges that are signed, or about to be, and not known to be in a block; without `charges` themselves. */
 async function chargesInFlight(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
   const ids = new Set(charges.map(({ _id }) => _id));
   const wallets = [...new Set(charges.map(({ from }) => from))];
@@ -90,7 +90,7 @@ function note(taking: Map<string, ChargeDoc[]>, charge: ChargeDoc): void {
   else taking.set(allowanceOf(charge), [charge]);
 }
 
-/** Names the allowance that a charge takes from, on its chain. */
+/** The name of the allowance that a charge takes from, on its chain. */
 function allowanceOf({ merchantId, mode, token, from }: ChargeDoc): string {
   return `${merchantId}/${mode}/${token}/${from}`;
 }

@@ -1,9 +1,9 @@
 import type { ChainContext } from '../context.ts';
 import { Blocked } from '../troubles.ts';
 
-/** The sender's native coin does not pay for the fees. Its signing queue starts nothing until there is more. */
+/** The sender has too little of the native coin for the fees. Its signing queue starts nothing until it has more. */
 export class OutOfGas extends Blocked {
-  /** What was needed, in the smallest unit of the native coin. */
+  /** The needed balance, in the smallest unit of the native coin. */
   readonly needed: bigint;
 
   constructor(sentence: string, needed: bigint) {
@@ -15,27 +15,27 @@ export class OutOfGas extends Blocked {
 
 export interface GasReading {
   readonly balance: bigint;
-  /** What the smallest charge takes at present. */
+  /** The balance that the smallest charge needs at present. */
   readonly least: bigint;
 }
 
 export interface FeeBalanceOptions {
   readonly address: string;
-  /** Asks the chain. May throw: then nothing is known. */
+  /** Reads the balance from the chain. If it throws, nothing is known. */
   readonly read: () => Promise<GasReading>;
-  /** For people: what it has, and what is needed. */
+  /** For people: the balance, and the needed one. */
   readonly sentence: (balance: bigint, needed: bigint) => string;
 }
 
-/** What has been seen so long ago is asked for again. */
+/** A balance that was read this long ago is read again. */
 const STALE_MS = 15_000;
 
-/** Fees fall, and smaller transactions need less: what was needed once is not waited for longer than this. */
+/** Fees fall, and smaller transactions need less: the queue does not wait longer than this for a balance that was needed once. */
 const NEEDED_FOR_MS = 30_000;
 
 /**
- * What one sender has of the native coin, as last seen. While it is too little, that is a trouble of its chain, and it goes
- * away by itself when the chain shows more.
+ * One sender's balance of the native coin, as last seen. A balance that is too low is a trouble of its chain, which ends when
+ * the chain shows a higher one.
  */
 export class FeeBalance {
   readonly #ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>;
@@ -53,20 +53,20 @@ export class FeeBalance {
     return this.#options.address;
   }
 
-  /** As last seen; null: never. */
+  /** As last seen; null: never seen. */
   get balance(): bigint | null {
     return this.#balance;
   }
 
-  /** The balance has been read for another reason. */
+  /** Notes a balance that was read for another reason. */
   saw(balance: bigint): void {
     this.#balance = balance;
     this.#seenAt = this.#now();
   }
 
   /**
-   * To be called before charges are taken. Asks the chain only where something was missing, or nothing was seen for a while.
-   * @throws OutOfGas when there is too little; what `read` throws
+   * Call this before charges are taken. It asks the chain only if the balance was too low, or was not read for a while.
+   * @throws OutOfGas when the balance is too low; the errors of `read`
    */
   async ensure(): Promise<void> {
     if (this.#short === null && !this.#isStale()) return;
@@ -74,15 +74,16 @@ export class FeeBalance {
     if (balance < needed) throw new OutOfGas(this.#options.sentence(balance, needed), needed);
   }
 
-  /** A transaction was not to be paid for. */
+  /** Notes that the balance was too low for a transaction. */
   short({ message, needed }: OutOfGas): void {
     const { troubles, log, chainId } = this.#ctx;
     const { address } = this.#options;
     if (needed > this.#neededNow(0n)) this.#short = { needed, until: this.#now() + NEEDED_FOR_MS };
-    if (troubles.set(this.#thing, message)) log.warn({ chainId, sender: address, why: message }, 'sender out of gas');
+    if (troubles.set(this.#thing, message))
+      log.warn({ chainId, sender: address, why: message }, 'sender has too little for fees; its signing queue waits');
   }
 
-  /** Checks again if it has not for a while; whatever fails changes nothing. */
+  /** Reads the balance again if it is old. A failure changes nothing. */
   async refresh(): Promise<void> {
     if (!this.#isStale()) return;
     const reading = await this.#read().catch(() => null);

@@ -2,7 +2,10 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import { asSeen } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
 
-/** Puts charges back into the queue, where nobody checks them for `ms`. Those that somebody has taken stay as they are. */
+/**
+ * Puts charges back into the queue; no queue takes them for `ms` milliseconds. Charges that others changed meanwhile stay as
+ * they are.
+ */
 export async function postpone(ctx: ChainContext, charges: readonly ChargeDoc[], ms: number): Promise<void> {
   const notBefore = later(ctx, ms);
   await ctx.records.changeMany(

@@ -5,9 +5,9 @@ import { recoverStarted, type Seal } from './recover.ts';
 
 /** The lease of one sender's signing queue, and the charges that its last holder took and did not send. */
 export class QueueLease {
-  /** Of the lease, and of what troubles the signing queue. */
+  /** The name of the lease, and of the trouble of the signing queue. */
   readonly name: string;
-  /** There may be charges that this signing queue, or one that is gone, has taken and not sent. */
+  /** True if this signing queue, or one that no longer exists, may have taken charges and not sent them. */
   mustRecover = true;
   readonly #ctx: ChainContext;
   readonly #sender: string;
@@ -26,30 +26,30 @@ export class QueueLease {
     return this.#isHeld;
   }
 
-  /** Takes or prolongs it; false: another process has it. */
+  /** Takes or prolongs the lease. False: another process has it. */
   async hold(): Promise<boolean> {
     const { leases, log, chainId } = this.#ctx;
     const isHeld = await leases.take(this.name);
     if (isHeld && !this.#isHeld) {
       this.mustRecover = true;
-      log.info({ chainId, sender: this.#sender }, 'signing queue taken');
+      log.info({ chainId, sender: this.#sender }, 'this process has the signing queue now');
     }
     this.#isHeld = isHeld;
     return isHeld;
   }
 
-  /** Leaves the signing queue to others. */
+  /** Gives the lease back, so that another process can take the signing queue. */
   async giveBack(): Promise<void> {
     if (this.#isHeld) await giveBack(this.#ctx, this.name);
     this.#isHeld = false;
   }
 
-  /** Where it must, and every now and then for queues that are gone. */
+  /** True if `mustRecover`, and from time to time for queues that no longer exist. */
   isRecoveryDue(): boolean {
     return this.mustRecover || this.#ctx.clock() >= this.#recoverAt;
   }
 
-  /** What was taken before and never sent; of tokens that are not enabled any more it goes back into the queue. */
+  /** The charges that were taken before and never sent. Those of tokens that are not enabled any more go back into the queue. */
   async recover(isEnabled: (token: string) => boolean): Promise<ChargeDoc[]> {
     const { timing } = this.#ctx;
     this.#recoverAt = later(this.#ctx, timing.orphanMs);

@@ -1,16 +1,16 @@
 import type { ChargeDoc, TransactionDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 
-/** How many charges are checked in one go. */
+/** How many charges are checked at once. */
 const AT_ONCE = 200;
 
-/** Sees to it that of these charges' transactions none can be stored any more that is not stored by now. */
+/** After it, a transaction of these charges that is not stored yet has no effect: it cannot be stored, or is never broadcast. */
 export type Seal = (ctx: ChainContext, started: readonly ChargeDoc[]) => Promise<void>;
 
 /**
  * Finds charges that a signing queue took and did not broadcast. A signing queue calls it at its start and after each failure.
- * Charges whose transaction is stored become `sent` (the reconciler broadcasts it, the same bytes); the others are
- * returned, to be taken up again.
+ * Charges whose transaction is stored become `sent`, and the reconciler broadcasts the same bytes. The others are returned, to
+ * be taken again.
  */
 export async function recoverStarted(ctx: ChainContext, sender: string, seal: Seal): Promise<ChargeDoc[]> {
   const started = await findStarted(ctx, sender);
@@ -26,7 +26,10 @@ export async function recoverStarted(ctx: ChainContext, sender: string, seal: Se
     })),
   );
   const left = started.filter((charge) => !stored.has(charge));
-  ctx.log.info({ chainId: ctx.chainId, sender, sent: stored.size, again: left.length }, 'started charges found');
+  ctx.log.info(
+    { chainId: ctx.chainId, sender, sent: stored.size, again: left.length },
+    'found charges that were taken and not sent; they go on',
+  );
   return left;
 }
 
@@ -43,7 +46,7 @@ async function findStarted(ctx: ChainContext, sender: string): Promise<ChargeDoc
   return [...own, ...orphans];
 }
 
-/** Of each charge the stored transaction that carries it: the one it was taken for, or another that is still open. */
+/** By charge, the stored transaction that carries it: the one it was taken for, or another one that is still open. */
 async function findStored(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<Map<ChargeDoc, TransactionDoc>> {
   const transactions = await ctx.records.find('transactions', {
     where: { chargeIds: { in: charges.map((charge) => charge._id) } },

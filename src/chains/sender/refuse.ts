@@ -8,27 +8,28 @@ import { postpone } from './postpone.ts';
 interface Refused {
   readonly charge: ChargeDoc;
   readonly why: RefusalFact;
-  /** Kept with the charge beside the reason. */
+  /** Stored in the charge, beside the reason. */
   readonly note?: Pick<ChargeDoc, 'note'>;
 }
 
-/** Milliseconds that the decider of a refusal has to notify the payment, before another signing queue does it too. */
+/** The time, in milliseconds, in which only the process that decided a refusal notifies the payment. */
 const NOTIFYING_MS = 5_000;
 
-/** A refusal that its payment does not take, where others have taken theirs, rests so many times as long as what waits for all. */
+/** The pause of a refusal that its payment does not take is this many times longer if other payments take theirs. */
 const UNNOTIFIED_RESTS = 12;
 
 /**
- * Ends charges that simulation refuses, in three steps. First the refusal is stored in the charge, by a write that loses to any
- * signing queue that took the charge meanwhile; from then on nobody signs it. Then its payment is notified. Then the charge is
- * marked. If the process dies or stands still in between, the next signing queue notifies (`notifyDecided`), so that no payment
- * learns of a refusal while its charge is signed. Charges whose payment cannot be notified rest, and delay no other.
+ * Ends charges that simulation refuses, in three steps. First, the refusal is stored in the charge; the write fails if a
+ * signing queue took the charge meanwhile, and after it nobody signs the charge. Second, the payment is notified. Third, the
+ * charge is marked as refused. If the process dies or hangs between two steps, the next signing queue notifies the payment
+ * (`notifyDecided`). So no payment learns of a refusal while its charge is signed. A charge whose payment cannot be notified
+ * waits, and delays no other.
  */
 export async function refuse(ctx: ChainContext, refusals: readonly Refused[]): Promise<void> {
   await notifyAndMark(ctx, await decide(ctx, refusals));
 }
 
-/** Ends those of these charges whose refusal is decided already, and returns the others. */
+/** Ends the charges whose refusal is decided already, and returns the others. */
 export async function notifyDecided(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
   await notifyAndMark(
     ctx,

@@ -4,17 +4,17 @@ import type { ChainContext } from '../context.ts';
 import { postpone } from './postpone.ts';
 import { withdraw } from './start.ts';
 
-/** An attempt that nobody wants, of a charge that nobody follows, rests so long before it is checked again. */
+/** The pause before the next check of an unwanted attempt, if no attempt of its key is followed. */
 const UNWANTED_REST_MS = 60_000;
 
-/** Where an attempt stands that is in a transaction, or about to be. */
+/** The states of an attempt that is in a transaction, or about to be. */
 const FOLLOWED = ['started', 'sent', 'mined', 'final'] as const satisfies readonly ChargeState[];
 
 /**
- * Asks the payments of charges that are on the chain already whether they want these attempts, and returns those that they
- * do. One that its payment has left behind is over where another attempt of the same key is followed: it was refused, and
- * nobody could note that. Where none is, something has been taken that no payment knows of: it stays open and shows under
- * trouble. One that cannot be asked about rests.
+ * For charges that are already on the chain. Asks their payments whether they want these attempts, and returns the wanted ones.
+ * An unwanted attempt ends if another attempt of its key is followed: it was refused, and nobody could note that. If none is
+ * followed, the chain took money that no payment knows of: the attempt stays open, and shows as trouble. An attempt whose
+ * payment gives no answer waits.
  */
 export async function wantedOf(ctx: ChainContext, seen: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
   const answers = await ctx.listener.start(seen);
@@ -33,7 +33,7 @@ async function endUnwanted(ctx: ChainContext, charge: ChargeDoc): Promise<void> 
     troubles.set(`seen:${key}`, null);
     return;
   }
-  const sentence = `charge ${_id} has been made before, and its payment does not want it`;
+  const sentence = `charge ${_id} is already on the chain, but its payment does not want it; it is checked again every minute`;
   if (troubles.set(`seen:${key}`, sentence)) log.error({ chainId, chargeId: _id }, sentence);
   await postpone(ctx, [charge], UNWANTED_REST_MS);
 }

@@ -1,10 +1,10 @@
 import type { Traced } from '../../observability/tracing.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 
-/** A trace shows so many ids of a batch. */
+/** The most ids of a batch that a trace shows. */
 const SPAN_IDS_MAX = 10;
 
-/** What a trace shows of a send, whatever the chain's family. */
+/** The trace of a send, in every chain family. */
 export function sendSpan(
   { chainId }: { readonly chainId: number },
   sender: string,

@@ -2,7 +2,7 @@ import type { ChainContext } from '../context.ts';
 import type { SenderHealth } from '../port.ts';
 import type { FeeBalance } from './gas.ts';
 
-/** How a chain's senders stand, in their order. A balance that nobody has checked for a while is checked. */
+/** The state of a chain's senders, in their order. An old balance is read again. */
 export function healthOfSenders(
   { records, chainId }: Pick<ChainContext, 'records' | 'chainId'>,
   feeBalances: readonly FeeBalance[],

@@ -4,7 +4,7 @@ import type { ChainContext } from '../context.ts';
 import { pauseAfterFailure } from '../failures.ts';
 import { IdlePause } from '../idle-pause.ts';
 import { Loop } from '../loop.ts';
-import { noteFailing, saidWhatIsMissing } from './failing.ts';
+import { logKnownReason, noteFailing } from './failing.ts';
 import { FeeBalance, type FeeBalanceOptions } from './gas.ts';
 import { QueueLease } from './queue-lease.ts';
 import type { Seal } from './recover.ts';
@@ -12,13 +12,13 @@ import { notifyDecided } from './refuse.ts';
 import type { QueueWindow } from './window.ts';
 
 export interface SigningQueueOptions<Checked> {
-  /** What the sender has for fees, and how that is read. */
+  /** The sender, and how its balance for fees is read. */
   readonly fees: FeeBalanceOptions;
   readonly window: QueueWindow;
   readonly seal: Seal;
   /** Throws while the chain's node cannot be reached, or is the wrong one. */
   readonly ready: () => Promise<Checked>;
-  /** Takes charges and sends them, once; returns the pause in milliseconds. */
+  /** Takes charges and sends them, once. Returns the pause in milliseconds. */
   readonly run: (checked: Checked, queue: SigningQueue<Checked>) => Promise<number>;
   /** True: the queue has a remedy for this error, and needs nobody's help. */
   readonly hasRemedy?: (error: unknown) => boolean;
@@ -35,7 +35,7 @@ export class SigningQueue<Checked> {
   readonly #options: SigningQueueOptions<Checked>;
   readonly #lease: QueueLease;
   readonly #loop: Loop;
-  /** How many of the charges at hand were recovered: they are in the lease's care, the others in the window's. */
+  /** How many of the taken charges were recovered. The lease keeps those; the window keeps the others. */
   #recovered = 0;
 
   constructor(ctx: ChainContext, options: SigningQueueOptions<Checked>) {
@@ -47,7 +47,7 @@ export class SigningQueue<Checked> {
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
-  /** Whether this process has the signing queue. */
+  /** True if this process has the signing queue. */
   get isHeld(): boolean {
     return this.#lease.isHeld;
   }
@@ -64,15 +64,15 @@ export class SigningQueue<Checked> {
     this.#loop.wake();
   }
 
-  /** Ends after the transaction at hand, and leaves the signing queue to others once `beside`, which needs the lease, has ended too. */
+  /** Ends after the current transaction. Gives the lease back when `beside`, which needs the lease, has ended too. */
   async stop(beside: Promise<void> = Promise.resolve()): Promise<void> {
     await Promise.all([this.#loop.stop(), beside]);
     await this.#lease.giveBack();
   }
 
   /**
-   * Charges to be sent next: those that were taken before and not sent, or else up to `limit` waiting ones of these tokens. Until
-   * `done`, a failure leaves them to the next recovery.
+   * Takes the charges to send next: those that were taken before and not sent, or else up to `limit` waiting ones of these
+   * tokens. After a failure before `done`, the next recovery finds them.
    */
   async take(enabled: readonly string[], limit: number): Promise<readonly ChargeDoc[]> {
     const tokens = [...enabled, NOT_IN_CATALOG];
@@ -91,7 +91,7 @@ export class SigningQueue<Checked> {
     if (this.#recovered === 0) this.#options.window.putBack(charges);
   }
 
-  /** Says that `count` of the charges at hand have been dealt with. */
+  /** Notes that `count` of the taken charges have been dealt with. */
   done(count: number): void {
     this.#lease.mustRecover = this.#recovered > count;
   }
@@ -111,7 +111,7 @@ export class SigningQueue<Checked> {
     const sender = fees.address;
     const pause = pauseAfterFailure(this.#ctx, error, failures, 'signing queue failed; it tries again', { sender });
     const queue = { lease: this.#lease.name, feeBalance: this.feeBalance };
-    if (saidWhatIsMissing(this.#ctx, queue, error) || hasRemedy?.(error) === true) return pause;
+    if (logKnownReason(this.#ctx, queue, error) || hasRemedy?.(error) === true) return pause;
     noteFailing(this.#ctx.troubles, this.#lease.name, sender, failures);
     return pause;
   }

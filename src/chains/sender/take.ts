@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 
-/** Which of the chain's queues this is: each has its own share of the charges. */
+/** The number of a signing queue among those of its chain. Each queue has its own part of the charges. */
 export interface QueueNumber {
   readonly index: number;
   readonly count: number;
 }
 
-/** How long the charges of another signing queue are left to it. */
+/** How long charges wait for their own signing queue before another queue may take them. */
 export const GRACE_MS = 2_000;
 
-/** Up to `limit` waiting charges of enabled tokens, of all queues, the longest waiting first. */
+/** Up to `limit` waiting charges of these tokens, for all queues, the longest waiting first. */
 export function readWaiting(
   ctx: Pick<ChainContext, 'chainId' | 'clock' | 'records'>,
   tokens: readonly string[],
@@ -24,7 +24,7 @@ export function readWaiting(
   });
 }
 
-/** The waiting charges of this signing queue, and those that the other queues have left for too long. */
+/** The waiting charges of this signing queue, and those of other queues that have waited for too long. */
 export function divide(
   { index, count }: QueueNumber,
   waiting: readonly ChargeDoc[],

@@ -4,20 +4,23 @@ import { divide, type QueueNumber, readWaiting } from './take.ts';
 
 export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
-/** How many waiting charges are checked for each signing queue, and how old that check may be: it is for several transactions. */
+/**
+ * How many waiting charges are read for each signing queue, and how long they are used: one reading serves several
+ * transactions.
+ */
 const SIZE = 300;
 const FRESH_MS = 5_000;
 
 /** The window for one signing queue. */
 export interface QueueWindow {
   /**
-   * Up to `limit` charges of these tokens: the signing queue's own, and where that leaves room what another has left lying. Merchants
-   * take turns, each with its longest waiting charge. None is given again before it is read again.
+   * Up to `limit` charges of these tokens: the signing queue's own and, if there is room, those that waited too long for
+   * another queue. Merchants take turns, each with its longest waiting charge. No charge is given twice from one reading.
    */
   take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]>;
-  /** Given before, and not taken after all: it is given first next time. */
+  /** Takes back charges that were given and not used. They come first next time. */
   putBack(charges: readonly ChargeDoc[]): void;
-  /** The signing queue has failed: it has nothing in hand any more, and next time it is read again. */
+  /** Notes that the signing queue failed: it has no charges in hand any more, and its next `take` reads again. */
   failed(): void;
 }
 
@@ -29,7 +32,7 @@ export class WaitingWindow {
   readonly #ctx: WindowContext;
   #waiting: readonly ChargeDoc[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
-  /** By queue, the ids of its last charges. Until the queue asks again, it may not have taken them yet. */
+  /** By queue, the ids of the charges that it got last. Until the queue asks again, it may not have taken them yet. */
   readonly #given = new Map<number, ReadonlySet<string>>();
   /** Queues that have failed since they last asked. */
   readonly #failed = new Set<number>();
@@ -38,7 +41,7 @@ export class WaitingWindow {
     this.#ctx = ctx;
   }
 
-  /** The window for the signing queue with this number. It asks again only after it is done with its last charges. */
+  /** The window for the signing queue with this number. A queue asks again only after it is done with its last charges. */
   forQueue(place: QueueNumber): QueueWindow {
     return {
       take: (tokens, limit) => this.#take(place, tokens, limit),
@@ -77,7 +80,7 @@ export class WaitingWindow {
   async #read({ count }: QueueNumber, tokens: readonly string[], limit: number): Promise<void> {
     const readAt = performance.now();
     const waiting = await readWaiting(this.#ctx, tokens, Math.max(SIZE, limit) * count);
-    // Two queues may have read at once, and one of them may have been given some of it since.
+    // Two queues may have read at the same time, and one of them may have got some of these charges since.
     this.#waiting = waiting.filter(({ _id }) => [...this.#given.values()].every((ids) => !ids.has(_id)));
     this.#readAt = readAt;
   }
@@ -87,7 +90,7 @@ export class WaitingWindow {
   }
 }
 
-/** Up to `limit` of them: merchants in turns, in the order of their longest waiting charges. */
+/** Up to `limit` charges: merchants in turns, in the order of their longest waiting charges. */
 export function inTurns(waiting: readonly ChargeDoc[], limit: number): ChargeDoc[] {
   const queues = new Map<string, ChargeDoc[]>();
   for (const charge of waiting) {
