@@ -101,7 +101,7 @@ describe('the store on MongoDB', () => {
       await raw.db('odd').collection('offers').createIndex({ merchantId: 1 }, { name: 'newest' });
       const opened = openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: silentLog });
       await expect(opened).rejects.toThrow(
-        /^offers has an index that src\/store\/indexes\.ts declares otherwise.*newest/s,
+        /^offers has an index that differs from its declaration in src\/store\/indexes\.ts.*newest/s,
       );
     });
   });

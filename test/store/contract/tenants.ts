@@ -49,7 +49,6 @@ export function tenantContract(open: () => Store): void {
     for (const mine of await twoMerchantsInTwoModes()) {
       const store = tenantStore(open(), mine.tenant);
       expect(await store.findActors('subscription', { where: {}, limit: 10 })).toEqual([mine.sub]);
-      expect(await store.countActors('subscription', { status: 'pending' })).toBe(1);
       expect(await store.find('offers', { where: { identifier: 'coffee' }, limit: 10 })).toEqual([mine.offer]);
       expect(await store.find('customers', { where: { walletKeys: 'evm:0x1' }, limit: 10 })).toEqual([mine.customer]);
       expect(await store.find('wallets', { where: {}, sort: [['createdAt', -1]], limit: 10 })).toEqual([mine.wallet]);
@@ -62,10 +61,13 @@ export function tenantContract(open: () => Store): void {
     it.each(['merchantId', 'mode'])('is refused: %s', async (field) => {
       const store = tenantStore(open(), { merchantId: unique('mrc'), mode: 'test' });
       const where: TenantWhere = fieldOf(field);
-      await expect(store.find('offers', { where, limit: 1 })).rejects.toThrow('names merchantId or mode itself');
-      await expect(store.count('offers', where)).rejects.toThrow('names merchantId or mode itself');
-      await expect(store.findActors('payment', { where, limit: 1 })).rejects.toThrow('names merchantId or mode itself');
-      await expect(store.countActors('payment', where)).rejects.toThrow('names merchantId or mode itself');
+      await expect(store.find('offers', { where, limit: 1 })).rejects.toThrow(
+        'names merchantId or mode; leave both out',
+      );
+      await expect(store.count('offers', where)).rejects.toThrow('names merchantId or mode; leave both out');
+      await expect(store.findActors('payment', { where, limit: 1 })).rejects.toThrow(
+        'names merchantId or mode; leave both out',
+      );
     });
   });
 
