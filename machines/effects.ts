@@ -87,7 +87,7 @@ export const paymentMessage = z.discriminatedUnion('type', [
 export type PaymentMessage = z.infer<typeof paymentMessage>;
 
 /** Why the payer is checked: for the present charge, for new terms of a migration, or for an upcoming charge. */
-export const interest = z.enum(['charge', 'migration', 'risk']);
+const interest = z.enum(['charge', 'migration', 'risk']);
 export type Interest = z.infer<typeof interest>;
 
 /**

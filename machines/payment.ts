@@ -313,6 +313,7 @@ function machineOf(version: string) {
               ],
             },
           },
+          // Only `charge.finalized` leads here, and nothing sends it. The state stays because stored payments may be in it.
           finalized: { description: 'Nobody checks any more.' },
         },
       },

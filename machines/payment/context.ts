@@ -15,7 +15,7 @@ export const shareHashes = z.strictObject({
 export const blockRef = z.strictObject({ number: z.int().nonnegative(), hash: z.string() });
 
 /** The subscription's cycle that the payment pays. */
-export const cycleOf = z.strictObject({
+const cycleOf = z.strictObject({
   subscriptionId: z.string(),
   cycle: z.int().positive(),
   periodStart: moment,
@@ -35,7 +35,7 @@ const depositState = z.strictObject({
 });
 
 /** Why a payment has paused: the share that could not be delivered, or the missing condition other than the payer's money. */
-export const pauseReason = z.union([failureReason, blockedReason]);
+const pauseReason = z.union([failureReason, blockedReason]);
 export type PauseReason = z.infer<typeof pauseReason>;
 
 /** The context of a payment. JSON, parsed on every load. Values that never change are attributes instead. */

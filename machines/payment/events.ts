@@ -81,6 +81,7 @@ const known = [
     /** Payer and destination of the merchant's part; absent: as the payment has them. */
     wallets: z.strictObject({ from: z.string(), to: z.string().nullable() }).exactOptional(),
   }),
+  /** Nothing sends it. It stays because released versions accept it, and journals may contain it. */
   z.strictObject({ type: z.literal('charge.finalized'), ...timed, attempt }),
   z.strictObject({ type: z.literal('charge.reorged'), ...timed, attempt }),
 ] as const;

@@ -64,10 +64,10 @@ export const BLOCKED_BY: { readonly [D in Deferral]: BlockedReason } = {
 };
 
 /** The block of a playing chain at which a value was read. */
-export const seenAt = z.strictObject({ chainId: z.int(), block: z.int().nonnegative() });
+const seenAt = z.strictObject({ chainId: z.int(), block: z.int().nonnegative() });
 
 /** New terms that the payer was asked to authorize (docs/rules.md, "Subscriptions": migrate). */
-export const migration = z.strictObject({
+const migration = z.strictObject({
   terms,
   requestedAt: moment,
   expiresAt: moment,
@@ -85,7 +85,7 @@ export const shortage = z.enum(['insufficient_allowance', 'insufficient_balance'
 export type Shortage = z.infer<typeof shortage>;
 
 /** Checks the chain in the days before a charge falls due (docs/rules.md, "Subscriptions": at risk). */
-export const risk = z.strictObject({
+const risk = z.strictObject({
   /** The time of the next check; null: no check comes before the charge. */
   lookAt: moment.nullable(),
   /** A check was requested, and its result has not arrived. */

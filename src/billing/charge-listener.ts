@@ -43,7 +43,7 @@ export function createChargeListener({
     },
     notify: async (all) => {
       for (const fact of all) if (isRefund(fact.charge)) await refunds.notify(fact);
-      const facts = all.filter(({ charge, fact }) => !isRefund(charge) && isNew(fact));
+      const facts = all.filter(({ charge }) => !isRefund(charge)).filter(isOfPayment);
       const changes = facts.flatMap(changeOf);
       const [results] = await Promise.all([
         engine.dispatchMany(facts.map(factOf)),
@@ -61,20 +61,25 @@ export function createChargeListener({
   };
 }
 
+/** A reported fact that a payment needs. */
+interface PaymentFact extends ReportedFact {
+  readonly fact: Exclude<ChargeFact, { readonly kind: 'finalized' }>;
+}
+
 /**
  * A finalized block changes nothing for a payment that is settled. Only the reconciler needs it, and finds it in the
  * transaction's document.
  */
-function isNew({ kind }: ChargeFact): boolean {
-  return kind !== 'finalized';
+function isOfPayment(reported: ReportedFact): reported is PaymentFact {
+  return reported.fact.kind !== 'finalized';
 }
 
 /**
  * A charge reduces its payer's allowance when a block includes it, and a reorg restores the allowance. Finality changes
  * nothing.
  */
-function changeOf({ charge, fact }: ReportedFact): AllowanceChange[] {
-  if (charge.deposit !== undefined || fact.kind === 'final' || fact.kind === 'finalized') return [];
+function changeOf({ charge, fact }: PaymentFact): AllowanceChange[] {
+  if (charge.deposit !== undefined || fact.kind === 'final') return [];
   if (fact.kind !== 'mined' && charge.block === null) return [];
   const { _id, merchantId, mode, chainId, token, from: wallet } = charge;
   const block = fact.kind === 'mined' ? fact.block.number : null;
@@ -122,7 +127,7 @@ function walletsOf(charge: ChargeDoc) {
   return charge.deposit === undefined ? { wallets: { from: charge.from, to: toWalletOf(charge) } } : {};
 }
 
-function factOf({ charge, fact }: ReportedFact): Dispatch<'payment'> {
+function factOf({ charge, fact }: PaymentFact): Dispatch<'payment'> {
   const about = { kind: 'payment', id: charge.paymentId, event: eventOf(charge, fact), by: 'chain' } as const;
   return fact.kind === 'released' ? { ...about, sender: releaseOf(charge) } : about;
 }
@@ -139,7 +144,7 @@ function releaseOf(charge: ChargeDoc): Sender {
   return { id: key, mark: [attempt, resubmissionOf(charge) * RELEASES_MAX + releases] };
 }
 
-function eventOf(charge: ChargeDoc, fact: ChargeFact): EventOf<'payment'> {
+function eventOf(charge: ChargeDoc, fact: PaymentFact['fact']): EventOf<'payment'> {
   const { attempt, releases = 0 } = charge;
   const round = resubmissionOf(charge);
   switch (fact.kind) {
@@ -153,8 +158,6 @@ function eventOf(charge: ChargeDoc, fact: ChargeFact): EventOf<'payment'> {
       return { type: 'charge.mined', attempt, round, releases, hashes: fact.hashes, block: fact.block };
     case 'final':
       return { type: 'charge.final', attempt, hashes: fact.hashes, block: fact.block, ...walletsOf(charge) };
-    case 'finalized':
-      return { type: 'charge.finalized', attempt };
     case 'reorged':
       return { type: 'charge.reorged', attempt };
     default: {

@@ -10,7 +10,7 @@ export interface ChargeNotice {
 }
 
 /** Notifies the payments. False: perhaps not all of them took their facts, so they must be notified again. */
-export async function notify(
+async function notify(
   { chainId, listener, log }: Pick<ChainContext, 'chainId' | 'listener' | 'log'>,
   notices: readonly ChargeNotice[],
 ): Promise<boolean> {

@@ -20,7 +20,7 @@ import {
 const baseUnits = z.string().regex(/^\d+$/);
 
 /** Where the payment happens: the data that a wallet needs about the chain that plays the requested one. */
-export const placeSchema = z.strictObject({
+const placeSchema = z.strictObject({
   /** The requested token. */
   tokenKey: z.string(),
   ticker: z.string(),
@@ -54,7 +54,7 @@ const lineSchema = z.strictObject({
 export type Line = z.output<typeof lineSchema>;
 
 /** The sum that a page asks for (docs/rules.md, "Operators, consent, allowances"); base units are of the playing token. */
-export const sumSchema = z.strictObject({
+const sumSchema = z.strictObject({
   lines: z.array(lineSchema),
   total: computedAmount,
   totalBaseUnits: baseUnits,
@@ -64,7 +64,7 @@ export const sumSchema = z.strictObject({
 });
 export type Sum = z.output<typeof sumSchema>;
 
-export const askedSchema = z.strictObject({
+const askedSchema = z.strictObject({
   ...placeSchema.shape,
   /** One charge. */
   amount: computedAmount,
@@ -130,7 +130,7 @@ export type Offer = z.output<typeof offerOnSaleSchema>;
 const field = z.strictObject({ name: z.string(), type: z.string() });
 
 /** EIP-712 typed data for `eth_signTypedData_v4`. The signer may change `value` and `deadline`. */
-export const permitToSignSchema = z.strictObject({
+const permitToSignSchema = z.strictObject({
   types: z.strictObject({ EIP712Domain: z.array(field), Permit: z.array(field) }),
   primaryType: z.literal('Permit'),
   domain: z.strictObject({
@@ -151,7 +151,7 @@ export const permitToSignSchema = z.strictObject({
 export type PermitToSign = z.output<typeof permitToSignSchema>;
 
 /** The progress of a permit that was handed in. */
-export const permitSchema = z.strictObject({
+const permitSchema = z.strictObject({
   /**
    * `sent`: a transaction of the service contains it. `taken`: the token has accepted it, from the service or from anybody.
    * `failed`: the token never will.
@@ -166,7 +166,7 @@ export const permitSchema = z.strictObject({
 export type Permit = z.output<typeof permitSchema>;
 
 /** The chain's data about the wallet, in units and base units of the playing token. */
-export const chainSaysSchema = z.strictObject({
+const chainSaysSchema = z.strictObject({
   wallet: z.string(),
   allowance: computedAmount,
   allowanceBaseUnits: baseUnits,
@@ -189,7 +189,7 @@ export const chainSaysSchema = z.strictObject({
 export type ChainSays = z.output<typeof chainSaysSchema>;
 
 /** The deposit for a payment, in units and base units of the playing token. */
-export const depositSchema = z.strictObject({
+const depositSchema = z.strictObject({
   /** null: no more money may be sent. */
   address: z.string().nullable(),
   amount: computedAmount,
@@ -226,7 +226,7 @@ const paymentSchema = z.strictObject({
 });
 export type Payment = z.output<typeof paymentSchema>;
 
-export const outcomeSchema = z.strictObject({
+const outcomeSchema = z.strictObject({
   /** `ended`: nothing more will happen. */
   progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
   /** The event that must happen before it continues; null: none. */

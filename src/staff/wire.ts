@@ -40,7 +40,7 @@ const item = z.strictObject({
 export type TroubleItem = z.output<typeof item>;
 
 /** One kind of trouble. `isCapped`: its count stopped at the limit of `inspect/trouble.ts`. */
-export const troubleSection = z.strictObject({
+const troubleSection = z.strictObject({
   name: z.enum(['past_due', 'stuck_charges', 'held_deposits', 'failing_endpoints', 'quarantined', 'gas', 'audit']),
   title: z.string(),
   count: z.int(),
@@ -56,7 +56,7 @@ export type ChartRange = z.output<typeof chartRange>;
  * The charges that became final, and that were refused, per bar; the last bar is the present one. Counts stop at the limit of
  * `inspect/chart.ts`.
  */
-export const chartSchema = z.strictObject({
+const chartSchema = z.strictObject({
   range: chartRange,
   barMs: z.int(),
   bars: z.array(z.strictObject({ from: z.string(), settled: z.int(), failed: z.int() })),
@@ -93,11 +93,11 @@ export type DiagramEdge = Diagram['edges'][number];
 const json: z.ZodType<Json> = z.json();
 
 /** One place at which two snapshots differ; null: it is absent in that snapshot. */
-export const changeSchema = z.strictObject({ path: z.string(), before: json, after: json });
+const changeSchema = z.strictObject({ path: z.string(), before: json, after: json });
 export type SnapshotChange = z.output<typeof changeSchema>;
 
 /** One accepted event. `at` is by the actor's own clock. */
-export const journalEntry = z.strictObject({
+const journalEntry = z.strictObject({
   rev: z.int(),
   at: z.string(),
   type: z.string(),
@@ -134,7 +134,7 @@ export type Steps = z.output<typeof stepsSchema>;
 export type Step = Steps['steps'][number];
 
 /** The reaction of a machine to one event now. */
-export const eventVerdict = z.strictObject({
+const eventVerdict = z.strictObject({
   type: z.string(),
   by: z.enum(['people', 'payer', 'clock', 'chain', 'engine', 'sandbox']),
   /** The assumption about the event; null: none. */
@@ -153,7 +153,7 @@ export const eventVerdict = z.strictObject({
 export type EventVerdict = z.output<typeof eventVerdict>;
 
 /** An action of staff: one of the API's own events. `path` is below `/staff/api`; its body has a `reason`. */
-export const actionSchema = z.strictObject({
+const actionSchema = z.strictObject({
   name: z.string(),
   label: z.string(),
   path: z.string(),
@@ -167,15 +167,15 @@ export const actionSchema = z.strictObject({
 export type ActionView = z.output<typeof actionSchema>;
 
 /** The event for which an actor waits, and until when by its own clock; null: until somebody sends an event. */
-export const waitsSchema = z.strictObject({ what: z.string(), until: z.string().nullable() });
+const waitsSchema = z.strictObject({ what: z.string(), until: z.string().nullable() });
 export type Waits = z.output<typeof waitsSchema>;
 
 /** A question of a caller, and its answer in one or two sentences. `name` is for links and tests: `next-charge`. */
-export const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
+const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
 export type SupportAnswer = z.output<typeof answerSchema>;
 
 /** A payment in one line. */
-export const paymentRow = z.strictObject({
+const paymentRow = z.strictObject({
   id: z.string(),
   status: z.string(),
   amount: z.string(),
@@ -195,7 +195,7 @@ export const paymentRow = z.strictObject({
 export type PaymentRow = z.output<typeof paymentRow>;
 
 /** One attempt of one charge on a chain. Amounts are in units of the playing token. */
-export const chargeSchema = z.strictObject({
+const chargeSchema = z.strictObject({
   id: z.string(),
   attempt: z.int(),
   paymentId: z.string(),
@@ -232,7 +232,7 @@ const attemptSchema = z.strictObject({
 });
 
 /** One webhook event and its delivery. */
-export const deliverySchema = z.strictObject({
+const deliverySchema = z.strictObject({
   id: z.string(),
   eventId: z.string(),
   event: z.string(),
@@ -331,7 +331,7 @@ export type ActorKind = Inspection['kind'];
 /** The parts that every kind has. */
 export type GeneralPart = Pick<Inspection, keyof typeof general>;
 
-export const whatIfStep = z.strictObject({
+const whatIfStep = z.strictObject({
   at: z.string(),
   event: z.string(),
   from: z.string(),

@@ -102,7 +102,7 @@ function checkAfter({ sort }: Query, after: readonly Scalar[], what: string): vo
 }
 
 /** The values must be storable, and no two parts of the change may touch the same field. */
-export function checkChange(change: Change, what: string): void {
+function checkChange(change: Change, what: string): void {
   const paths: string[] = [];
   for (const kind of ['set', 'push', 'inc'] as const) {
     for (const [path, value] of Object.entries(change[kind] ?? {})) {

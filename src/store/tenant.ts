@@ -24,7 +24,6 @@ export interface TenantStore {
   actor(kind: ActorKind, id: string): Promise<ActorDoc | null>;
   record<C extends TenantCollection>(from: C, id: string): Promise<Collections[C] | null>;
   findActors(kind: ActorKind, query: TenantQuery): Promise<ActorDoc[]>;
-  countActors(kind: ActorKind, where: TenantWhere): Promise<number>;
   find<C extends TenantCollection>(from: C, query: TenantQuery): Promise<Collections[C][]>;
   count<C extends TenantCollection>(from: C, where: TenantWhere): Promise<number>;
 }
@@ -45,7 +44,6 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
     actor: async (kind, id) => own((await store.actors.load(kind, [id]))[0]),
     record: async (from, id) => own((await store.records.get(from, [id]))[0]),
     findActors: async (kind, query) => store.actors.find(kind, { ...query, where: within(query.where) }),
-    countActors: async (kind, where) => store.actors.count(kind, within(where)),
     find: async (from, query) => store.records.find(from, { ...query, where: within(query.where) }),
     count: async (from, where) => store.records.count(from, within(where)),
   };

@@ -88,7 +88,7 @@ export const EVENT_DATA = {
  * The schema of the envelope of one kind of event (reference, section 6: Delivery), with `sequence` (docs/rules.md,
  * "Webhooks"). The published document, and the checks of deliveries in tests, derive from it.
  */
-export function eventSchema(event: WebhookEvent) {
+function eventSchema(event: WebhookEvent) {
   return z.strictObject({
     id: idOf('evt').describe('The same at every attempt: use it to recognise duplicates.'),
     event: z.literal(event).describe('The kind.'),

@@ -1,7 +1,7 @@
 import type { Json } from '../../machines/json.ts';
 import type { Asked, Outcome, WaitsFor } from '../../src/checkout/wire.ts';
 import { afterCompletionOf } from '../../web/pay/after-completion.ts';
-import { formatUnits, parseUnits } from '../../web/pay/amounts.ts';
+import { parseUnits } from '../../web/pay/amounts.ts';
 import { chosenValue } from '../../web/pay/choice.ts';
 import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
 import { problemOf } from '../../web/pay/problem.ts';
@@ -65,13 +65,6 @@ describe('amounts', () => {
     ['', 6, null],
     ['7', 0, 7n],
   ])('%j of %i places is %s', (text, decimals, units) => expect(parseUnits(text, decimals)).toBe(units));
-
-  it.each([
-    [25_500_000n, 6, '25.50'],
-    [1n, 6, '0.000001'],
-    [0n, 6, '0.00'],
-    [7n, 0, '7'],
-  ])('%s base units of %i places are %s', (units, decimals, text) => expect(formatUnits(units, decimals)).toBe(text));
 });
 
 describe('what is approved', () => {

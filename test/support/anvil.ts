@@ -28,7 +28,7 @@ export type AnvilOptions = {
 const require = createRequire(import.meta.url);
 
 /** The binary of this platform, from the package that npm has installed for it. Throws when there is none. */
-export function anvilBinary(): string {
+function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
   const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
@@ -69,7 +69,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 }
 
 /** A provider that reads no stale nonces and waits for no batch: the default settings do both. */
-export function makeProvider(rpcUrl: string, chainId: number): JsonRpcProvider {
+function makeProvider(rpcUrl: string, chainId: number): JsonRpcProvider {
   return new JsonRpcProvider(rpcUrl, chainId, {
     staticNetwork: Network.from(chainId),
     cacheTimeout: -1,

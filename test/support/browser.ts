@@ -10,7 +10,7 @@ export const CHROMIUM = findChromium();
 
 /** The narrowest screen that everything has to fit on, CSS pixels. */
 export const NARROW = { width: 375, height: 760 } as const;
-export const WIDE = { width: 1280, height: 860 } as const;
+const WIDE = { width: 1280, height: 860 } as const;
 
 /** How long something may take to appear: machines that test are slow. */
 const ACTION_MS = 25_000;

@@ -33,7 +33,7 @@ import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './serv
 export const STAFF_TOKEN = 'staff-token-of-tests';
 export const PUBLIC_URL = 'https://pay.example.com';
 /** A fee can be paid out on the local EVM chain; on Solana there would be nowhere to send it. */
-export const PLATFORM_WALLETS = { evm: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65', solana: null } as const;
+const PLATFORM_WALLETS = { evm: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65', solana: null } as const;
 
 export interface Reply {
   readonly status: number;

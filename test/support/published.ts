@@ -63,7 +63,7 @@ const ID = 'published';
  * The published document as the judge of requests and answers. Everything is read from the document itself; no schema of the
  * service is consulted.
  */
-export class Published {
+class Published {
   readonly document: z.output<typeof published>;
   readonly operations: readonly PublishedOperation[];
   readonly #checker: JsonSchemaChecker;

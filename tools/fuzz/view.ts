@@ -161,7 +161,7 @@ export function evmAddress(nth: number | string): string {
   return `0x${digest(`evm ${nth}`).toString('hex').slice(0, 40)}`;
 }
 
-export function solanaAddress(nth: number | string): string {
+function solanaAddress(nth: number | string): string {
   return encodeBase58(digest(`solana ${nth}`));
 }
 

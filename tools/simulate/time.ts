@@ -17,11 +17,6 @@ export class Alarm {
   cancel(): void {
     this.#entry.run = null;
   }
-
-  /** True until it has run or is canceled. */
-  get isSet(): boolean {
-    return this.#entry.run !== null;
-  }
 }
 
 const settle = setImmediate;

@@ -89,7 +89,7 @@ export function startWorker(name: string, around: Installation): Worker {
 }
 
 /** `PLATFORM_FEE_BPS` of every run. */
-export const FEE_BPS = 100;
+const FEE_BPS = 100;
 
 /** The address of every receiver's name. No request goes there. */
 const PUBLIC_ADDRESS = '93.184.216.34';

@@ -134,7 +134,7 @@ export const splitFields = {
 };
 
 /** A readable slug, unique per merchant and environment. */
-export const identifier = z
+const identifier = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9-]{0,63}$/,

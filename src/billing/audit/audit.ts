@@ -27,7 +27,7 @@ export interface ChainAudit {
   readonly differences: readonly DifferenceDoc[];
 }
 
-export const noTouch = async (): Promise<void> => {};
+const noTouch = async (): Promise<void> => {};
 
 /**
  * Audits every chain up to the last block that is deep enough to settle a payment: ledger against chain, chain against

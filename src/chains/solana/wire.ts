@@ -38,7 +38,7 @@ export const epochInfoSchema = z.object({ absoluteSlot: slot, blockHeight: z.int
 export const feesSchema = z.array(z.object({ prioritizationFee: z.number() }));
 
 /** Why a transaction failed: a name, or an object of one name. */
-export const transactionErrorSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
+const transactionErrorSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
 export type WireError = z.infer<typeof transactionErrorSchema>;
 
 export const simulationSchema = inContext(

@@ -9,7 +9,7 @@ import { familyOf, type Machines, type MachineVersion } from '../../../machines/
  * What a toy can be told to do with one event, in the words of a real one (`variables.replaced`), so that the engine's own
  * types hold: `add` to its count, `emit` so many webhooks, `free` so many units, wake at a moment, close, or throw.
  */
-export const script = z.strictObject({
+const script = z.strictObject({
   add: z.int().optional(),
   emit: z.int().optional(),
   free: z.int().optional(),

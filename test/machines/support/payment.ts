@@ -3,7 +3,7 @@ import { newPayment, type PaymentContext, paymentContext } from '../../../machin
 import type { EventOf } from '../../../machines/versions.ts';
 import { TestActor } from './actor.ts';
 
-export const START = '2026-01-31T10:00:00.000Z';
+const START = '2026-01-31T10:00:00.000Z';
 
 const CYCLE = {
   subscriptionId: 'sub_1',

@@ -15,7 +15,7 @@ export function folderOf(kind: string, version: number): string {
 }
 
 /** One snapshot as a released version stored it. */
-export const fixture = z.strictObject({
+const fixture = z.strictObject({
   kind: z.string(),
   version: z.int().positive(),
   value: z.json(),

@@ -25,7 +25,7 @@ export function ownPartition(): number {
   return 1_000 + made;
 }
 
-export const T0 = Date.parse('2026-01-01T00:00:00.000Z');
+const T0 = Date.parse('2026-01-01T00:00:00.000Z');
 
 export function at(ms: number): Date {
   return new Date(T0 + ms);

@@ -29,8 +29,8 @@ export function namesOf(run: number): Names {
   };
 }
 
-export const ACTORS = 5;
-export const OFFERS = 6;
+const ACTORS = 5;
+const OFFERS = 6;
 
 const actorNo = fc.integer({ min: 0, max: ACTORS - 1 });
 const offerNo = fc.integer({ min: 0, max: OFFERS - 1 });

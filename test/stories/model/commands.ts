@@ -108,7 +108,7 @@ export function topUp(tokens: number): Command {
   );
 }
 
-export function spend(): Command {
+function spend(): Command {
   return onChain(
     'the payer spends everything',
     (walk) => walk.payer.spendsEverything(),
@@ -237,7 +237,7 @@ function statusReached(reference: Reference, wanted: 'active' | 'past_due' | 'ca
 }
 
 /** A time that has passed is refused, whatever the status. */
-export function advanceBack(): Command {
+function advanceBack(): Command {
   return command({
     name: 'POST /sandbox/advance to yesterday',
     can: isLive,

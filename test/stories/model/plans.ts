@@ -3,7 +3,7 @@ import type { Plan } from '../support/shop.ts';
 export const DAY_MS = 86_400_000;
 
 /** What the subscriptions of the model are to; every limit that the reference has is in one of them. */
-export const PLANS = {
+const PLANS = {
   daily: { price: '10.00', every: 'day' },
   monthly: { price: '10.00', every: 'month', maxFailedCycles: 2 },
   'two weeks': { price: '10.00', every: 'week', maxCycles: 2 },

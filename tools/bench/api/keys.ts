@@ -2,10 +2,10 @@ import { apiKeyDoc, newApiKey } from '../../../src/billing/api-keys.ts';
 import { newId } from '../../../src/store/ids.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold, type Side } from '../contest.ts';
+import { benchMerchant } from '../merchant.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { insertMany } from './documents.ts';
-import { benchMerchant } from './merchant.ts';
 
 const FEW = 10;
 const MANY = 100_000;

@@ -3,11 +3,11 @@ import { newId } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold, type Side } from '../contest.ts';
+import { type BenchMerchant, benchMerchant } from '../merchant.ts';
 import type { Row } from '../row.ts';
 import type { BenchService } from '../service.ts';
 import type { World } from '../world.ts';
 import { customerOf, insertMany, paymentOf, subscriptionOf } from './documents.ts';
-import { type BenchMerchant, benchMerchant } from './merchant.ts';
 
 const DB = 'lists';
 const FEW = 1_000;

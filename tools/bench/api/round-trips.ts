@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { ROUTES } from '../../../src/api/routes.ts';
+import { TOKEN_KEY } from '../../lib/shop.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
@@ -85,8 +86,6 @@ class Walk {
     return found;
   }
 }
-
-const TOKEN_KEY = 'usdc-base';
 
 function priced(amount: string): Body {
   return { amount, acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };

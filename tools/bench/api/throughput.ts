@@ -5,10 +5,10 @@ import type { BenchRun } from '../bench.ts';
 import { startChild } from '../child.ts';
 import { hold, type Side } from '../contest.ts';
 import type { LoadOrder } from '../load/messages.ts';
+import { type BenchMerchant, benchMerchant } from '../merchant.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { insertMany, paymentOf } from './documents.ts';
-import { type BenchMerchant, benchMerchant } from './merchant.ts';
 
 const DB = 'throughput';
 const MERCHANTS = 32;

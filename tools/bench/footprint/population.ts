@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { type IdPrefix, newId, partitionOf } from '../../../src/store/ids.ts';
 import { isPlain } from '../../../src/store/plain.ts';
 import { insertMany } from '../api/documents.ts';
-import { type BenchMerchant, benchMerchant } from '../api/merchant.ts';
 import type { BenchRun } from '../bench.ts';
+import { type BenchMerchant, benchMerchant } from '../merchant.ts';
 import type { World } from '../world.ts';
 import type { Specimen } from './specimen.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { freePort } from '../../../scripts/lib/free-port.ts';
-import { benchMerchant } from '../api/merchant.ts';
 import type { BenchRun } from '../bench.ts';
 import { crowded } from '../crowd.ts';
+import { benchMerchant } from '../merchant.ts';
 import type { BenchService } from '../service.ts';
 import { insertDue, untilQuiet } from '../settlement/drain.ts';
 import { openEvmShop } from '../settlement/evm/shop.ts';

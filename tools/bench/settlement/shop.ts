@@ -1,6 +1,6 @@
-import { createMerchants } from '../../../src/billing/merchants.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
+import { benchMerchant } from '../merchant.ts';
 import type { BenchService } from '../service.ts';
 import type { Ground } from '../world.ts';
 
@@ -24,18 +24,11 @@ export interface Shop {
 /** The amount of one charge, base units of the token. */
 export const PRICE = 10_000_000n;
 
-/** The platform's default fee, basis points. */
-export const FEE_BPS = 100;
-
 export const DB = 'settlement';
 
 /** Merchants in their sandboxes, without webhook endpoints. */
-export async function makeMerchants({ records }: Store, count: number, feeBps = FEE_BPS): Promise<Tenant[]> {
-  const clock = () => new Date();
-  const merchants = createMerchants({ records, clock, feeBps, onCreated: async () => undefined });
-  const names = Array.from({ length: count }, (_, index) => `Merchant ${index}`);
-  const made = await Promise.all(names.map((name) => merchants.create({ name })));
-  return made.map(({ merchant }) => ({ merchantId: merchant._id, mode: 'test' }));
+export function makeMerchants(store: Store, count: number, feeBps: number): Promise<Tenant[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => benchMerchant(store, `Merchant ${index}`, feeBps)));
 }
 
 /** A worker of the service on the world's database and chains, with the tick of a deployment. */

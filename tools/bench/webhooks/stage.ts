@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Store } from '../../../src/store/port.ts';
 import { newSigningSecret } from '../../../src/webhooks/signature.ts';
-import { benchMerchant } from '../api/merchant.ts';
 import { type Child, startChild } from '../child.ts';
+import { benchMerchant } from '../merchant.ts';
 import type { World } from '../world.ts';
 import { type DeliverOrder, delivered } from './messages.ts';
 

@@ -1,9 +1,9 @@
 import type { BenchRun } from '../../bench.ts';
 import { hold, type Side } from '../../contest.ts';
+import { FEE_BPS } from '../../merchant.ts';
 import type { Row, Target } from '../../row.ts';
 import { type World, withWorld } from '../../world.ts';
 import { drain, type Kind, untilQuiet } from '../drain.ts';
-import { FEE_BPS } from '../shop.ts';
 import { type Baselines, startBaselines } from './baselines.ts';
 import { type EvmShop, openEvmShop } from './shop.ts';
 

@@ -4,8 +4,9 @@ import { prepareEvmWorld } from '../../../../devnet/evm-world.ts';
 import { localEvmTokens } from '../../../../src/chains/catalog.ts';
 import { operatorAddress } from '../../../../src/chains/evm/contracts/router.ts';
 import { JsonRpc, type RpcCall, resultOf } from '../../../../src/chains/rpc.ts';
+import { FEE_BPS } from '../../merchant.ts';
 import type { Ground } from '../../world.ts';
-import { DB, FEE_BPS, makeMerchants, type Shop, startWorker } from '../shop.ts';
+import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
 
 /** A shop on the local EVM chain. */
 export interface EvmShop extends Shop {

@@ -12,8 +12,9 @@ import {
 } from '../../../../src/chains/solana/spl-token.ts';
 import { signMessage } from '../../../../src/chains/solana/transaction.ts';
 import type { SolanaWorld } from '../../../../src/service/local-world.ts';
+import { FEE_BPS } from '../../merchant.ts';
 import type { World } from '../../world.ts';
-import { DB, FEE_BPS, makeMerchants, type Shop, startWorker } from '../shop.ts';
+import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
 
 /** A shop on the local Solana chain. */
 export interface SolanaShop extends Shop {
@@ -35,7 +36,7 @@ export async function openSolanaShop(world: World): Promise<SolanaShop> {
   const chain = solanaWorld(solana.rpcUrl, solanaGenesisHash(world.devnet.folderId));
   const payers = chain.wallets.filter(({ name }) => /^payer-\d+$/.test(name));
   const store = await world.store(DB);
-  const merchants = await makeMerchants(store, payers.length);
+  const merchants = await makeMerchants(store, payers.length, FEE_BPS);
   const rpc = new JsonRpc({ url: chain.rpcUrl, ...RPC });
   world.onStop(() => rpc.close());
   const delegates = new Delegates(chain.operatorSeed);

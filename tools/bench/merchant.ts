@@ -1,6 +1,6 @@
-import { createMerchants } from '../../../src/billing/merchants.ts';
-import type { Store } from '../../../src/store/port.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
+import { createMerchants } from '../../src/billing/merchants.ts';
+import type { Store } from '../../src/store/port.ts';
+import type { Tenant } from '../../src/store/tenant.ts';
 
 /** A merchant's sandbox with limits that refuse nothing. */
 export interface BenchMerchant extends Tenant {
@@ -10,9 +10,12 @@ export interface BenchMerchant extends Tenant {
 /** The highest factor that staff can set. Requests are still counted, but never refused. */
 const LIMIT_FACTOR = 10_000;
 
-export async function benchMerchant({ records }: Store, name: string): Promise<BenchMerchant> {
+/** The platform's default fee, basis points. */
+export const FEE_BPS = 100;
+
+export async function benchMerchant({ records }: Store, name: string, feeBps = FEE_BPS): Promise<BenchMerchant> {
   const clock = () => new Date();
-  const merchants = createMerchants({ records, clock, feeBps: 100, onCreated: async () => undefined });
+  const merchants = createMerchants({ records, clock, feeBps, onCreated: async () => undefined });
   const { merchant, testKey } = await merchants.create({ name });
   await records.change('merchants', merchant._id, {}, { set: { limitFactor: LIMIT_FACTOR } });
   return { merchantId: merchant._id, mode: 'test', key: testKey };
