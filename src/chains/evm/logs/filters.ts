@@ -1,9 +1,9 @@
 import { dataSlice, id, zeroPadValue } from 'ethers';
 import type { WireLog } from '../wire.ts';
 
-/** What `eth_getLogs` takes beside the range. */
+/** The arguments of `eth_getLogs` without the range of blocks. */
 export interface LogFilter {
-  /** Absent: of any contract. */
+  /** Absent: any contract. */
   readonly address?: readonly string[];
   readonly topics: readonly (string | null | readonly string[])[];
 }
@@ -11,13 +11,13 @@ export interface LogFilter {
 const APPROVAL = id('Approval(address,address,uint256)');
 const TRANSFER = id('Transfer(address,address,uint256)');
 
-/** Whom and what to ask for; lists of topics of at most `most` addresses each, for nodes take no endless ones. */
+/** The filters for all logs that are needed. A list of topics has at most `most` addresses, because nodes refuse longer ones. */
 export function filtersFor(
   asked: {
     readonly tokens: readonly string[];
     readonly operators: readonly string[];
     readonly wallets: readonly string[];
-    /** To these, transfers of any contract are asked for. */
+    /** Addresses for which transfers of any contract are needed. */
     readonly deposits?: readonly string[];
   },
   most: number,
@@ -31,14 +31,14 @@ export function filtersFor(
   ];
 }
 
-/** The wallet that a log is about, in lower case: who approved, or who received; null: another event. */
+/** The wallet of a log, in lower case: the approver or the receiver. Null: another event. */
 export function walletOf(log: WireLog): string | null {
   const [event, first, second] = log.topics;
   const topic = event === APPROVAL ? first : event === TRANSFER ? second : undefined;
   return topic === undefined ? null : addressIn(topic);
 }
 
-/** An allowance that a log shows to have been set; null: another event. Addresses in lower case. */
+/** The allowance that a log has set; null: another event. Addresses in lower case. */
 export function approvalOf(log: WireLog): { readonly wallet: string; readonly operator: string } | null {
   const [event, owner, spender] = log.topics;
   if (event !== APPROVAL || owner === undefined || spender === undefined) return null;
@@ -49,7 +49,10 @@ function addressIn(topic: string): string {
   return dataSlice(topic, 12).toLowerCase();
 }
 
-/** Whether it is a transfer of something as an ERC-20 token tells it: one of a single piece (ERC-721) has a topic more and no data. */
+/**
+ * True for a transfer of an amount, as ERC-20 tokens log it. A transfer of a single piece (ERC-721) has one more topic and no
+ * data.
+ */
 export function isTokenTransfer({ topics, data }: WireLog): boolean {
   return topics.length === 3 && topics[0] === TRANSFER && /^0x[0-9a-f]{64}$/i.test(data) && BigInt(data) > 0n;
 }

@@ -1,7 +1,7 @@
 import type { Mode } from '../../../store/documents.ts';
 import type { ChainContext } from '../../context.ts';
 
-/** Whose operator it is. */
+/** The owner of an operator. */
 export interface OperatorOwner {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -9,19 +9,19 @@ export interface OperatorOwner {
 
 export interface OperatorsDeps {
   readonly ctx: Pick<ChainContext, 'records'>;
-  /** Whose charges are played on this chain. */
+  /** The mode of the charges on this chain. */
   readonly mode: Mode;
   readonly operatorFor: (merchantId: string, mode: Mode) => string;
 }
 
 const PAGE = 1_000;
 
-/** How far the clocks of the processes that make merchants may differ. */
+/** The largest difference between the clocks of processes that create merchants, in milliseconds. */
 const CLOCKS_MS = 30_000;
 
 /**
- * The operators of every merchant on one chain: an approval to one of them may be that of a live subscription. There are as many
- * as merchants, however many subscriptions they have.
+ * The operators of all merchants on one chain. An approval to any of them may be for a live subscription. A merchant has one
+ * operator, whatever the number of its subscriptions.
  */
 export class Operators {
   readonly #deps: OperatorsDeps;
@@ -32,7 +32,7 @@ export class Operators {
     this.#deps = deps;
   }
 
-  /** Brings the list up to date: one read of the merchants that are new. */
+  /** Brings the list up to date with one read of the new merchants. */
   async refresh(): Promise<void> {
     const { ctx, mode, operatorFor } = this.#deps;
     for (let from = new Date(this.#newest.getTime() - CLOCKS_MS), start = 0; ; ) {
@@ -53,12 +53,12 @@ export class Operators {
     }
   }
 
-  /** In lower case. */
+  /** All operators, in lower case. */
   all(): string[] {
     return [...this.#owners.keys()];
   }
 
-  /** Undefined: it is nobody's of this service. `operator` in lower case. */
+  /** Undefined: no merchant of this service has this operator. `operator` in lower case. */
   ownerOf(operator: string): OperatorOwner | undefined {
     return this.#owners.get(operator);
   }

@@ -3,19 +3,19 @@ import type { SizedAnswers, SizedQuestion } from '../../sized.ts';
 import { logsSchema, toQuantity, type WireLog } from '../wire.ts';
 import type { LogFilter } from './filters.ts';
 
-/** Who is asked, and for how many blocks at most in one request. */
+/** The nodes, and the most blocks in one request. */
 interface LogSource {
   readonly link: { sized(question: SizedQuestion): Promise<SizedAnswers> };
   readonly sizes: { readonly logBlocks: number };
 }
 
-/** Both blocks included. */
+/** Both ends are included. */
 export interface BlockRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** All logs of the filters from where the part before has ended to `to`, this block included. */
+/** All logs of the filters from the end of the part before up to block `to`, included. */
 export interface LogPart {
   readonly logs: readonly WireLog[];
   readonly to: number;
@@ -24,9 +24,9 @@ export interface LogPart {
 const METHOD = 'eth_getLogs';
 
 /**
- * The logs of these filters in a range of blocks, in parts of as many blocks as the node takes, the oldest first. What nobody
- * takes is not asked for.
- * @throws NodeUnreachable; NodeRefused when the node does not even say for one block
+ * The logs of these filters in a range of blocks, oldest first, in parts of as many blocks as the node accepts. It asks for the
+ * next part only when the caller wants it.
+ * @throws NodeUnreachable; NodeRefused when the node refuses even one block
  */
 export async function* logParts(
   source: LogSource,
@@ -40,7 +40,7 @@ export async function* logParts(
   }
 }
 
-/** One answer for each filter, for as many blocks from the first of the range on as the node takes: to `to`, included. */
+/** One answer for each filter, from the first block of the range up to `to`, included: as many blocks as the node accepts. */
 export async function askLogs(
   { link, sizes }: LogSource,
   filters: readonly LogFilter[],

@@ -12,15 +12,15 @@ import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, walletOf } fro
 import { Operators, type OperatorsDeps } from './operators.ts';
 import { askLogs, type BlockRange, type LogPart, logsCall } from './range.ts';
 
-/** Blocks whose logs have been read, `to` included, and the newest one at that time. */
+/** Blocks whose logs have been read, and the newest block at that time. */
 interface ReadRange extends BlockRange {
   readonly head: number;
 }
 
 /**
- * Reads the chain's logs for approvals to the operators of all merchants, and for tokens that arrive at wallets that somebody
- * waits for (docs/rules.md, "Operators, consent, allowances"). One process at a time reads; the cursor moves only when the
- * listener has taken what was found. A log that a reorg removes counts as one more change of the same allowance.
+ * Reads the chain's logs for approvals to the operators of all merchants, and for tokens that arrive at watched wallets
+ * (docs/rules.md, "Operators, consent, allowances"). One process at a time reads. The cursor moves only after the listener has
+ * accepted the findings. A log that a reorg removes counts as one more change of the same allowance.
  */
 export class LogWatcher {
   readonly #ctx: EvmContext;
@@ -29,9 +29,12 @@ export class LogWatcher {
   readonly #operators: Operators;
   #cursor: Cursor | null = null;
   #lastHead: string | null = null;
-  /** Until then transfers to deposit addresses are asked for of the catalog's tokens alone; the node refuses those of every contract. */
+  /**
+   * Until then only transfers of the catalog's tokens to deposit addresses are read, because the node refuses logs of every
+   * contract.
+   */
   #catalogOnlyUntil = new Date(0);
-  /** Logs of the blocks that are read again, by block hash and index: reported once. */
+  /** Logs of the blocks that are read again, by block hash and index, so that each is reported once. */
   #reported = new Map<string, WireLog>();
 
   constructor(ctx: EvmContext, operators: Omit<OperatorsDeps, 'ctx'>) {
@@ -58,8 +61,8 @@ export class LogWatcher {
   async #read(): Promise<number> {
     const { timing, link } = this.#ctx;
     const { tokens } = await link.ready();
-    // First the head, then the watches: an allowance granted after its watch was made is then always beyond a head for
-    // which the watch was not known.
+    // The head is read before the watches. So if a watch was not known for a head, an allowance that was granted after that
+    // watch is beyond the head.
     const head = await link.latest();
     if (head.hash === this.#lastHead) return timing.logsMs;
     await Promise.all([this.#watches.refresh(), this.#operators.refresh()]);
@@ -92,7 +95,7 @@ export class LogWatcher {
     return filtersFor({ tokens, ...asked }, sizes.topics);
   }
 
-  /** The first part of a range. Null: the node gives no logs of every contract; those of fewer are asked for next. */
+  /** The first part of a range. Null: the node gives no logs of every contract; the next request is for the catalog's tokens. */
   async #logs(filters: readonly LogFilter[], range: BlockRange, tokens: readonly string[]): Promise<LogPart | null> {
     if (filters.length === 0) return { logs: [], to: range.to };
     const { answers, to } = await askLogs(this.#ctx, filters, range);
@@ -107,7 +110,10 @@ export class LogWatcher {
     return { logs, to };
   }
 
-  /** How the node says that it gives no logs of every contract; null: it does not. Words that nobody knows are put to the test. */
+  /**
+   * The node's refusal to give logs of every contract; null: it did not refuse that. If its message is not known, the same
+   * request for the catalog's tokens shows the reason.
+   */
   async #wantsContracts(
     refusals: readonly Refusal[],
     range: BlockRange,
@@ -123,11 +129,11 @@ export class LogWatcher {
     return answer?.ok ? error : null;
   }
 
-  /** For a while: plans change. */
+  /** For an hour: the plan of a node may change. */
   #askOfCatalogOnly({ message }: NodeRefused): void {
     const { chainId, troubles, log } = this.#ctx;
     this.#catalogOnlyUntil = later(this.#ctx, REMEMBERED_MS);
-    const sentence = `the node gives no logs of every contract, so tokens that are not in the catalog go unseen at deposit addresses: ${message}`;
+    const sentence = `the node refuses logs of every contract, so tokens outside of the catalog are not found at deposit addresses: ${message}`;
     if (troubles.set(EVERY_CONTRACT, sentence)) log.warn({ chainId }, sentence);
   }
 
@@ -149,7 +155,7 @@ export class LogWatcher {
     for (const log of fresh) this.#reported.set(keyOf(log), log);
   }
 
-  /** Approvals that were reported, and that a reorg has removed: the chain has none of them in these blocks, or no such block now. */
+  /** Reported approvals that a reorg has removed: the chain no longer has them in these blocks, or no longer has such a block. */
   #removedApprovals(logs: readonly WireLog[], { from, to, head }: ReadRange): WireLog[] {
     const there = new Set(logs.map(keyOf));
     const end = to === head ? Number.POSITIVE_INFINITY : to;
@@ -158,7 +164,7 @@ export class LogWatcher {
     );
   }
 
-  /** The allowance that a log has changed, or its removal; a node that has `block` knows of that. */
+  /** The change of an allowance by a log, or by its removal. A node that has `block` knows of the change. */
   #changeBy(log: WireLog, by: 'added' | 'removed', tokens: readonly string[], block: number): AllowanceChange[] {
     const { chainId } = this.#ctx;
     const approval = approvalOf(log);
@@ -173,7 +179,7 @@ export class LogWatcher {
   }
 }
 
-/** The trouble that the node gives only logs of named contracts. */
+/** Names the trouble that the node gives logs of named contracts only. */
 const EVERY_CONTRACT = 'logs:every-contract';
 
 interface Refusal {
@@ -192,7 +198,7 @@ function isOfEveryContract({ address }: LogFilter): boolean {
   return address === undefined;
 }
 
-/** The deposit addresses that received tokens outside of the catalog. */
+/** The deposit addresses that received tokens outside of the catalog, with those tokens. */
 function othersIn(logs: readonly WireLog[], tokens: readonly string[]): OtherToken[] {
   const known = new Set(tokens.map((token) => token.toLowerCase()));
   return logs.flatMap((log): OtherToken[] => {

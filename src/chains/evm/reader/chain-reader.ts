@@ -30,23 +30,23 @@ export interface EvmChainReaderOptions {
   readonly router: string;
   /** Contracts whose transfers are checked. */
   readonly tokens: readonly string[];
-  /** Whose keys charge. */
+  /** The accounts whose keys send charges. */
   readonly senders: readonly string[];
-  /** Blocks, its own included, that make a charge final. */
+  /** The number of blocks, with the charge's own, that make a charge final. */
   readonly confirmations: number;
   /** Blocks in one request for logs. */
   readonly logBlocks?: number;
 }
 
 const LOG_BLOCKS = 2_000;
-/** More than this in one answer, and the next stretch is shorter. */
+/** After an answer with more logs than this the next request has fewer blocks. */
 const LOGS_AT_ONCE = 5_000;
-/** Without the tag `finalized` a block counts as that at this many times the depth (docs/rules.md, "Payments": Final). */
+/** Without the tag `finalized` a block is finalized at this many times the depth (docs/rules.md, "Payments": Final). */
 const FINALIZED_DEPTHS = 4;
 
 const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);
 
-/** The reader of an EVM chain: believes the router's own logs, in blocks that the chain still has. */
+/** The reader of an EVM chain. It believes only the router's own logs, in blocks that the chain still has. */
 export function createEvmChainReader(options: EvmChainReaderOptions): ChainReader {
   return new EvmChainReader(options);
 }
@@ -124,7 +124,7 @@ class EvmChainReader implements ChainReader {
     const answers = await this.#rpc.batch(asked.map(({ address, token }) => balanceCall(token, address, 'latest')));
     return asked.flatMap((each, index) => {
       const answer = answers[index];
-      // What is no contract, or does not tell a balance, holds none.
+      // An address that is no contract, or that gives no balance, holds nothing.
       if (isRefusal(answer)) return [];
       const amount = balanceIn(answer);
       return amount === 0n ? [] : [{ ...each, amount }];
@@ -156,7 +156,7 @@ class EvmChainReader implements ChainReader {
     return this.#rpc.close();
   }
 
-  /** Charges of transactions that are in a block of the chain as it is now. */
+  /** Charges of transactions that are in a block of the current chain. */
   async #placed(txHashes: readonly string[]): Promise<Map<string, (OnChainCharge & { readonly block: BlockRef })[]>> {
     const calls = txHashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
@@ -203,7 +203,7 @@ function balanceCall(token: string, address: string, block: string): RpcCall {
   return { method: 'eth_call', params: [{ to: token, data }, block] };
 }
 
-/** What is no contract holds nothing. */
+/** An address that is no contract holds nothing. */
 function balanceIn(answer: RpcAnswer | undefined): bigint {
   const bytes = hexBytes.parse(resultOf(answer));
   return bytes === '0x' ? 0n : BigInt(bytes);

@@ -18,7 +18,7 @@ export interface Transfer {
   readonly index: number;
 }
 
-/** Reads a Transfer log; null for any other, and for one of a token whose ids are indexed. */
+/** Reads a Transfer log. Null: another event, or a token with indexed ids. */
 export function readTransfer(log: WireLog): Transfer | null {
   const [topic, from, to, more] = log.topics;
   if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined || more !== undefined) return null;
@@ -52,7 +52,7 @@ export function readCharge(log: WireLog, router: string): OnChainCharge | null {
   };
 }
 
-/** A router's `DepositRefunded` log, as a charge of what lay at the deposit address with one share. */
+/** A router's `DepositRefunded` log, as a charge with one share from the deposit address. */
 export function readRefund(log: WireLog, router: string): OnChainCharge | null {
   const refund = parseRefundLog(log, router);
   if (refund === null) return null;
@@ -71,8 +71,8 @@ export function readRefund(log: WireLog, router: string): OnChainCharge | null {
 }
 
 /**
- * The charges of a receipt, each with the places of its shares: the router pays the shares of a charge, and then says
- * `Charged`, so they lie between that log and the router's one before it. Refunds of deposits are among them, without those places.
+ * The charges of a receipt, each with the places of its shares. The router pays the shares of a charge and then logs `Charged`,
+ * so the shares are between that log and the charge log before it. Refunds of deposits are included, without places.
  */
 export function chargesIn(receipt: MinedReceipt, router: string): OnChainCharge[] {
   const charges: OnChainCharge[] = [];

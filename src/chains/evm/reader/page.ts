@@ -3,9 +3,9 @@ import type { WireLog } from '../wire.ts';
 import { readCharge, readRefund, readTransfer, type Transfer } from './charges.ts';
 
 /**
- * What logs of the router, and of tokens that left it or a sender, say. A Transfer from the router is explained by a
- * share of a `Charged` in the same transaction; a sender has no tokens to send. A refund goes straight from its deposit
- * address, so it explains none.
+ * Reads logs of the router, and transfers from the router or a sender. A share of a `Charged` in the same transaction explains
+ * a transfer from the router. A sender has no tokens to send. A refund leaves its deposit address directly, so it explains no
+ * transfer.
  */
 export function pageOf(logs: readonly WireLog[], router: string): ChainPage {
   const charges = logs.flatMap((log) => readCharge(log, router) ?? []);
@@ -17,7 +17,7 @@ export function pageOf(logs: readonly WireLog[], router: string): ChainPage {
   };
 }
 
-/** Takes one share of a charge for each transfer that it explains. */
+/** Uses up one share of a charge for each transfer that it explains. */
 function unexplainedOf(charges: readonly OnChainCharge[]): (transfer: Transfer, router: string) => boolean {
   const paid = new Map<string, number>();
   for (const { txHash, token, shares } of charges) {
@@ -40,6 +40,6 @@ function nameOf({ txHash, token, to, amount }: Pick<Transfer, 'txHash' | 'token'
 }
 
 function moved({ from, to, amount, token, txHash, block }: Transfer): Movement {
-  const what = `${amount} base units of ${token} went from ${from} to ${to}, and that is no charge`;
+  const what = `${amount} base units of ${token} went from ${from} to ${to}, and no charge explains it`;
   return { txHash, block, what, mayBeKnown: false };
 }
