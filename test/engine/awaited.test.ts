@@ -6,7 +6,7 @@ import { deferred, makeToy, openWorld, play, quiet, relayAll, replayed, stored, 
 
 const isAwaited = () => true;
 
-/** A process that awaits more for every actor, and what it takes out of outboxes by themselves. */
+/** A process that expects another event for every actor, and its separate acknowledgements of effects. */
 function awaiting(store: Store = openMemoryStore()): { world: World; acked: string[]; calls: string[] } {
   const acked: string[] = [];
   const noting = withOutboxes(store, (outboxes) => ({
@@ -19,8 +19,8 @@ function awaiting(store: Store = openMemoryStore()): { world: World; acked: stri
   return { world: openWorld({ store: spying, isAwaited }), acked, calls };
 }
 
-describe('an actor that will be told more in a moment', () => {
-  it('is not read again, and what has run is taken out by the write of what it is told', async () => {
+describe('an actor whose next event follows soon', () => {
+  it('is not read again, and the write of the next event clears its completed effects', async () => {
     const { world, acked, calls } = awaiting();
     const id = await makeToy(world);
     calls.length = 0;
@@ -37,7 +37,7 @@ describe('an actor that will be told more in a moment', () => {
     expect((await replayed(world, id)).rev).toBe(3);
   });
 
-  it('keeps in its outbox what has not run yet', async () => {
+  it('keeps unfinished effects in its outbox', async () => {
     const { world } = awaiting();
     const id = await makeToy(world);
     await world.engine.completed(id);
@@ -52,7 +52,7 @@ describe('an actor that will be told more in a moment', () => {
     expect(slow.carried).toEqual([`${id}:2:1`, `${id}:3:1`]);
   });
 
-  it('is read where another process has written since: nothing of that is lost, nor taken out', async () => {
+  it('is read if another process has written since, so that no change of that is lost or cleared', async () => {
     const { world, calls } = awaiting();
     const id = await makeToy(world);
     await world.engine.completed(id);
@@ -66,7 +66,7 @@ describe('an actor that will be told more in a moment', () => {
     expect(doc.outbox.map((item) => item.id)).toContain(`${id}:2:1`);
   });
 
-  it('takes nothing that another process has quarantined', async () => {
+  it('accepts nothing if another process has quarantined it', async () => {
     const { world } = awaiting();
     const id = await makeToy(world);
     await world.store.actors.setQuarantine('subscription', id, { at: world.clock.now(), reason: 'by another' });
@@ -74,7 +74,7 @@ describe('an actor that will be told more in a moment', () => {
     expect((await stored(world, id)).rev).toBe(1);
   });
 
-  it('whose effect fails keeps those of later events behind it', async () => {
+  it('keeps the effects of later events behind a failed one', async () => {
     const tries: string[] = [];
     let isOpen = false;
     const store = openMemoryStore();
@@ -99,7 +99,7 @@ describe('an actor that will be told more in a moment', () => {
     expect(world.carried).toEqual([`${id}:2:1`, `${id}:3:1`]);
   });
 
-  it('is recalled as it was written, and else read', async () => {
+  it('is cached as written, and otherwise read', async () => {
     const { world, calls } = awaiting();
     const [known, unknown] = [await makeToy(world), await makeToy(openWorld({ store: world.store }))];
     const docs = await world.engine.recall('subscription', [known, unknown, 'sub_nobody']);

@@ -1,7 +1,7 @@
 import type { Owned } from '../../src/engine/advance.ts';
 import { creation, makeToy, openWorld, quiet, toyId } from './support/world.ts';
 
-/** A world that notes what its domain is asked before batches. */
+/** A world that records the calls of its domain before batches. */
 function noting(admitted: { now: boolean }) {
   const asked: (readonly Owned[])[] = [];
   const world = openWorld({
@@ -19,7 +19,7 @@ const OWNED = { kind: 'subscription', merchantId: 'mrc_1', mode: 'test' };
 const BUMP = { type: 'resume.requested' } as const;
 
 describe('the domain, before a batch', () => {
-  it('is asked once for all that are made together, and before anything of them is decided', async () => {
+  it('is called once for all actors that are made together, before anything is decided', async () => {
     const admitted = { now: false };
     const { world, asked } = noting(admitted);
     const made = await world.engine.create('subscription', [creation(toyId()), creation(toyId())]);
@@ -27,7 +27,7 @@ describe('the domain, before a batch', () => {
     expect(asked).toEqual([[OWNED, OWNED]]);
   });
 
-  it('is asked once for all that take events together', async () => {
+  it('is called once for all actors that accept events together', async () => {
     const admitted = { now: false };
     const { world, asked } = noting(admitted);
     const made = await world.engine.create(
@@ -39,11 +39,11 @@ describe('the domain, before a batch', () => {
     asked.length = 0;
     await world.engine.dispatchMany(ids.map((id) => ({ kind: 'subscription', id, event: BUMP, by: 'test' })));
     expect(asked.flat()).toHaveLength(40);
-    // The dispatcher makes at most four batches of what comes at once.
+    // The dispatcher makes at most four batches of simultaneous events.
     expect(asked.length).toBeLessThanOrEqual(4);
   });
 
-  it('fails those of the batch when it cannot say', async () => {
+  it('fails the batch if it fails', async () => {
     let isDown = false;
     const world = openWorld({
       beforeBatch: async () => {

@@ -17,7 +17,7 @@ function reversed(value: z.infer<typeof json>): z.infer<typeof json> {
 }
 
 describe('canonical JSON', () => {
-  it('is the same whatever the order of the keys, at any depth', () => {
+  it('is the same for any order of keys, at any depth', () => {
     expect(canonical({ b: [{ d: 1, c: null }], a: 'x' })).toBe('{"a":"x","b":[{"c":null,"d":1}]}');
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
@@ -41,8 +41,8 @@ describe('canonical JSON', () => {
   });
 });
 
-describe('what a document shows of its snapshot', () => {
-  it('is the outermost state, and its waking in real time', () => {
+describe('the top fields of a document', () => {
+  it('show the outermost state of the snapshot, and its wake in real time', () => {
     const context = { wakeAt: '2026-03-02T00:00:00.000Z', clockOffsetMs: 3_600_000, more: 1 };
     expect(projectionOf({ value: { pending: 'charging' }, context })).toEqual({
       status: 'pending',
@@ -52,13 +52,13 @@ describe('what a document shows of its snapshot', () => {
     expect(projectionOf({ value: 'open', context: { ...context, wakeAt: null } }).wakeAt).toBeNull();
   });
 
-  it('cannot be had of what is in no state, or has no frame', () => {
+  it('cannot be computed without a state or frame', () => {
     expect(() => outermost({})).toThrow('no state in {}');
     expect(() => outermost(null)).toThrow();
     expect(() => projectionOf({ value: 'open', context: {} })).toThrow();
   });
 
-  it('is in the actor’s own time what the clock and its offset make', () => {
+  it('show the actor’s own time, computed from the clock and its offset', () => {
     expect(actorTime(new Date('2026-03-01T00:00:00.000Z'), 1_500)).toBe('2026-03-01T00:00:01.500Z');
   });
 });

@@ -22,7 +22,7 @@ import {
 const RESUME = { type: 'resume.requested' } as const;
 
 describe('an event', () => {
-  it('that is taken is stored before it is answered, with its effects and its journal row', async () => {
+  it('is stored with its effects and its journal row before it is answered', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     world.clock.advance(5_000);
@@ -54,7 +54,7 @@ describe('an event', () => {
     expect(world.carried).toEqual([`${id}:2:1`]);
   });
 
-  it('that the machine does not take is refused with the document as it stands, and nothing is written', async () => {
+  it('is refused with the current document if the machine does not accept it, and nothing is written', async () => {
     const { store, calls } = spied(openMemoryStore());
     const world = openWorld({ store });
     const id = await makeToy(world);
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(calls).toEqual(['load 1']);
   });
 
-  it('that changes nothing is acknowledged, and nothing is written', async () => {
+  it('is acknowledged without a write if it changes nothing', async () => {
     const { store, calls } = spied(openMemoryStore());
     const world = openWorld({ store });
     const id = await makeToy(world);
@@ -77,11 +77,11 @@ describe('an event', () => {
     expect(calls).toEqual(['load 1']);
   });
 
-  it('for nobody is missing', async () => {
+  it('for an unknown actor is answered as missing', async () => {
     expect(await openWorld().engine.dispatch(play('sub_nobody', {}))).toEqual({ kind: 'missing' });
   });
 
-  it('for one that is quarantined is not taken, and is once it is released', async () => {
+  it('for a quarantined actor is refused, and accepted after its release', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     await world.engine.quarantine('subscription', id, 'for a check');
@@ -93,7 +93,7 @@ describe('an event', () => {
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
   });
 
-  it('that is not of the machine’s shape is its sender’s fault: no document is quarantined for it', async () => {
+  it('of another shape is the sender’s fault: no document is quarantined for it', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const malformed = {
@@ -109,7 +109,7 @@ describe('an event', () => {
     expect((await stored(world, id)).quarantine).toBeNull();
   });
 
-  it('is taken at the actor’s own time, and its waking is stored in real time', async () => {
+  it('is accepted at the actor’s own time, and its wake is stored in real time', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { wakeAt: world.clock.in(90_000) }));
@@ -125,7 +125,7 @@ describe('an event', () => {
     expect(await world.store.records.get('journal', [`${id}:4`])).toMatchObject([{ at: world.clock.in(60_000) }]);
   });
 
-  it('numbers webhook events in order, and only those that somebody asked for', async () => {
+  it('numbers webhook events in order, and only those that somebody opted in to', async () => {
     const world = openWorld({ admits: (effect) => effect.type !== 'webhook.emit' || effect.data['n'] !== 1 });
     const id = await makeToy(world);
     const result = await world.engine.dispatch(play(id, { emit: 3 }));
@@ -142,8 +142,8 @@ describe('an event', () => {
   });
 });
 
-describe('a burst', () => {
-  it('on one actor is taken in order by one write: rev + k, and k journal rows of one operation', async () => {
+describe('simultaneous events', () => {
+  it('of one actor are accepted in order by one write: rev + k, and k journal rows of one operation', async () => {
     const { store, calls } = spied(openMemoryStore());
     const world = openWorld({ store });
     const id = await makeToy(world);
@@ -160,7 +160,7 @@ describe('a burst', () => {
     expect(await replayed(world, id)).toMatchObject({ rev: 21 });
   });
 
-  it('on many actors is one read and one write for as many as fit', async () => {
+  it('of many actors are one read and one write for as many as fit', async () => {
     const { store, calls } = spied(openMemoryStore());
     const world = openWorld({ store });
     const ids = await Promise.all(Array.from({ length: 500 }, () => makeToy(world)));
@@ -179,7 +179,7 @@ describe('a burst', () => {
     ]);
   });
 
-  it('answers in the order in which it was asked', async () => {
+  it('are answered in the order of their calls', async () => {
     const world = openWorld();
     const [one, two] = [await makeToy(world), await makeToy(world)];
     const results = await world.engine.dispatchMany([
@@ -190,7 +190,7 @@ describe('a burst', () => {
     expect(results).toMatchObject([{ doc: { _id: two } }, { kind: 'missing' }, { doc: { _id: one } }]);
   });
 
-  it('shows what was refused in the middle as it stood then, and goes on', async () => {
+  it('show a refusal in the middle with the document at that moment, and continue', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const early = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
@@ -204,7 +204,7 @@ describe('a burst', () => {
     expect(toyContextOf(await stored(world, id)).count).toBe(2);
   });
 
-  it('arriving while its actor is being written waits for its turn, in order', async () => {
+  it('wait in order while their actor is being written', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const first = world.engine.dispatch(play(id, { text: 'a' }));
@@ -231,7 +231,7 @@ describe('a document that a caller has seen', () => {
     expect(calls).toEqual(['commit 1']);
   });
 
-  it('that is stale costs a second try and loses nothing', async () => {
+  it('costs a second try if it is stale, and loses nothing', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const seen = await stored(world, id);
@@ -240,7 +240,7 @@ describe('a document that a caller has seen', () => {
     expect(toyContextOf(await stored(world, id)).count).toBe(2);
   });
 
-  it('is never what a refusal, or an acknowledgement without a write, is decided from', async () => {
+  it('never decides a refusal, or an acknowledgement without a write', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const open = await stored(world, id);
@@ -256,7 +256,7 @@ describe('a document that a caller has seen', () => {
     expect(await world.engine.dispatch({ ...play(other, { add: 1 }), seen: closed })).toMatchObject({ kind: 'taken' });
   });
 
-  it('by one caller decides nothing for another whose event waits beside it', async () => {
+  it('from one caller decides nothing for another whose event waits beside it', async () => {
     const memory = openMemoryStore();
     const others: Promise<Dispatched>[] = [];
     let beside = '';
@@ -270,7 +270,7 @@ describe('a document that a caller has seen', () => {
     const [id, unseen] = [await makeToy(world), await makeToy(world)];
     const closed = { ...(await stored(world, id)), value: 'closed' };
     beside = id;
-    // Enough of them for one flush to hold both, so that it has to wait for a read.
+    // Enough for one flush to contain both, so that it has to wait for a read.
     const [first] = await world.engine.dispatchMany([
       { ...play(id, { text: 'first' }), seen: closed },
       ...Array.from({ length: 8 }, () => play(unseen, { add: 1 })),
@@ -279,7 +279,7 @@ describe('a document that a caller has seen', () => {
     expect(toyContextOf(await stored(world, id)).text).toBe('second');
   });
 
-  it('as quarantined is checked again', async () => {
+  it('is checked again if it is quarantined', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const seen = { ...(await stored(world, id)), quarantine: { at: world.clock.now(), reason: 'then' } };
@@ -288,7 +288,7 @@ describe('a document that a caller has seen', () => {
 });
 
 describe('two processes on one store', () => {
-  it('lose no event when they tell the same actors everything at once, and every journal replays', async () => {
+  it('lose no event when they send the same actors many at once, and every journal replays', async () => {
     const store = openMemoryStore();
     const clock = new TestClock();
     const [one, two] = [openWorld({ store, clock }), openWorld({ store, clock })];
@@ -309,7 +309,7 @@ describe('two processes on one store', () => {
     expect([...new Set([...one.carried, ...two.carried])].sort()).toEqual(expected.sort());
   });
 
-  it('tell a caller who keeps losing, instead of trying for ever', async () => {
+  it('answer a caller who keeps losing, and do not try for ever', async () => {
     const store = withActors(openMemoryStore(), () => ({
       commit: async (_, commits) => commits.map(() => 'lost' as const),
     }));
@@ -323,7 +323,7 @@ describe('two processes on one store', () => {
 });
 
 describe('a lost answer', () => {
-  it('rejects its caller, and what was stored is carried out by the relay', async () => {
+  it('rejects its caller, and the relay runs the stored effects', async () => {
     const memory = openMemoryStore();
     let isLost = false;
     const store = withActors(memory, (actors) => ({
@@ -418,11 +418,14 @@ describe('messages between actors', () => {
       ],
       2,
     ],
-  ] as [string, [number, number][], number][])('%s are taken once each, and only forward', async (_, marks, count) => {
-    expect(await reported(marks)).toBe(count);
-  });
+  ] as [string, [number, number][], number][])(
+    '%s are accepted once each, and only forward',
+    async (_, marks, count) => {
+      expect(await reported(marks)).toBe(count);
+    },
+  );
 
-  it('of different senders do not stand in each other’s way', async () => {
+  it('of different senders do not block each other', async () => {
     const world = openWorld();
     const id = await makeToy(world, {}, 'payment');
     for (const from of ['sub_1', 'sub_2', 'sub_1', 'sub_2']) {
@@ -443,7 +446,7 @@ describe('messages between actors', () => {
     });
   });
 
-  it('keep the last eight senders, the longest silent being forgotten first', async () => {
+  it('keep the last eight senders, and forget the longest silent first', async () => {
     const world = openWorld();
     const id = await makeToy(world, {}, 'payment');
     const senders = [1, 2, 3, 4, 5, 6, 7, 8, 1, 9].map((n) => `sub_${n}`);
@@ -461,8 +464,8 @@ describe('messages between actors', () => {
   });
 });
 
-describe('a document that cannot be trusted', () => {
-  it('is quarantined alone: the others of its batch go on, and its callers are told when it is', async () => {
+describe('an unsound document', () => {
+  it('is quarantined alone: the others of its batch continue, and its callers are answered after that', async () => {
     const world = openWorld();
     const ids = [await makeToy(world), await makeToy(world), await makeToy(world)];
     const [, bad = ''] = ids;
@@ -479,7 +482,7 @@ describe('a document that cannot be trusted', () => {
     ['without a context', { context: {} }],
     ['with a context of another shape', { context: { ...newToy('sub_1'), count: 'many' } }],
     ['with more in its context than there should be', { context: { ...newToy('sub_1'), more: 1 } }],
-  ])('%s takes nothing, and says so once for all', async (_, wrong) => {
+  ])('%s accepts nothing, and logs it once for all', async (_, wrong) => {
     const world = openWorld();
     const id = await makeToy(world);
     await corrupt(world, id, wrong);
@@ -489,7 +492,7 @@ describe('a document that cannot be trusted', () => {
   });
 
   it.each(['outbox', 'recentOps'])(
-    'because its %s is no list is quarantined, and everybody is answered',
+    'is quarantined because its %s is not a list, and everybody is answered',
     async (list) => {
       const world = openWorld();
       const good = await makeToy(world);
@@ -504,7 +507,7 @@ describe('a document that cannot be trusted', () => {
     },
   );
 
-  it('because its machine throws is quarantined, and nothing of the burst is stored', async () => {
+  it('is quarantined because its machine throws, and nothing of the burst is stored', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const results = await Promise.allSettled([
@@ -516,7 +519,7 @@ describe('a document that cannot be trusted', () => {
     expect((await stored(world, id)).quarantine?.reason).toContain('the toy is broken');
   });
 
-  it('is not one whose new state cannot be stored: only its caller is told, and the others of its batch go on', async () => {
+  it('does not include one whose new state cannot be stored: only its caller fails, and the others of its batch continue', async () => {
     const { store, calls } = spied(openMemoryStore());
     const world = openWorld({ store });
     const ids = await Promise.all(Array.from({ length: 40 }, () => makeToy(world)));
@@ -535,7 +538,7 @@ describe('a document that cannot be trusted', () => {
     });
   });
 
-  it('in a database that does not answer is nothing new about the document', async () => {
+  it('does not include one whose database does not answer', async () => {
     const store = withActors(openMemoryStore(), (actors) => ({
       load: async (kind, ids) => {
         if (isDown) throw new UnknownOutcome('no answer');
@@ -552,7 +555,7 @@ describe('a document that cannot be trusted', () => {
   });
 });
 
-describe('making actors', () => {
+describe('the creation of actors', () => {
   it('writes each with its first event, its effects and its first journal row', async () => {
     const world = openWorld();
     const id = await makeToy(world, { text: 'new' });
@@ -569,7 +572,7 @@ describe('making actors', () => {
     expect(await replayed(world, id)).toMatchObject({ rev: 1 });
   });
 
-  it('makes each once: who comes second hears which index had it', async () => {
+  it('makes each once, and the second caller gets the name of the index that had it', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const keyed = { ...creation(toyId()), attributes: { idempotencyKey: 'key' } };
@@ -580,14 +583,14 @@ describe('making actors', () => {
     ]);
   });
 
-  it('keeps no journal of a kind that has none, and needs nobody to relay what has no effects', async () => {
+  it('writes no journal for a kind without one, and no relay time without effects', async () => {
     const world = openWorld();
     const id = await makeToy(world, {}, 'delivery');
     expect(await stored(world, id, 'delivery')).toMatchObject({ rev: 1, outbox: [], relayAt: null });
     expect(await world.store.records.count('journal', { actorId: id })).toBe(0);
   });
 
-  it('remembers the message by which it was made', async () => {
+  it('records the message that caused it', async () => {
     const world = openWorld();
     const id = toyId('pay');
     await world.engine.create('payment', [{ ...creation(id, {}, 'payment'), sender: { id: 'sub_1', mark: [3, 1] } }]);
@@ -602,7 +605,7 @@ describe('making actors', () => {
     expect(await replayed(world, id, 'payment')).toMatchObject({ rev: 2 });
   });
 
-  it('refuses an input that is not of the machine’s shape', async () => {
+  it('refuses an input of another shape', async () => {
     const world = openWorld();
     const wrong = { ...creation(toyId()), context: { nothing: 'of the kind' } };
     await expect(world.engine.create('subscription', [wrong])).rejects.toThrow();

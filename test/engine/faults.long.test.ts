@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/port.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation, subscriptionOf } from './support/billing.ts';
 import { ALL_PARTITIONS, deferred, TestClock, type World } from './support/world.ts';
 
-/** The points that lie in the engine; the others belong to the chain's sender, its reconciler and the deliveries. */
+/** The points of the engine; the others belong to the chain's sender, its reconciler and the deliveries. */
 const ENGINE_POINTS = FAULT_POINTS.filter((point) => point.startsWith('commit.') || point.startsWith('relay.'));
 
 const ID = 'sub_faulty';
@@ -16,18 +16,18 @@ const ID = 'sub_faulty';
 /** With one check of the chain before each renewal. */
 const EVERY_OTHER_DAY = { interval: { unit: 'day', count: 2 } } as const;
 
-/** Where the process is hit: a point, what it is about, and at which arrival. */
+/** The place of the fault: a point, its detail, and the number of the arrival. */
 interface Hit {
   readonly point: FaultPoint;
   readonly detail: string;
   readonly nth: number;
 }
 
-/** One life of one subscription, over as many processes as it takes. */
+/** One life of a subscription, over as many processes as it takes. */
 class Life {
   readonly store: Store = openMemoryStore();
   readonly clock = new TestClock();
-  /** The first charge pays; the renewal fails twice and then pays; the next one is withdrawn by the cancel, or settles. */
+  /** The first charge pays. The renewal fails twice and then pays. The cancel withdraws the next one, or it settles. */
   readonly outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 3 ? 'refuses' : 'pays'));
   readonly arrivals = new Map<string, number>();
   readonly #hit: Hit | null;
@@ -66,7 +66,7 @@ class Life {
     });
   }
 
-  /** Goes from one due moment to the next, and lets everything happen that the jobs would do. */
+  /** Advances from one due moment to the next, with the work of the jobs. */
   async #untilPaid(cycles: number): Promise<void> {
     for (let moments = 0; moments < 20; moments += 1) {
       await this.#rest();
@@ -91,20 +91,20 @@ class Life {
     }
   }
 
-  /** Until nothing of the present process is under way; one that has died is not waited for. */
+  /** Waits for all work of the present process; a dead process has none. */
   async #quiet(): Promise<void> {
     do {
       await new Promise((resolve) => setImmediate(resolve));
     } while (this.#world.engine.isBusy());
   }
 
-  /** A caller who is not told that it was done asks again. */
+  /** A caller without an acknowledgement asks again. */
   async #until(work: (world: World) => Promise<boolean>): Promise<void> {
     for (let tries = 0; tries < 5; tries += 1) if (await this.#attempt(work)) return;
     throw new Error('not done after five tries');
   }
 
-  /** Undefined: it failed, or the process died; in the latter case the next one is there. */
+  /** Undefined: it failed, or the process died; after a death, the next process is there. */
   async #attempt<T>(work: (world: World) => Promise<T>): Promise<T | undefined> {
     const death = this.#death.promise.then(() => undefined);
     return Promise.race([work(this.#world).catch(() => undefined), death]);
@@ -130,7 +130,7 @@ class Life {
   };
 }
 
-/** What a life has come to, by what lasts: the chain, the events, and what the actors remember. */
+/** The lasting results of a life: the chain, the events, and the state of the actors. */
 async function outcomeOf({ store, outside }: Life): Promise<object> {
   const [subscription] = await store.actors.load('subscription', [ID]);
   if (!subscription) throw new Error('no subscription');
@@ -153,7 +153,7 @@ async function outcomeOf({ store, outside }: Life): Promise<object> {
   };
 }
 
-/** Nothing waits, nothing was quarantined, and the journal leads to what is stored. */
+/** Nothing waits, nothing is quarantined, and the journal leads to the stored state. */
 async function requireSound(store: Store, doc: ActorDoc): Promise<void> {
   expect({ id: doc._id, outbox: doc.outbox, relayAt: doc.relayAt, quarantine: doc.quarantine }).toEqual({
     id: doc._id,
@@ -167,7 +167,7 @@ async function requireSound(store: Store, doc: ActorDoc): Promise<void> {
 }
 
 describe('a fault at each point of the engine', () => {
-  it('loses nothing and doubles nothing, whatever event or effect it is about, whether the process goes on or dies', async () => {
+  it('loses nothing and doubles nothing, for any event or effect, whether the process continues or dies', async () => {
     const plain = await new Life(null).live();
     const expected = await outcomeOf(plain);
     expect(expected).toMatchObject({
@@ -201,7 +201,7 @@ function pointOf(name: string): FaultPoint {
 }
 
 describe('FAULTS', () => {
-  it('names points, what they are about, arrivals, and what to do', () => {
+  it('names points, details, arrivals and actions', () => {
     expect(parseFaultPlans('commit.after/charge.open@2=kill, relay.ack.after=delay')).toEqual([
       { point: 'commit.after', detail: 'charge.open', hit: 2, action: 'kill' },
       { point: 'relay.ack.after', detail: null, hit: 1, action: 'delay' },
@@ -215,11 +215,11 @@ describe('FAULTS', () => {
     'commit.after@x=kill',
     '',
     'commit.after=kill,',
-  ])('refuses "%s", naming the part', (text) => {
+  ])('refuses "%s", and names the part', (text) => {
     expect(() => parseFaultPlans(text)).toThrow(/FAULTS: ".*" is not point/);
   });
 
-  it('are carried out at their arrival, and at no other', async () => {
+  it('are carried out at their arrival only', async () => {
     const reached: string[] = [];
     const listener = { reached: (point: string) => void reached.push(point), carriesOut: () => {} };
     const hook = faultHook(parseFaultPlans('commit.after/cycle.due@2=throw'), listener);

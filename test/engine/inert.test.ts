@@ -30,7 +30,7 @@ const BEGINNINGS = [
 describe.each(BEGINNINGS)('a %s', (kind, made) => {
   const version = MACHINES[kind].current;
 
-  it('begins where XState says that it does, with its input as its context', () => {
+  it("starts in XState's initial state, with its input as its context", () => {
     for (const id of ['x_1', 'x_2']) {
       const input = version.context.parse(made(id));
       const [snapshot] = initialTransition(version.machine, input);
@@ -39,7 +39,7 @@ describe.each(BEGINNINGS)('a %s', (kind, made) => {
     }
   });
 
-  it('goes where XState says that it goes, and asks for the same', () => {
+  it("moves to XState's next state, and returns the same effects", () => {
     for (const id of ['x_1', 'x_2']) {
       const input = version.context.parse(made(id));
       const [snapshot] = initialTransition(version.machine, input);

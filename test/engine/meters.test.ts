@@ -13,8 +13,8 @@ class Noted implements Meters {
   };
 }
 
-describe('who counts', () => {
-  it('hears of every event that was taken, once, and of none that was refused or changed nothing', async () => {
+describe('the counters of events', () => {
+  it('get every accepted event once, and none that was refused or changed nothing', async () => {
     const meters = new Noted();
     const world = openWorld({ meters });
     const id = await makeToy(world);
@@ -32,7 +32,7 @@ describe('who counts', () => {
     ]);
   });
 
-  it('hears of an actor that is quarantined', async () => {
+  it('get every quarantined actor', async () => {
     const meters = new Noted();
     const world = openWorld({ meters });
     const id = await makeToy(world);

@@ -25,7 +25,7 @@ import {
   toyId,
 } from './support/world.ts';
 
-/** What the tests on memory show of the engine, where the database is the real one: keys, orders and fences are its own. */
+/** The engine's tests on the real database, which has its own keys, orders and fences. */
 describe('the engine on MongoDB', () => {
   const stores: Store[] = [];
   let uri = '';
@@ -44,7 +44,7 @@ describe('the engine on MongoDB', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('takes a burst on one actor by one write, in order', async () => {
+  it('accepts a burst on one actor by one write, in order', async () => {
     const world = openWorld({ store: await open() });
     const id = await makeToy(world);
     const before = world.store.roundTrips();
@@ -55,7 +55,7 @@ describe('the engine on MongoDB', () => {
     expect(await replayed(world, id)).toMatchObject({ rev: 31 });
   });
 
-  it('loses no event of two processes that tell the same actors everything at once, and every journal replays', async () => {
+  it('loses no event when two processes send the same actors many at once, and every journal replays', async () => {
     const clock = new TestClock();
     const [one, two] = [openWorld({ store: await open(), clock }), openWorld({ store: await open(), clock })];
     const ids = [await makeToy(one), await makeToy(one), await makeToy(one)];
@@ -76,7 +76,7 @@ describe('the engine on MongoDB', () => {
     expect(new Set([...one.carried, ...two.carried]).size).toBe(3 * 40);
   });
 
-  it('wakes what is due once, with two processes at it, and nobody is held up by what cannot be trusted', async () => {
+  it('wakes due actors once with two processes, and unsound documents delay nobody', async () => {
     const clock = new TestClock();
     const [one, two] = [openWorld({ store: await open(), clock }), openWorld({ store: await open(), clock })];
     const ids = Array.from({ length: 300 }, () => toyId());
@@ -101,7 +101,7 @@ describe('the engine on MongoDB', () => {
     ).toEqual(bad.sort());
   });
 
-  it('wakes everybody else though the lists of one that is due are no lists', async () => {
+  it('wakes all others although the lists of a due document are not lists', async () => {
     const world = openWorld({ store: await open(), wakes: false });
     const ids = await Promise.all(Array.from({ length: 20 }, () => makeToy(world, { wakeAt: world.clock.in(1_000) })));
     const sound = await stored(world, ids[0] ?? '');
@@ -115,13 +115,13 @@ describe('the engine on MongoDB', () => {
     expect(docs.map((doc) => toyContextOf(doc).woken)).toEqual(ids.map(() => 1));
   });
 
-  it('loses nothing in two upgrades in two steps, and never goes back', async () => {
+  it('loses nothing in two upgrades of two steps, and never goes back', async () => {
     const versions = await rollOut(open);
     expect(versions.at(0)).toEqual([1, 1]);
     expect(versions.at(-1)).toEqual([3, 3, 3, 3, 3, 3, 3, 3]);
   });
 
-  it('wakes what older code knows, though more of what it does not know has been due for longer', async () => {
+  it('wakes the versions that older code knows, although more of unknown ones have been due for longer', async () => {
     const clock = new TestClock();
     const store = await openMongoStore({ uri, dbName: 'versions', log: silentLog });
     stores.push(store);
@@ -143,7 +143,7 @@ describe('the engine on MongoDB', () => {
     expect(await next.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(300);
   });
 
-  it('carries out what a process that has died left behind', async () => {
+  it('runs the effects of a dead process', async () => {
     const clock = new TestClock();
     const dead = openWorld({ store: await open(), clock, carry: () => new Promise(() => {}) });
     const world = openWorld({ store: await open(), clock });
@@ -156,7 +156,7 @@ describe('the engine on MongoDB', () => {
     expect(await replayed(world, id)).toMatchObject({ rev: 2 });
   });
 
-  it('keeps a billing life on the real machines such that it replays bit for bit', async () => {
+  it('keeps a billing life on the real machines, which replays bit for bit', async () => {
     const store = await open();
     const clock = new TestClock();
     const outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 2 ? 'refuses' : 'pays'));

@@ -27,7 +27,7 @@ import {
 
 const FAILS = { failed: new Error('not today') };
 
-/** Lets an effect pass only while `isOpen`, or when it is none of those that it keeps. */
+/** Lets an effect pass only while `isOpen`, or if it is not one that it keeps. */
 function gate(keeps: (id: string) => boolean, result: ReturnType<Carry> = FAILS) {
   const state = { isOpen: false, tries: [] as string[] };
   const carry: Carry = (item) => {
@@ -59,7 +59,7 @@ describe('effects of one actor', () => {
     expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
   });
 
-  it('have run when `settled` resolves, and those of others need not have', async () => {
+  it('have run when `settled` resolves, but those of others may not have', async () => {
     const slow = deferred<'done'>();
     const id = toyId();
     const world = openWorld({ carry: (item) => (item.source.id === id ? 'done' : slow.promise) });
@@ -72,7 +72,7 @@ describe('effects of one actor', () => {
     await quiet(world);
   });
 
-  it('stop at the first that fails, also within one batch, and go on from there in order', async () => {
+  it('stop at the first failure, even within one batch, and continue from there in order', async () => {
     const { state, carry } = gate((id) => id.endsWith(':2:2'));
     const world = openWorld({ carry });
     const id = await makeToy(world);
@@ -87,7 +87,7 @@ describe('effects of one actor', () => {
     expect(await stored(world, id)).toMatchObject({ outbox: [], relayFailures: 0, relayAt: null });
   });
 
-  it('of later commits never overtake those that wait behind a failed one', async () => {
+  it('of later commits never overtake those behind a failed one', async () => {
     const { state, carry } = gate((id) => id.endsWith(':2:2'));
     const acking = deferred<void>();
     const store = withOutboxes(openMemoryStore(), (outboxes) => ({
@@ -102,7 +102,7 @@ describe('effects of one actor', () => {
     isSlow = true;
     await world.engine.dispatch(play(id, { emit: 3 }));
     await world.engine.completed(id);
-    // What ran is still being taken out of the outbox when the next commit brings the rest along, and its own effect.
+    // The acknowledgement is still under way when the next commit brings the rest along with its own effect.
     state.isOpen = true;
     await world.engine.dispatch(play(id, { free: 1 }));
     await world.engine.completed(id);
@@ -112,7 +112,7 @@ describe('effects of one actor', () => {
     expect(await replayed(world, id)).toMatchObject({ rev: 3 });
   });
 
-  it('left behind by others are out of their outbox when a pass has ended: the next one runs none of them again', async () => {
+  it('of a dead process have left their outbox when a pass has ended: the next one runs none again', async () => {
     const store = withOutboxes(openMemoryStore(), (outboxes) => ({
       ack: async (from, done) => {
         await new Promise((resolve) => setImmediate(resolve));
@@ -130,7 +130,7 @@ describe('effects of one actor', () => {
     expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`]);
   });
 
-  it('are not run while one before them is under way, whatever comes in meanwhile', async () => {
+  it('do not run while an earlier one is under way, whatever commits follow', async () => {
     const first = deferred<'done'>();
     const world = openWorld({ carry: (item) => (item.id.endsWith(':2:1') ? first.promise : 'done') });
     const id = await makeToy(world);
@@ -145,7 +145,7 @@ describe('effects of one actor', () => {
 });
 
 describe('an effect that fails', () => {
-  it('is tried again after pauses that double up to a minute, and gives its actor up after 20 failures', async () => {
+  it('is tried again after pauses that double up to a minute, and after 20 failures its actor is quarantined', async () => {
     const { state, carry } = gate(() => true);
     const world = openWorld({ carry });
     const id = await makeToy(world);
@@ -167,7 +167,7 @@ describe('an effect that fails', () => {
     expect(state.tries).toHaveLength(20);
   });
 
-  it('is nobody else’s failure: the rest of its batch is carried out', async () => {
+  it('fails alone: the rest of its batch runs', async () => {
     const thrown: string[] = [];
     const world = openWorld({
       carry: (item) => {
@@ -187,7 +187,7 @@ describe('an effect that fails', () => {
     for (const id of [ids[0] ?? '', ids[2] ?? '']) expect((await stored(world, id)).relayFailures).toBe(0);
   });
 
-  it('because it is no effect that anybody knows, is the failure of its document alone', async () => {
+  it('of an unknown type fails its document alone', async () => {
     const world = openWorld();
     const [good, bad] = [await makeToy(world), await makeToy(world)];
     await leave(world, bad, [{ type: 'unit.free', offerId: 7 }]);
@@ -199,7 +199,7 @@ describe('an effect that fails', () => {
     expect(await stored(world, bad)).toMatchObject({ relayFailures: 1 });
   });
 
-  it('is not given up while the database does not answer', async () => {
+  it('does not count as failed while the database does not answer', async () => {
     const carry: Carry = () => Promise.reject(new StoreUnavailable('no answer'));
     const world = openWorld({ carry });
     const id = await makeToy(world);
@@ -208,7 +208,7 @@ describe('an effect that fails', () => {
     expect(await stored(world, id)).toMatchObject({ relayFailures: 0, relayAt: new Date(world.clock.in(500)) });
   });
 
-  it('whose failure cannot be noted is taken up again when its grace is over', async () => {
+  it('is tried again after its grace if its failure could not be stored', async () => {
     const { state, carry } = gate(() => true);
     const store = withOutboxes(openMemoryStore(), () => ({
       failed: async () => {
@@ -226,8 +226,8 @@ describe('an effect that fails', () => {
   });
 });
 
-describe('an effect that is held', () => {
-  it('is no failure, however long; it waits as long again as it has waited, at most a minute', async () => {
+describe('a delayed effect', () => {
+  it('is not a failure, however long it waits; each wait doubles the total, up to a minute', async () => {
     const { state, carry } = gate(() => true, { held: 'no payout wallet' });
     const world = openWorld({ carry });
     const id = await makeToy(world);
@@ -251,8 +251,8 @@ describe('an effect that is held', () => {
   });
 });
 
-describe('what a process leaves behind', () => {
-  it('is carried out by another once its grace is over, and not before', async () => {
+describe('the effect of a dead process', () => {
+  it('is run by another process after its grace, and not before', async () => {
     const store = openMemoryStore();
     const clock = new TestClock();
     const dead = openWorld({ store, clock, carry: () => new Promise(() => {}) });
@@ -267,7 +267,7 @@ describe('what a process leaves behind', () => {
     expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
   });
 
-  it('is searched for in the partitions that are asked for, and in those only', async () => {
+  it('is searched for in the given partitions only', async () => {
     const world = openWorld({ carry: () => FAILS });
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1 }));
@@ -279,7 +279,7 @@ describe('what a process leaves behind', () => {
     expect(await world.engine.relayLeftBehind('subscription', [partition])).toBe(1);
   });
 
-  it('is not searched for in a document that is quarantined', async () => {
+  it('is not searched for in a quarantined document', async () => {
     const world = openWorld({ carry: () => FAILS });
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1 }));
@@ -289,7 +289,7 @@ describe('what a process leaves behind', () => {
     expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
   });
 
-  it('with an outbox that is empty already is noted as such, and not found again', async () => {
+  it('is not found again if its outbox is empty', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const emptied = { ...(await stored(world, id)), _id: toyId(), relayAt: world.clock.now() };
@@ -300,7 +300,7 @@ describe('what a process leaves behind', () => {
   });
 
   it.each([{ outbox: null }, { outbox: [null] }])(
-    'keeps nothing else from being carried out where it cannot be read: %j',
+    'keeps no other effect from running if it is unreadable: %j',
     async (wrong) => {
       const { state, carry } = gate(() => true);
       const world = openWorld({ carry });
@@ -319,8 +319,8 @@ describe('what a process leaves behind', () => {
   );
 });
 
-describe('an effect that is handed on', () => {
-  /** A process whose effects are all handed on, and how often it has written to take something out of an outbox. */
+describe('an effect that is passed on to an event', () => {
+  /** A process that passes on all effects, and the number of its writes that acknowledge effects. */
   function handing() {
     const acked: string[][] = [];
     const store = withOutboxes(openMemoryStore(), (outboxes) => ({
@@ -332,7 +332,7 @@ describe('an effect that is handed on', () => {
     return { acked, world: openWorld({ store, carry: () => 'handed' }) };
   }
 
-  it('is taken out by the event that comes of it, in the same write', async () => {
+  it('is acknowledged by the resulting event, in the same write', async () => {
     const { acked, world } = handing();
     const id = await makeToy(world, {}, 'delivery');
     await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
@@ -350,7 +350,7 @@ describe('an effect that is handed on', () => {
     expect(acked).toEqual([]);
   });
 
-  it('is taken out by itself where that event is long in coming', async () => {
+  it('is acknowledged separately if that event takes too long', async () => {
     const { acked, world } = handing();
     const id = await makeToy(world, {}, 'delivery');
     await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
@@ -359,7 +359,7 @@ describe('an effect that is handed on', () => {
     expect((await world.store.actors.load('delivery', [id]))[0]).toMatchObject({ outbox: [], relayAt: null });
   });
 
-  it('is not lost where somebody else has written since: what the outbox holds by then stays', async () => {
+  it('is not lost if another process has written since: the newer outbox stays', async () => {
     const { world } = handing();
     const id = await makeToy(world, {}, 'delivery');
     await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
@@ -378,7 +378,7 @@ describe('an effect that is handed on', () => {
 });
 
 describe('effects that run twice', () => {
-  /** Two processes that drain the same outboxes, one of which hears of nothing that the other has done. */
+  /** Two processes that drain the same outboxes. One of them sees nothing of the other's work. */
   async function twice(): Promise<{ world: World; from: string; to: string }> {
     const store = openMemoryStore();
     const clock = new TestClock();
@@ -408,7 +408,7 @@ describe('effects that run twice', () => {
     return { world: second, ...reported };
   }
 
-  it('tell another actor once', async () => {
+  it('notify another actor once', async () => {
     const { world, from, to } = await twice();
     expect(toyContextOf(await stored(world, from, 'payment')).count).toBe(5);
     expect(toyContextOf(await stored(world, to, 'payment')).count).toBe(5);
@@ -438,7 +438,7 @@ describe('the outbox of a plain resource', () => {
       relayAt: new Date('2026-03-01T12:00:00.000Z'),
     });
 
-  it('is carried out right after its write', async () => {
+  it('runs right after its write', async () => {
     const world = openWorld();
     const doc = left('cust_1');
     await world.store.records.insert('customers', [doc]);
@@ -449,7 +449,7 @@ describe('the outbox of a plain resource', () => {
     expect(await world.store.records.get('customers', ['cust_1'])).toMatchObject([{ outbox: [], relayAt: null }]);
   });
 
-  it('is found by the relay when its writer has died', async () => {
+  it('is found by the relay if its writer has died', async () => {
     const world = openWorld();
     await world.store.records.insert('customers', [left('cust_2')]);
     expect(await world.engine.relayLeftBehind('customers', ALL_PARTITIONS)).toBe(1);
@@ -457,7 +457,7 @@ describe('the outbox of a plain resource', () => {
   });
 
   it.each([{ outbox: null }, { outbox: [null] }])(
-    'keeps nobody else’s from being carried out where it cannot be read: %j',
+    'keeps no other outbox from running if it is unreadable: %j',
     async (wrong) => {
       const world = openWorld();
       const bad = typed<CustomerDoc>({ ...left('cust_4'), ...wrong });
@@ -467,7 +467,7 @@ describe('the outbox of a plain resource', () => {
     },
   );
 
-  it('is never quarantined: what fails is tried for ever', async () => {
+  it('is never quarantined: failed effects are tried for ever', async () => {
     const world = openWorld({ carry: () => FAILS });
     await world.store.records.insert('customers', [left('cust_3')]);
     for (let times = 0; times < 25; times += 1) {
@@ -482,7 +482,7 @@ describe('the outbox of a plain resource', () => {
 describe('an effect that ends later', () => {
   const isFirst = (id: string) => id.endsWith(':2:1');
 
-  it('holds up nothing that comes behind it, and leaves the outbox when it has ended', async () => {
+  it('does not delay later effects, and leaves the outbox when it has ended', async () => {
     const end = deferred<'done'>();
     const world = openWorld({ carry: ({ id }) => (isFirst(id) ? { later: end.promise } : 'done') });
     const id = await makeToy(world);
@@ -498,7 +498,7 @@ describe('an effect that ends later', () => {
     expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
   });
 
-  it('is not begun again by who finds it left behind meanwhile, and is waited for', async () => {
+  it('is not started again by a process that finds it meanwhile, and is waited for', async () => {
     const end = deferred<'done'>();
     let begun = 0;
     const world = openWorld({
@@ -519,7 +519,7 @@ describe('an effect that ends later', () => {
     expect((await stored(world, id)).outbox).toEqual([]);
   });
 
-  it('is tried again where it has failed', async () => {
+  it('is tried again if it failed', async () => {
     let tries = 0;
     const world = openWorld({
       carry: ({ id }) => {
@@ -537,7 +537,7 @@ describe('an effect that ends later', () => {
     expect(world.carried).toEqual([`${id}:2:2`, `${id}:2:1`]);
   });
 
-  it('is nobody’s failure where the database did not answer meanwhile, however often', async () => {
+  it('does not count as failed if the database did not answer meanwhile, however often', async () => {
     const away = new StoreUnavailable('no answer');
     const world = openWorld({ carry: ({ id }) => (isFirst(id) ? { later: Promise.reject(away) } : 'done') });
     const id = await makeToy(world);

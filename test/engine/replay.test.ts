@@ -48,12 +48,12 @@ describe('the replay of a journal', () => {
     expect(replayOf(TOYS, doc, [...rows].reverse())).toMatchObject({ rev: 5 });
   });
 
-  it('of its beginning leads to what was stored then', async () => {
+  it('of its beginning leads to the state at that time', async () => {
     const { rows } = await reported();
     expect(replay(TOYS, rows.slice(0, 3))).toMatchObject({ rev: 3, state: { context: { count: 2, text: 'b' } } });
   });
 
-  it('takes rows that are still in the outbox', async () => {
+  it('reads rows that are still in the outbox', async () => {
     const { doc, rows } = await reported();
     const waiting = rows.slice(3).map((row, index) => ({
       id: `${row._id}:0`,
@@ -71,7 +71,7 @@ describe('the replay of a journal', () => {
     ['the first row', 1],
     ['one in the middle', 3],
     ['the last one', 5],
-  ])('without %s names the actor and the revision that is missing', async (_, rev) => {
+  ])('without %s names the actor and the missing revision', async (_, rev) => {
     const { doc, rows, id } = await reported();
     const problem = problemOf(() =>
       replayOf(
@@ -116,7 +116,7 @@ describe('the replay of a journal', () => {
     expect(problemOf(() => replay(TOYS, changing(rows, 3, change)))).toMatchObject({ actorId: id, rev: 3 });
   });
 
-  it('refuses a journal that does not begin with the creation, or has no rows', async () => {
+  it('refuses a journal without rows, or without the creation at its beginning', async () => {
     const { rows, id } = await reported();
     const [, second] = rows;
     if (!second) throw new Error('no second row');
@@ -124,7 +124,7 @@ describe('the replay of a journal', () => {
     expect(problemOf(() => replay(TOYS, []))).toMatchObject({ rev: 1 });
   });
 
-  it('finds a message that had been taken before', async () => {
+  it('finds a message that was accepted before', async () => {
     const world = openWorld();
     const id = await makeToy(world, {}, 'payment');
     const sender = { id: 'sub_1', mark: [1, 0] as [number, number] };

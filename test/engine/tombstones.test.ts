@@ -1,7 +1,7 @@
 import { Tombstones } from '../../src/engine/tombstones.ts';
 
-describe('what is gone from its outbox', () => {
-  it('is remembered while 10,000 others go, and forgotten after 20,000', () => {
+describe('a tombstone', () => {
+  it('is kept while 10,000 others are added, and dropped after 20,000', () => {
     const tombstones = new Tombstones();
     tombstones.add('first');
     for (let i = 1; i <= 10_000; i += 1) tombstones.add(`other ${i}`);
@@ -12,7 +12,7 @@ describe('what is gone from its outbox', () => {
     expect(tombstones.has('other 19999')).toBe(true);
   });
 
-  it('is never what was not added', () => {
+  it('does not exist for an id that was not added', () => {
     expect(new Tombstones().has('any')).toBe(false);
   });
 });

@@ -21,7 +21,7 @@ function tick({ engine, store, clock, machines }: World & { machines: typeof KNO
   return sweepUpcasts({ engine, records: store.records, machines, clock: clock.now }, limit);
 }
 
-/** How far the sweep has come: to the end where `after` is null; null: it has never begun. */
+/** The progress of the sweep: at its end if `after` is null; null: it has never started. */
 async function swept({ store }: World): Promise<unknown> {
   const [place] = await store.records.get('settings', ['upcasts:subscription']);
   return place === undefined ? null : JSON.parse(place.value);
@@ -33,7 +33,7 @@ async function versions(world: World, ids: readonly string[]): Promise<number[]>
 }
 
 describe('documents that rest in an older version', () => {
-  it('are brought to the written one a part at each tick, each with a journal row, and nothing else happens to them', async () => {
+  it('are brought to the written one in parts, one at each tick, each with a journal row and no other change', async () => {
     const { of } = releases();
     const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2_3), machines: KNOWS_1_2_3 }];
     const ids = await toys(old, 5);
@@ -51,7 +51,7 @@ describe('documents that rest in an older version', () => {
     expect(await swept(next)).toMatchObject({ version: 3, after: null, left: 0 });
   });
 
-  it('are searched for again a day after the end, for older code may have written meanwhile', async () => {
+  it('are searched for again a day after the end, because older code may have written meanwhile', async () => {
     const { of, clock } = releases();
     const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2), machines: KNOWS_1_2 }];
     await tick(next);
@@ -63,7 +63,7 @@ describe('documents that rest in an older version', () => {
     expect(await versions(next, late)).toEqual([2]);
   });
 
-  it('are searched for again where the clock has been set back from the end of the last sweep', async () => {
+  it('are searched for again if the clock was set back from the end of the last sweep', async () => {
     const { of, clock } = releases();
     const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2), machines: KNOWS_1_2 }];
     clock.advance(365 * DAY_MS);
@@ -74,7 +74,7 @@ describe('documents that rest in an older version', () => {
     expect(await versions(next, late)).toEqual([2]);
   });
 
-  it('stay while their version is the one that is written, and go on when it is not any more', async () => {
+  it('stay while their version is the written one, and move on after that', async () => {
     const { of } = releases();
     const [old, cautious] = [of(KNOWS_1), { ...of(KNOWS_1_2, { subscription: 1 }), machines: KNOWS_1_2 }];
     const ids = await toys(old, 2);
@@ -88,7 +88,7 @@ describe('documents that rest in an older version', () => {
     expect(await versions(next, ids)).toEqual([3, 3]);
   });
 
-  it('are quarantined where their snapshot cannot be brought there, and keep no other from it', async () => {
+  it('are quarantined if their snapshot cannot be upcast, and do not block others', async () => {
     const { of } = releases();
     const old = of(KNOWS_1);
     const ids = await toys(old, 3);
@@ -104,7 +104,7 @@ describe('documents that rest in an older version', () => {
     expect(await swept(next)).toMatchObject({ version: 2, after: null, left: 1 });
   });
 
-  it('take events beside it, and are upcast once', async () => {
+  it('accept events meanwhile, and are upcast once', async () => {
     const { of } = releases();
     const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2), machines: KNOWS_1_2 }];
     const [id = ''] = await toys(old, 1);

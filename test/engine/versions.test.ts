@@ -34,7 +34,7 @@ import {
   type WorldOptions,
 } from './support/world.ts';
 
-/** Processes of several releases on one store and clock; they wake only what a scan finds. */
+/** Processes of several releases on one store and clock. They wake only actors that a scan finds. */
 function openReleases(options: WorldOptions = {}) {
   const shared = { store: openMemoryStore(), clock: new TestClock(), wakes: false, ...options };
   const of = (machines: Machines, writes: WorldOptions['writes'] = {}) => openWorld({ ...shared, machines, writes });
@@ -55,7 +55,7 @@ async function makeThird(world: World, more: Parameters<typeof newThirdToy>[1] =
 }
 
 describe('a document of an older version', () => {
-  it('is brought step by step to the one that is written, by a row of its own in the write that takes the event', async () => {
+  it('is upcast step by step to the written version, with its own row in the write of the event', async () => {
     const { of, store } = openReleases();
     const [old, { store: spying, calls }] = [of(KNOWS_1), spied(store)];
     const id = await makeToy(old, { count: 4 });
@@ -89,7 +89,7 @@ describe('a document of an older version', () => {
     expect(await replayed(next, id, 'subscription', KNOWS_1_2_3)).toMatchObject({ rev: 3, version: 3 });
   });
 
-  it('is brought there once by a burst, and never again', async () => {
+  it('is upcast once by a burst, and never again', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2)];
     const id = await makeToy(old);
@@ -101,7 +101,7 @@ describe('a document of an older version', () => {
     expect(await replayed(next, id, 'subscription', KNOWS_1_2)).toMatchObject({ rev: 6 });
   });
 
-  it('stays as it is while it refuses what it is told, or is not changed by it', async () => {
+  it('does not change while it refuses events, or is not changed by them', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2)];
     const id = await makeToy(old);
@@ -119,7 +119,7 @@ describe('a document of an older version', () => {
     expect(await replayed(next, id, 'subscription', KNOWS_1_2)).toMatchObject({ rev: 1, version: 1 });
   });
 
-  it('is brought there by its waking, too', async () => {
+  it('is upcast by its wake, too', async () => {
     const { of, clock } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
     const id = await makeToy(old, { wakeAt: clock.in(1_000) });
@@ -131,7 +131,7 @@ describe('a document of an older version', () => {
     await replayed(next, id, 'subscription', KNOWS_1_2_3);
   });
 
-  it('leaves no row where nothing is journaled', async () => {
+  it('leaves no row without a journal', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2)];
     const id = await makeToy(old, {}, 'delivery');
@@ -145,7 +145,7 @@ describe('a document of an older version', () => {
     ['throws', () => raise('no way back')],
     ['leads to a state that the next version does not have', ({ context }) => ({ value: 'open', context })],
     ['leaves out what the next version remembers', ({ context }) => ({ value: 'playing', context })],
-  ])('whose upcast %s is quarantined as it stands', async (_, upcast) => {
+  ])('whose upcast %s is quarantined unchanged', async (_, upcast) => {
     const { of } = openReleases();
     const [old, broken] = [of(KNOWS_1), of(knowing1And2By(upcast))];
     const id = await makeToy(old);
@@ -154,7 +154,7 @@ describe('a document of an older version', () => {
     expect((await stored(old, id)).quarantine?.reason).toContain('cannot take variables.replaced');
   });
 
-  it('whose upcast fails keeps nobody else from being woken', async () => {
+  it('whose upcast fails does not delay others', async () => {
     const { of, clock } = openReleases();
     const old = of(KNOWS_1);
     const ids = [await makeToy(old, { wakeAt: clock.in(0) }), await makeToy(old, { wakeAt: clock.in(1), count: 1 })];
@@ -174,8 +174,8 @@ describe('a document of an older version', () => {
   });
 });
 
-describe('a process that writes an older version than the newest it knows', () => {
-  it('makes actors in the version that it writes, of what the newest code makes them with', async () => {
+describe('a process that writes an older version than the newest that it knows', () => {
+  it("makes actors in the version that it writes, from the newest code's input", async () => {
     const { of } = openReleases();
     const world = of(KNOWS_1_2_3, { subscription: 2 });
     const [id, payment] = [await makeThird(world), await makeThird(world, {}, 'payment')];
@@ -185,7 +185,7 @@ describe('a process that writes an older version than the newest it knows', () =
     expect(await replayed(world, id, 'subscription', KNOWS_1_2_3)).toMatchObject({ version: 2 });
   });
 
-  it('brings older documents to that version, and leaves newer ones in theirs', async () => {
+  it('brings older documents to that version, and keeps newer ones', async () => {
     const { of } = openReleases();
     const [old, newest] = [of(KNOWS_1), of(KNOWS_1_2_3)];
     const ids = [await makeToy(old), await makeThird(newest)];
@@ -199,7 +199,7 @@ describe('a process that writes an older version than the newest it knows', () =
     for (const id of ids) await replayed(world, id, 'subscription', KNOWS_1_2_3);
   });
 
-  it('refuses what only a later version can be told, and takes it for documents of that', async () => {
+  it('refuses events of a later version, and accepts them for documents of that version', async () => {
     const { of } = openReleases();
     const [world, newer] = [of(KNOWS_1_2_3, { subscription: 1 }), of(KNOWS_1_2_3)];
     const ids = [await makeThird(world), await makeThird(newer)];
@@ -237,7 +237,7 @@ describe('two upgrades in two steps, with both sides of each at work on the same
 });
 
 describe('a document of a version that a process does not know', () => {
-  it('is refused by name, and neither changed nor quarantined', async () => {
+  it('is refused by name, neither changed nor quarantined', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1_2), of(KNOWS_1_2_3)];
     const id = await makeThird(next);
@@ -252,7 +252,7 @@ describe('a document of a version that a process does not know', () => {
     expect(await stored(next, id)).toEqual(before);
   });
 
-  it('is refused in the same way when it is older than what is still registered', async () => {
+  it('is refused in the same way if it is older than all registered versions', async () => {
     const { of } = openReleases();
     const [old, last] = [of(KNOWS_1), of(KNOWS_3)];
     const id = await makeToy(old);
@@ -260,7 +260,7 @@ describe('a document of a version that a process does not know', () => {
     expect(await stored(old, id)).toMatchObject({ machineVersion: 1, quarantine: null });
   });
 
-  it('keeps no other of its batch from being taken', async () => {
+  it('does not keep others of its batch from accepting events', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
     const ids = [await makeToy(old), await makeThird(next), await makeToy(old)];
@@ -268,7 +268,7 @@ describe('a document of a version that a process does not know', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('that is due stays due until a process that knows it comes, and keeps nobody from being woken', async () => {
+  it('stays due until a process that knows it comes, and does not delay others', async () => {
     const store = openMemoryStore();
     const { of, clock } = openReleases({ store });
     const [older, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
@@ -295,7 +295,7 @@ describe('a document of a version that a process does not know', () => {
     expect(woken.filter((doc) => asThird(doc).woken !== 1)).toEqual([]);
   });
 
-  it('that newer code takes up between a scan and its waking is no failure of the scan', async () => {
+  it('is no failure of the scan if newer code upcasts it before its wake', async () => {
     const store = openMemoryStore();
     const { of, clock } = openReleases({ store });
     const [older, next] = [of(KNOWS_1), of(KNOWS_1_2)];
@@ -312,7 +312,7 @@ describe('a document of a version that a process does not know', () => {
     expect(await stored(next, id)).toMatchObject({ machineVersion: 2, quarantine: null });
   });
 
-  it('keeps what it asks for until a process that knows it carries it out, and holds up nobody', async () => {
+  it('keeps its effects until a process that knows it runs them, and delays nobody', async () => {
     const store = openMemoryStore();
     const { clock, of } = openReleases({ store });
     const dead = openWorld({ store, clock, machines: KNOWS_1_2_3, carry: () => new Promise(() => {}), wakes: false });
@@ -334,7 +334,7 @@ describe('a document of a version that a process does not know', () => {
     for (const id of newer.slice(0, 3)) await replayed(maker, id, 'subscription', KNOWS_1_2_3);
   });
 
-  it('is waited for by whoever has something to tell it: no failure is counted, and nobody is quarantined', async () => {
+  it('makes senders wait: no failure is counted, and nobody is quarantined', async () => {
     const { store, clock, of } = openReleases();
     const to = await makeThird(of(KNOWS_1_2_3));
     const telling = (machines: Machines) =>
@@ -372,7 +372,7 @@ describe('a document of a version that a process does not know', () => {
     expect(asThird(await stored(next, to))).toMatchObject({ count: 1 });
   });
 
-  it('that newer code takes up while an effect of it fails in older code is not blamed for that', async () => {
+  it('is not blamed if newer code upcasts it while an effect fails in older code', async () => {
     const store = openMemoryStore();
     const { clock, of } = openReleases({ store });
     const dead = openWorld({ store, clock, machines: KNOWS_1_2, carry: () => new Promise(() => {}), wakes: false });
@@ -407,7 +407,7 @@ describe('the replay of a journal with an upcast', () => {
     return rows.map((row) => (row.rev === rev ? { ...row, ...change } : row));
   }
 
-  it('begins there, so that it needs no machine of before', async () => {
+  it('starts there, so that it needs no earlier machine', async () => {
     const { rows, doc } = await lifted();
     expect(rows.map(({ machineVersion }) => machineVersion)).toEqual([1, 1, 3, 3]);
     for (const machines of [KNOWS_1_2_3, KNOWS_3]) {
@@ -415,14 +415,14 @@ describe('the replay of a journal with an upcast', () => {
     }
   });
 
-  it('names the machine that it needs and has not', async () => {
+  it('names the missing machine', async () => {
     const { rows, doc, id } = await lifted();
     expect(() => replayOf(KNOWS_1_2, doc, rows)).toThrow(
       `${id} rev 4: was taken by version 3 of subscription; known are 1, 2`,
     );
   });
 
-  it.each([1, 2, 3, 4])('without row %s names the revision that is missing', async (rev) => {
+  it.each([1, 2, 3, 4])('without row %s names the missing revision', async (rev) => {
     const { rows, doc, id } = await lifted();
     const left = rows.filter((row) => row.rev !== rev);
     expect(() => replayOf(KNOWS_1_2_3, doc, left)).toThrow(`${id} rev ${rev}: the row is not in the journal`);
@@ -433,14 +433,14 @@ describe('the replay of a journal with an upcast', () => {
     ['no snapshot', ({ event }) => ({ event: { type: event.type } })],
     ['another state', () => ({ to: 'open' })],
     ['another version', () => ({ machineVersion: 2 })],
-  ])('that tells of %s names that row', async (_, change) => {
+  ])('with %s names that row', async (_, change) => {
     const { rows, doc, id } = await lifted();
     const [, , row] = rows;
     if (!row) throw new Error('no third row');
     expect(() => replayOf(KNOWS_1_2_3, doc, changing(rows, 3, change(row)))).toThrow(`${id} rev 3: `);
   });
 
-  it('finds an event that was taken by another version than the snapshot was of', async () => {
+  it('finds an event of another version than the snapshot', async () => {
     const { rows, doc, id } = await lifted();
     const changed = changing(rows, 4, { machineVersion: 2 });
     expect(() => replayOf(KNOWS_1_2_3, doc, changed)).toThrow(
@@ -448,7 +448,7 @@ describe('the replay of a journal with an upcast', () => {
     );
   });
 
-  it('finds a document that claims another version than its journal leads to', async () => {
+  it('finds a document with another version than its journal leads to', async () => {
     const { rows, doc, id } = await lifted();
     expect(() => replayOf(KNOWS_1_2_3, { ...doc, machineVersion: 2 }, rows)).toThrow(
       `${id} rev 4: the document is of version 2; its journal leads to version 3`,
@@ -457,13 +457,13 @@ describe('the replay of a journal with an upcast', () => {
 });
 
 describe('a family of versions', () => {
-  it('is refused where one does not follow the one before it', () => {
+  it('is refused if one does not follow the one before it', () => {
     expect(() => familyOf([toyVersion, { ...toyVersion, version: 3 }], true)).toThrow(
       'version 3 is registered where 2 was expected',
     );
   });
 
-  it('is refused where one does not say how it is reached', () => {
+  it('is refused if one has no upcast', () => {
     expect(() => familyOf([toyVersion, { ...toyVersion, version: 2 }], true)).toThrow(
       'version 2 has no upcast from version 1',
     );

@@ -20,7 +20,7 @@ import {
   type World,
 } from './support/world.ts';
 
-/** So many toys that wait, the first for a second, each next one for a second more. */
+/** Waiting toys: the first wakes in a second, each next one a second later. */
 async function waiting(world: World, count: number, more: Partial<ToyContext> = {}): Promise<string[]> {
   const ids = Array.from({ length: count }, () => toyId());
   const creations = ids.map((id, index) => creation(id, { ...more, wakeAt: world.clock.in((index + 1) * 1_000) }));
@@ -30,7 +30,7 @@ async function waiting(world: World, count: number, more: Partial<ToyContext> = 
   return ids;
 }
 
-/** A process that only wakes what a scan finds. */
+/** A process that only wakes actors that a scan finds. */
 function sleepy(options: Parameters<typeof openWorld>[0] = {}): World {
   return openWorld({ ...options, wakes: false });
 }
@@ -39,8 +39,8 @@ async function wokenOf(world: World, ids: readonly string[]): Promise<number[]> 
   return Promise.all(ids.map(async (id) => toyContextOf(await stored(world, id)).woken));
 }
 
-describe('what is due', () => {
-  it('is woken once, and nothing else is', async () => {
+describe('a due actor', () => {
+  it('is woken once, and no other is', async () => {
     const world = sleepy();
     const ids = await waiting(world, 5);
     world.clock.advance(3_000);
@@ -51,7 +51,7 @@ describe('what is due', () => {
     for (const id of ids) await replayed(world, id);
   });
 
-  it('is woken by the batch, until a scan finds no more', async () => {
+  it('is woken in batches, until a scan finds no more', async () => {
     const { store, calls } = spied(openMemoryStore());
     const world = sleepy({ store });
     const ids = await waiting(world, 600);
@@ -68,7 +68,7 @@ describe('what is due', () => {
     expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
   });
 
-  it('is left for another time from the batch on that does not pass', async () => {
+  it('is left for later if its batch may not pass', async () => {
     const world = sleepy();
     await waiting(world, 600);
     world.clock.advance(700_000);
@@ -83,7 +83,7 @@ describe('what is due', () => {
     expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(100);
   });
 
-  it('is woken in the partitions that are asked for', async () => {
+  it('is woken in the given partitions', async () => {
     const world = sleepy();
     const ids = await waiting(world, 20);
     world.clock.advance(60_000);
@@ -93,7 +93,7 @@ describe('what is due', () => {
     expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
   });
 
-  it('is woken once by two processes that scan everything at the same moment', async () => {
+  it('is woken once by two processes that scan everything at the same time', async () => {
     const store = openMemoryStore();
     const clock = new TestClock();
     const [one, two] = [sleepy({ store, clock }), sleepy({ store, clock })];
@@ -125,7 +125,7 @@ describe('what is due', () => {
   });
 });
 
-describe('a commit that says that its actor is due already', () => {
+describe('a commit whose actor is already due', () => {
   it('wakes it at once', async () => {
     const world = openWorld();
     const id = await makeToy(world);
@@ -134,20 +134,20 @@ describe('a commit that says that its actor is due already', () => {
     expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 1, wakeAt: null });
   });
 
-  it('wakes it when it is made, too', async () => {
+  it('wakes it after its creation, too', async () => {
     const world = openWorld();
     const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
     expect(toyContextOf(await stored(world, id)).woken).toBe(1);
   });
 
-  it('leaves it to the workers in a process that is none', async () => {
+  it('leaves it to the workers if the process is not one', async () => {
     const world = sleepy();
     const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
     await quiet(world);
     expect(toyContextOf(await stored(world, id)).woken).toBe(0);
   });
 
-  it('leaves it to the next tick when waking fails', async () => {
+  it('leaves it to the next tick if waking fails', async () => {
     let isDown = true;
     const world = openWorld({
       wakesFor: async (docs) => {
@@ -171,7 +171,7 @@ describe('a machine that is due', () => {
     ['refuses its waking', 'refuses'],
     ['is not changed by it', 'ignores'],
     ['is due for the same moment afterwards', 'stays'],
-  ] as const)('and %s is quarantined, instead of being found for ever', async (_, whenWoken) => {
+  ] as const)('and %s is quarantined, and not found for ever', async (_, whenWoken) => {
     const world = sleepy();
     const [bad = ''] = await waiting(world, 1, { whenWoken });
     const [good = ''] = await waiting(world, 1);
@@ -182,12 +182,12 @@ describe('a machine that is due', () => {
     expect(await wokenOf(world, [good])).toEqual([1]);
   });
 
-  it('is not quarantined for what happened to it after it was woken, in the same burst', async () => {
+  it('is not quarantined for a later event in the same burst', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const asSeen = { ...(await stored(world, id)), wakeAt: world.clock.now() };
     const reported: Promise<Dispatched>[] = [];
-    // The scan saw it due. When it is read again it is not, and the event behind the waking makes it due.
+    // The scan saw it due. A second read shows that it is not, and the event behind the wake makes it due.
     const store = withActors(world.store, (actors) => ({
       due: async () => (reported.length === 0 ? [asSeen] : []),
       load: async (kind, ids) => {
@@ -201,7 +201,7 @@ describe('a machine that is due', () => {
     expect(await stored(world, id)).toMatchObject({ wakeAt: world.clock.now(), quarantine: null });
   });
 
-  it('is not quarantined when another process was first', async () => {
+  it('is not quarantined if another process was first', async () => {
     const world = sleepy();
     const [id = ''] = await waiting(world, 1);
     world.clock.advance(5_000);
@@ -217,7 +217,7 @@ describe('a machine that is due', () => {
     ['is refused', 'refuses'],
     ['changes nothing', 'ignores'],
   ] as const)(
-    'is not quarantined when it has moved on since the scan, is due again, and what the scan meant %s',
+    'is not quarantined if it has moved on since the scan and is due again, and the expected event %s',
     async (_, whenWoken) => {
       const world = sleepy();
       const [id = ''] = await waiting(world, 1, { whenWoken });
@@ -233,8 +233,8 @@ describe('a machine that is due', () => {
   );
 });
 
-describe('documents that cannot be trusted', () => {
-  it.each(['outbox', 'recentOps'])('because their %s is no list keep nobody else from being woken', async (list) => {
+describe('unsound documents', () => {
+  it.each(['outbox', 'recentOps'])('keep no other from being woken if their %s is not a list', async (list) => {
     const world = sleepy();
     const ids = await waiting(world, 20);
     const bad = typed<ActorDoc>({ ...(await stored(world, ids[1] ?? '')), _id: toyId(), [list]: null });
@@ -246,7 +246,7 @@ describe('documents that cannot be trusted', () => {
     expect({ rev, reason: quarantine?.reason }).toEqual({ rev: 1, reason: expect.stringContaining(list) });
   });
 
-  it('keep nobody else from being woken in time, and the scan from nothing', async () => {
+  it('keep no other from being woken in time, and the scan from nothing', async () => {
     const world = sleepy();
     const ids = await waiting(world, 1_000);
     const bad = ids.filter((_, index) => index % 100 === 7);
@@ -285,7 +285,7 @@ describe('documents that cannot be trusted', () => {
     expect(shown).toEqual([good]);
   });
 
-  it('to the domain alone keep nobody else from being woken, and are checked again at the next tick', async () => {
+  it('for the domain alone keep no other from being woken, and are checked again at the next tick', async () => {
     let strange = '';
     const world = sleepy({
       wakesFor: async (docs) => {
@@ -306,7 +306,7 @@ describe('documents that cannot be trusted', () => {
     expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
   });
 
-  it('that the domain objects to are quarantined with its reason, and hold up nobody', async () => {
+  it('are quarantined with the reason of the domain, and delay nobody', async () => {
     let runaway = '';
     const world = sleepy({
       wakesFor: async (docs) =>
@@ -324,7 +324,7 @@ describe('documents that cannot be trusted', () => {
     expect((await stored(world, runaway)).quarantine?.reason).toBe('it has run away');
   });
 
-  it('end the run when everything fails: then it is not theirs', async () => {
+  it('end the run if everything fails, because then the cause is elsewhere', async () => {
     const world = sleepy({
       wakesFor: async () => {
         throw new StoreUnavailable('no answer');

@@ -9,14 +9,14 @@ const counts =
     toyContextOf(doc).count >= count;
 
 describe('waiting for an actor', () => {
-  it('resolves at once when it is there already', async () => {
+  it('resolves at once if the state is reached already', async () => {
     const world = openWorld();
     const id = await makeToy(world, { count: 2 });
     const doc = await world.engine.when('subscription', id, counts(2), world.clock.now());
     expect(doc).toMatchObject({ _id: id, rev: 1 });
   });
 
-  it('hears of the commits of its own process, and resolves at the one that it waits for', async () => {
+  it('sees the commits of its own process, and resolves at the expected one', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const deadline = new Date(world.clock.now().getTime() + 60_000);
@@ -28,11 +28,11 @@ describe('waiting for an actor', () => {
     await quiet(world);
     const before = world.store.roundTrips();
     expect(await waiting).toMatchObject({ rev: 4 });
-    // It did not have to ask.
+    // No read was needed.
     expect(world.store.roundTrips()).toBe(before);
   });
 
-  it('hears of the commits of other processes within a second', async () => {
+  it('sees the commits of other processes within a second', async () => {
     const store = openMemoryStore();
     const clock = new TestClock();
     const [one, two] = [openWorld({ store, clock }), openWorld({ store, clock })];
@@ -43,7 +43,7 @@ describe('waiting for an actor', () => {
     expect(await waiting).toMatchObject({ rev: 2 });
   });
 
-  it('ends at its deadline with the actor as it stands', async () => {
+  it('ends at its deadline with the current actor', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const waiting = world.engine.when('subscription', id, () => false, new Date(world.clock.now().getTime() + 200));
@@ -52,7 +52,7 @@ describe('waiting for an actor', () => {
     expect(await waiting).toMatchObject({ _id: id, rev: 1 });
   });
 
-  it('ends for everybody when the process is about to stop, and from then on does not begin', async () => {
+  it('ends for everybody when the process is about to stop, and does not start after that', async () => {
     const world = openWorld();
     const ids = [await makeToy(world), await makeToy(world)];
     const deadline = new Date(world.clock.now().getTime() + 60_000);
@@ -63,7 +63,7 @@ describe('waiting for an actor', () => {
     expect(await world.engine.when('subscription', ids[0] ?? '', () => false, deadline)).not.toBeNull();
   });
 
-  it('for nobody resolves with null', async () => {
+  it('for an unknown actor resolves with null', async () => {
     const world = openWorld();
     expect(await world.engine.when('subscription', 'sub_nobody', () => true, world.clock.now())).toBeNull();
   });

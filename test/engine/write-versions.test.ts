@@ -19,11 +19,11 @@ describe('WRITE_MACHINE_VERSION', () => {
     ['payment', 'is not of the form kind=version'],
     ['payment=two', 'is not of the form kind=version'],
     ['', 'is not of the form kind=version'],
-  ])('"%s" is a problem', (text, problem) => {
+  ])('"%s" is an error', (text, problem) => {
     expect(parseWriteVersions(text, KNOWS_1_2_3).problems).toEqual([`WRITE_MACHINE_VERSION: "${text}" ${problem}`]);
   });
 
-  it('lists everything that is wrong', () => {
+  it('lists all errors', () => {
     const { versions, problems } = parseWriteVersions('payment=2,payment=1,plan=1,delivery=9', KNOWS_1_2_3);
     expect(versions).toEqual({ payment: 2 });
     expect(problems).toEqual([
@@ -33,13 +33,13 @@ describe('WRITE_MACHINE_VERSION', () => {
     ]);
   });
 
-  it('says nothing of the other kinds: of those the newest is written', () => {
+  it('leaves the newest version for kinds that it does not name', () => {
     const { versions } = parseWriteVersions('subscription=1', KNOWS_1_2_3);
     expect(writtenVersion(KNOWS_1_2_3, versions, 'subscription')).toBe(1);
     expect(writtenVersion(KNOWS_1_2_3, versions, 'payment')).toBe(3);
   });
 
-  it('is read with the rest of the environment, and its problems stand in the one list', () => {
+  it('is read with the rest of the environment, and its errors are in the same list', () => {
     expect(readConfig({}).writeVersions).toEqual({});
     const { version } = MACHINES.payment.current;
     expect(readConfig({ WRITE_MACHINE_VERSION: `payment=${version}` }).writeVersions).toEqual({ payment: version });

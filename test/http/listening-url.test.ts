@@ -14,7 +14,10 @@ describe('the URL of a server', () => {
     expect(serviceUrl(undefined, { HOST: host, PORT: '3000' })).toBe(url);
   });
 
-  it.each(['', 'a b', 'a/b', 'a?b', 'a#b', 'user@host', 'host:80', 'fe80::1%eth0'])('on "%s" is none', (host) => {
-    expect(listeningUrl(host, 3000)).toBeNull();
-  });
+  it.each(['', 'a b', 'a/b', 'a?b', 'a#b', 'user@host', 'host:80', 'fe80::1%eth0'])(
+    'on "%s" does not exist',
+    (host) => {
+      expect(listeningUrl(host, 3000)).toBeNull();
+    },
+  );
 });

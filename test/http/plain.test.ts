@@ -6,7 +6,7 @@ describe('GET /health', () => {
     ['ok', 200],
     ['degraded', 200],
     ['down', 503],
-  ] as const)('answers %s with %i, to anybody', async (status, code) => {
+  ] as const)('answers %s with %i, without a key', async (status, code) => {
     const report: HealthReport = { status, details: { chains: 1 } };
     const http = await startHttp((deps) => ({ ...deps, health: async () => report }));
     const reply = await http.send('GET', '/health');
@@ -16,7 +16,7 @@ describe('GET /health', () => {
 });
 
 describe('GET /devnet.json', () => {
-  it('shows the devnets where they run, and is a 404 elsewhere', async () => {
+  it('shows running devnets, and answers 404 elsewhere', async () => {
     const description = { evm: { rpcUrl: 'http://127.0.0.1:8545', chainId: 31337, wallets: [] } };
     const local = await startHttp((deps) => ({ ...deps, devnet: () => description }));
     const elsewhere = await startHttp();

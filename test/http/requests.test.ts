@@ -7,7 +7,7 @@ import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 import { subscriptionRecord } from '../support/services.ts';
 
-/** What a request means, however it is written. */
+/** The meaning of requests, in any notation. */
 let store: Store;
 let http: HttpHarness;
 let key: string;
@@ -34,7 +34,7 @@ function evm(address: string) {
 }
 
 describe('merchantDestinationWallet of POST /offers', () => {
-  it('is the default of the options that name none', async () => {
+  it('is the default of options without their own', async () => {
     const own = { evm: BOB, solana: null };
     const pricing = [
       monthly(),
@@ -67,7 +67,7 @@ describe('walletAddress of a customer', () => {
   it.each([
     ['evm', ALICE.toLowerCase(), ALICE],
     ['solana', SOL_ALICE, SOL_ALICE],
-  ])('is its %s wallet, when it is made and later', async (chainFamily, sent, address) => {
+  ])('is its %s wallet, at its creation and later', async (chainFamily, sent, address) => {
     const wallets = [{ chainFamily, address }];
     expect((await post('/customers', { walletAddress: sent })).body).toMatchObject({ wallets });
     const other = await http.merchant();
@@ -76,7 +76,7 @@ describe('walletAddress of a customer', () => {
     expect((await http.call('PATCH', `/customers/${id}`, change)).body).toMatchObject({ wallets });
   });
 
-  it('stands beside wallets of the other family, and must be the one of its own', async () => {
+  it('is allowed beside wallets of the other family, and must agree with those of its own', async () => {
     const both = await post('/customers', { walletAddress: SOL_ALICE, wallets: [evm(ALICE)] });
     expect(both.body).toMatchObject({ wallets: [evm(ALICE), { chainFamily: 'solana', address: SOL_ALICE }] });
     const same = await post('/customers', { walletAddress: BOB.toLowerCase(), wallets: [evm(BOB)] });
@@ -99,19 +99,19 @@ describe('walletAddress of a customer', () => {
   });
 });
 
-describe('a name of blanks', () => {
+describe('a blank name', () => {
   it.each<[string, object]>([
     ['/offers', offerBody({ name: '  ' })],
     ['/offers', { name: 'Pro', pricing: [monthly({ label: '\t' })] }],
     ['/customers', { name: '\n ' }],
-  ])('is a 400 of POST %s', async (path, body) => {
+  ])('answers 400 to POST %s', async (path, body) => {
     expect(await post(path, body)).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('must not be blank') },
     });
   });
 
-  it('is a 400 of PATCH, and of what staff do', async () => {
+  it('answers 400 to PATCH, and to the staff API', async () => {
     const id = idOf(await post('/offers', offerBody()));
     expect((await http.call('PATCH', `/offers/${id}`, { key, body: { name: ' ' } })).status).toBe(400);
     expect((await staff(http, 'POST', '/merchants', { name: ' ' })).status).toBe(400);
@@ -159,7 +159,7 @@ describe('Idempotency-Mismatch', () => {
     ['/customers', 'addresses', { wallets: [evm(ALICE)] }, { walletAddress: ALICE.toLowerCase(), name: null }],
   ];
 
-  it.each(SAME)('of POST %s is not said of other %s of the same meaning', async (path, _what, first, second) => {
+  it.each(SAME)('of POST %s is not sent for other %s of the same meaning', async (path, _what, first, second) => {
     expect((await post(path, { ...first, idempotencyKey })).status).toBe(201);
     const again = await post(path, { ...second, idempotencyKey });
     expect([again.status, again.headers.get('idempotency-mismatch')]).toEqual([200, null]);
@@ -169,13 +169,13 @@ describe('Idempotency-Mismatch', () => {
     ['/offers', offerBody(), offerBody({ pricing: [monthly({ amount: '99.0' })] })],
     ['/offers', offerBody({ metadata: { n: '10' } }), offerBody({ metadata: { n: '10.00' } })],
     ['/customers', { walletAddress: ALICE }, { walletAddress: BOB }],
-  ])('of POST %s is said of another meaning', async (path, first, second) => {
+  ])('of POST %s is sent for another meaning', async (path, first, second) => {
     expect((await post(path, { ...first, idempotencyKey })).status).toBe(201);
     const again = await post(path, { ...second, idempotencyKey });
     expect([again.status, again.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
   });
 
-  it('of payments and subscriptions goes by one hash for each meaning', async () => {
+  it('of payments and subscriptions uses one hash for each meaning', async () => {
     const { payments, subscriptions } = http.scripted;
     const hashes = async (path: string, asked: readonly { readonly input: unknown }[], bodies: readonly object[]) => {
       const from = asked.length;
@@ -224,7 +224,7 @@ describe('HEAD', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   });
 
-  it('is answered without a key, and beside the API, as GET is', async () => {
+  it('is answered without a key, and outside of the API, like GET', async () => {
     expect((await http.send('HEAD', '/v1/offers')).status).toBe(401);
     for (const path of ['/health', '/openapi.json', '/docs', '/staff']) {
       expect((await http.send('HEAD', path)).status).toBe((await http.send('GET', path)).status);
@@ -233,7 +233,7 @@ describe('HEAD', () => {
 });
 
 describe('POST /payments with a customer', () => {
-  it('charges the wallet that the customer has of the family of the token', async () => {
+  it("charges the customer's wallet of the token's family", async () => {
     const { fromWallet: _none, ...body } = Object(paymentBody());
     const customerId = idOf(
       await post('/customers', { wallets: [evm(ALICE), { chainFamily: 'solana', address: SOL_ALICE }] }),
@@ -251,7 +251,7 @@ describe('POST /payments with a customer', () => {
     });
   });
 
-  it('is a 400 where the customer has none, and a 404 where there is no customer', async () => {
+  it('answers 400 if the customer has none, and 404 for an unknown customer', async () => {
     const { fromWallet: _none, ...body } = Object(paymentBody());
     const customerId = idOf(await post('/customers', { walletAddress: SOL_ALICE }));
     const none = await post('/payments', { ...body, customerId });
@@ -265,7 +265,7 @@ describe('POST /payments with a customer', () => {
 });
 
 describe('the status view', () => {
-  it('shows what is scheduled, who is billed and in what', async () => {
+  it('shows the schedule, the payer and the token', async () => {
     const at = new Date('2031-01-01T00:00:00.000Z');
     const pendingOfferPriceId = 'price_01hm0000000000000000000009';
     const record = subscriptionRecord({ cancelAt: at, trialEnd: at, payerWallet: ALICE, pendingOfferPriceId });

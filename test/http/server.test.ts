@@ -4,7 +4,7 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { startHttp } from '../support/http.ts';
 
-/** Answers when `stopping` is aborted, as whoever waits for an outcome does. */
+/** Answers when `stopping` aborts, like a request that waits for a result. */
 async function waitingServer(): Promise<{ server: HttpServer; stopping: AbortController; arrived: Promise<void> }> {
   const stopping = new AbortController();
   let arrive = (): void => {};
@@ -25,7 +25,7 @@ async function waitingServer(): Promise<{ server: HttpServer; stopping: AbortCon
   return { server, stopping, arrived };
 }
 
-/** Everything that comes back on a raw connection until it is closed. */
+/** All bytes of a raw connection until it closes. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -39,7 +39,7 @@ function raw(port: number, text: string): Promise<string> {
 }
 
 describe('stopping', () => {
-  it('answers a waiting request with what is known, and then ends', async () => {
+  it('answers a waiting request with the current state, and then ends', async () => {
     const { server, arrived } = await waitingServer();
     const answer = fetch(`http://127.0.0.1:${server.port}/`).then((response) => response.text());
     await arrived;
@@ -57,7 +57,7 @@ describe('stopping', () => {
     expect(performance.now() - before).toBeLessThan(2_000);
   });
 
-  it('ends what is still under way at the deadline; a second stop waits for the first', async () => {
+  it('ends open requests at the deadline; a second stop waits for the first', async () => {
     const { server, arrived } = await waitingServer();
     const answer = fetch(`http://127.0.0.1:${server.port}/deaf`);
     const failed = expect(answer).rejects.toThrow();
@@ -68,7 +68,7 @@ describe('stopping', () => {
 });
 
 describe('starting', () => {
-  it('says that the port is taken, and what to do', async () => {
+  it('reports a taken port, and what to do', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => {
@@ -87,7 +87,7 @@ describe('starting', () => {
     other.close();
   });
 
-  it('says that the host is no address of this machine', async () => {
+  it('reports a host that is not an address of this machine', async () => {
     const options = { app: () => {}, port: 0, log: silentLog, stopping: new AbortController() };
     await expect(startHttpServer({ ...options, host: '203.0.113.7' })).rejects.toThrow(
       'HOST 203.0.113.7 is no address',
@@ -95,11 +95,11 @@ describe('starting', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('malformed HTTP', () => {
   it.each([
     ['a broken request line', 'HELLO\r\n\r\n', 'the request is not valid HTTP/1.1'],
     ['headers that are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'the headers are too large'],
-  ])('is answered with 400 in the shape of every error: %s', async (_what, text, message) => {
+  ])('is answered with 400 in the form of every error: %s', async (_what, text, message) => {
     const http = await startHttp();
     const answer = await raw(http.port, text);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -107,7 +107,7 @@ describe('what is no HTTP', () => {
     expect(answer.split('\r\n\r\n')[1]).toBe(JSON.stringify({ error: message }));
   });
 
-  it('takes a request without a Host, and one that expects what nobody knows', async () => {
+  it('does not include a request without a Host, or with an unknown expectation', async () => {
     const http = await startHttp();
     const bare = await raw(http.port, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(bare).toMatch(/^HTTP\/1\.1 200 /);

@@ -1,7 +1,7 @@
 import { Standstill } from '../../src/http/standstill.ts';
 
-describe('a process that stands still', () => {
-  it('knows it at its next beat, and for as long as is asked', () => {
+describe('a process that was suspended', () => {
+  it('knows it at its next beat, and for the given time', () => {
     let now = 0;
     const standstill = new Standstill(() => now);
     for (; now < 10_000; now += 1_000) standstill.beat();
@@ -23,7 +23,7 @@ describe('a process that stands still', () => {
     expect(standstill.within(0)).toBe(true);
   });
 
-  it('takes no busy moment for a standstill', () => {
+  it('does not take a busy moment for a suspension', () => {
     let now = 0;
     const standstill = new Standstill(() => now);
     for (let beats = 0; beats < 10; beats += 1) {

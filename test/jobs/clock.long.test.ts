@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const clock of clocks.splice(0)) await clock.stop(5_000);
 });
 
-/** The job is locked a good while before it falls due: its runs do not fall on ticks. */
+/** The job is locked long before it is due, so its runs do not fall on ticks. */
 async function start({ tickMs }: Pick<ClockDeps, 'tickMs'>): Promise<Clock> {
   const everyMs = tickMs * 1.8;
   const warn = (_: object, message: string) => void warnings.push(message);
@@ -51,7 +51,7 @@ async function start({ tickMs }: Pick<ClockDeps, 'tickMs'>): Promise<Clock> {
   return clock;
 }
 
-/** Agenda locks a job before it falls due: it has waited in the queue of this process since. */
+/** Agenda locks a job before it is due, and it waits in the queue of this process. */
 async function untilQueued(): Promise<void> {
   await until(
     'the job is queued',
@@ -60,7 +60,7 @@ async function untilQueued(): Promise<void> {
   );
 }
 
-/** Nobody runs it, and it is in nobody's queue. */
+/** Nobody runs it, and no process has it in its queue. */
 async function untilIdle(): Promise<void> {
   await until(
     'the job is left alone',
@@ -81,13 +81,13 @@ function anHourAhead(): Date {
   return new Date(Date.now() + 3_600_000);
 }
 
-/** As when the machine is suspended. */
+/** As if the machine was suspended. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 describe('a recurring job', () => {
-  it('is run again after its process has stood still for longer than a lock lasts', async () => {
+  it('runs again after its process was suspended for longer than a lock lasts', async () => {
     await start({ tickMs: 400 });
     await untilRun(1);
     await untilQueued();
@@ -99,13 +99,13 @@ describe('a recurring job', () => {
     );
   });
 
-  it('is run without trouble when ticks are longer than a lock lasts', async () => {
+  it('runs without trouble if ticks are longer than a lock lasts', async () => {
     await start({ tickMs: 2 * LOCK_MS });
     await untilRun(3);
     expect(warnings).toEqual([]);
   });
 
-  it('is run again by who is started after the clock has been set back by an hour', async () => {
+  it('runs again in a new process after the clock was set back by an hour', async () => {
     const clock = await start({ tickMs: 400 });
     await untilRun(1);
     await clock.stop(5_000);
@@ -116,7 +116,7 @@ describe('a recurring job', () => {
     expect(runs).toBeGreaterThanOrEqual(before + 3);
   });
 
-  it('is run again when another worker has locked it, and died, before the clock was set back by an hour', async () => {
+  it('runs again if another worker locked it and died before the clock was set back by an hour', async () => {
     await start({ tickMs: 400 });
     await untilRun(1);
     await untilIdle();

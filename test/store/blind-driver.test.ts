@@ -8,7 +8,7 @@ import { FaultyLine } from './support/faulty-line.ts';
 
 const ANEW = /^the driver no longer checks MongoDB/;
 
-/** A driver whose check of the server never ends, which it takes to all lines breaking in one turn of the event loop. */
+/** A driver whose server check never ends. All lines breaking in one turn of the event loop cause this. */
 describe('the store whose driver has stopped checking the server', () => {
   let devnet: TestDevnet;
   let line: FaultyLine;
@@ -30,10 +30,10 @@ describe('the store whose driver has stopped checking the server', () => {
 
   const read = () => store.records.get('journal', ['sub_1:1']);
 
-  /** Reads on many lines; `meanwhile` happens when all have been sent. True when all were answered in the end. */
+  /** Reads on many lines; `meanwhile` happens when all are sent. True if all were answered in the end. */
   async function readMany(meanwhile: () => void, turns = 1): Promise<boolean> {
     const reading = Promise.allSettled(Array.from({ length: 24 }, read));
-    // Also lets the event loop turn where all fail at once, as they do while the client is closed.
+    // Gives the event loop turns even if all fail at once, as they do while the client is closed.
     for (let n = 0; n < turns; n++) await turn();
     meanwhile();
     const outcomes = await reading;
@@ -48,7 +48,7 @@ describe('the store whose driver has stopped checking the server', () => {
     line.restore();
   }
 
-  it('connects its client anew, and reads again', async () => {
+  it('reconnects its client, and reads again', async () => {
     let broken = 0;
     let answered = await readMany(() => undefined);
     const deadline = performance.now() + 25_000;
@@ -62,7 +62,7 @@ describe('the store whose driver has stopped checking the server', () => {
     expect(said.filter((message) => ANEW.test(message))).toHaveLength(1);
   }, 120_000);
 
-  it('is closed for good afterwards', async () => {
+  it('stays closed after a close', async () => {
     await store.close();
     await expect(read()).rejects.toThrow(StoreUnavailable);
   });

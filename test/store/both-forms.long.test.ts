@@ -22,7 +22,7 @@ describe('the two forms of the store', () => {
     await devnet?.stop();
   });
 
-  it('answer any sequence of operations alike, and hold the same afterwards', async () => {
+  it('answer any sequence of operations alike, and store the same', async () => {
     const commands = fc.commands([anyOperation.map((operation) => new OnBoth(operation))], {
       size: '+1',
       maxCommands: 60,
@@ -44,7 +44,7 @@ interface Model {
   readonly names: Names;
 }
 
-/** The operation on the memory form, then on the real one: the answers must be the same. */
+/** Runs the operation on the memory form, then on the real one: the answers must be equal. */
 class OnBoth implements fc.AsyncCommand<Model, Store> {
   readonly #operation: Operation;
 
@@ -66,7 +66,7 @@ class OnBoth implements fc.AsyncCommand<Model, Store> {
   }
 }
 
-/** What was answered; of a refusal only that it was one, and by which index. */
+/** The answer; of a refusal only the name of the index. */
 async function answerOf(asked: Promise<unknown>): Promise<unknown> {
   try {
     return { answer: await asked };

@@ -1,7 +1,7 @@
 import { Coalescer } from '../../src/store/coalesce.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 
-/** A database whose answers the test gives, one batch after another. */
+/** A database whose answers the test gives, batch by batch. */
 class Desk {
   readonly batches: {
     readonly asks: readonly number[];
@@ -35,7 +35,7 @@ function coalescer(desk: Desk, maxFlights = 1, maxSize = 10) {
 }
 
 describe('natural batching', () => {
-  it('sends one ask at once, and together what comes while it is under way', async () => {
+  it('sends one call at once, and the calls that arrive meanwhile together', async () => {
     const desk = new Desk();
     const calls = coalescer(desk);
     const first = calls.ask(1);
@@ -53,7 +53,7 @@ describe('natural batching', () => {
     expect(await last).toBe('answer 4');
   });
 
-  it('keeps to its number of flights, and a batch to its size unless one ask alone is larger', async () => {
+  it('limits its flights, and the size of a batch unless one call is larger', async () => {
     const desk = new Desk();
     const calls = coalescer(desk, 2);
     const answers = Promise.all([4, 6, 1, 9, 50, 2].map((ask) => calls.ask(ask)));
@@ -72,7 +72,7 @@ describe('natural batching', () => {
     expect(await answers).toEqual([4, 6, 1, 9, 50, 2].map((ask) => `answer ${ask}`));
   });
 
-  it('rejects only the ask that makes its batch fail, and says that the others may have been carried out', async () => {
+  it('rejects only the call that makes its batch fail, and warns that the others may have been done', async () => {
     const desk = new Desk();
     const calls = coalescer(desk);
     const ends = Promise.allSettled([calls.ask(1), calls.ask(2), calls.ask(3)]);
@@ -91,7 +91,7 @@ describe('natural batching', () => {
     expect((await ends).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('rejects all when the database does not answer, and goes on with the next', async () => {
+  it('rejects all if the database does not answer, and continues with the next', async () => {
     const desk = new Desk();
     const calls = coalescer(desk);
     const ends = Promise.allSettled([calls.ask(1), calls.ask(2)]);
@@ -105,7 +105,7 @@ describe('natural batching', () => {
   });
 });
 
-describe('asks with keys', () => {
+describe('calls with keys', () => {
   it('wait only for batches of their own key', async () => {
     const desk = new Desk();
     const calls = new Coalescer<number, string, string>({ run: desk.run, maxFlights: 1 });
@@ -124,7 +124,7 @@ describe('asks with keys', () => {
     expect(await Promise.all(later)).toEqual(['answer 4', 'answer 5']);
   });
 
-  it('fail together where errors are shared, and the next batch runs', async () => {
+  it('fail together if errors are shared, and the next batch runs', async () => {
     const desk = new Desk();
     const calls = new Coalescer<number, string>({ run: desk.run, maxFlights: 1, sharesErrors: true });
     const ends = Promise.allSettled([calls.ask(1), calls.ask(2)]);

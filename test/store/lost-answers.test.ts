@@ -7,7 +7,7 @@ import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
-/** A real MongoDB behind a line that fails at the worst moment: the server has done it, the answer never comes. */
+/** A real MongoDB behind a line that fails at the worst moment: the server has done the work, but the answer is lost. */
 describe('the store on a line that fails', () => {
   let devnet: TestDevnet;
   let line: FaultyLine;
@@ -35,7 +35,7 @@ describe('the store on a line that fails', () => {
   const reload = async (id: string) => (await store.actors.load('subscription', [id]))[0];
 
   describe('commit', () => {
-    it('that was carried out although its answer was lost is "applied", and made once', async () => {
+    it('answers "applied" after a lost answer, and is made once', async () => {
       const doc = await stored();
       const commit = commitOf(doc, { effects: effects(doc._id, 2, 2) });
       line.dropReply('update');
@@ -47,14 +47,14 @@ describe('the store on a line that fails', () => {
       });
     });
 
-    it('whose answer is lost again and again is "applied" all the same', async () => {
+    it('answers "applied" even if its answer is lost repeatedly', async () => {
       const doc = await stored();
       for (let i = 0; i < 3; i++) line.dropReply('update');
       expect(await store.actors.commit('subscription', [commitOf(doc)])).toEqual(['applied']);
       expect((await reload(doc._id))?.rev).toBe(2);
     });
 
-    it('of many tells winners, losers and the missing apart', async () => {
+    it('of many distinguishes winners, losers and missing ones', async () => {
       const docs = Array.from({ length: 40 }, () => actor());
       await store.actors.insert('subscription', docs);
       const losers = docs.filter((_, i) => i % 4 === 0);
@@ -77,7 +77,7 @@ describe('the store on a line that fails', () => {
         expect(doc).toMatchObject({ rev: 2, outbox: { length: doc.status === 'theirs' ? 0 : 1 } });
     });
 
-    it('that the network delivers late, after it was sent again, changes nothing a second time', async () => {
+    it('changes nothing a second time if the network delivers it late, after it was repeated', async () => {
       const doc = await stored();
       const commit = commitOf(doc, { effects: effects(doc._id, 2, 1) });
       line.hold('update');
@@ -90,7 +90,7 @@ describe('the store on a line that fails', () => {
   });
 
   describe('insert', () => {
-    it.each([1, 5])('of %i that was carried out although its answer was lost is "inserted"', async (count) => {
+    it.each([1, 5])('of %i answers "inserted" after a lost answer', async (count) => {
       const rows = Array.from({ length: count }, () => journal(unique('sub'), 1));
       line.dropReply('insert');
       expect(await store.records.insert('journal', rows)).toEqual(rows.map(() => ({ inserted: true })));
@@ -102,7 +102,7 @@ describe('the store on a line that fails', () => {
       ).toHaveLength(count);
     });
 
-    it('still tells what others had put there before', async () => {
+    it('still names documents that were there before', async () => {
       const theirs = journal(unique('sub'), 1);
       await store.records.insert('journal', [theirs]);
       const mine = { ...theirs, op: unique('op') };
@@ -126,7 +126,7 @@ describe('the store on a line that fails', () => {
   });
 
   describe('ack', () => {
-    it('is carried out whichever of its answers is lost', async () => {
+    it('is done, whichever of its answers is lost', async () => {
       const _id = unique('sub');
       const doc = actor({ _id, outbox: effects(_id, 1, 2), relayAt: at(1) });
       await store.actors.insert('subscription', [doc]);
@@ -138,7 +138,7 @@ describe('the store on a line that fails', () => {
   });
 
   describe('change', () => {
-    it('that names its operation is made once', async () => {
+    it('with an operation is made once', async () => {
       const doc = offer();
       await store.records.insert('offers', [doc]);
       const change = { inc: { rev: 1, redeemedCount: 1 }, push: { recentOps: [unique('op')] } };
@@ -155,7 +155,7 @@ describe('the store on a line that fails', () => {
       expect((await store.records.get('offers', [doc._id]))[0]).toMatchObject({ rev: 3, redeemedCount: 2 });
     });
 
-    it('that names none says that its outcome is not known', async () => {
+    it('without an operation reports that its outcome is unknown', async () => {
       const doc = charge();
       await store.records.insert('charges', [doc]);
       line.dropReply('findAndModify');
@@ -168,13 +168,13 @@ describe('the store on a line that fails', () => {
     });
   });
 
-  it('reads again when the answer to a read was lost', async () => {
+  it('repeats a read whose answer was lost', async () => {
     const doc = await stored();
     line.dropReply('find');
     expect(await reload(doc._id)).toEqual(doc);
   });
 
-  it('rejects while no server answers, says so by ping, and goes on when one does', async () => {
+  it('rejects while no server answers, shows it in ping, and continues when one does', async () => {
     const doc = await stored();
     line.cut();
     try {
@@ -197,7 +197,7 @@ describe('the store on a line that fails', () => {
     expect(await store.ping()).toBe(true);
   });
 
-  it('gives up on a write as unknown when the server does not come back', async () => {
+  it('rejects a write as unknown if the server does not come back', async () => {
     const connection = await Connection.open(line.uri, 'lost', silentLog);
     const rows = connection.db.collection<{ _id: string }>('plain');
     await rows.insertOne({ _id: unique('x') });
@@ -216,12 +216,12 @@ describe('the store on a line that fails', () => {
     await connection.close();
   });
 
-  it('does not open where no server is', async () => {
+  it('does not open without a server', async () => {
     const nowhere = 'mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=200';
     await expect(openMongoStore({ uri: nowhere, dbName: 'x', log: silentLog })).rejects.toThrow(StoreUnavailable);
   });
 
-  it('says once that the server is gone, and once that it is back', async () => {
+  it('logs once that the server is gone, and once that it is back', async () => {
     const said: string[] = [];
     let back: (message: string) => void = () => {};
     const isBack = new Promise<string>((resolve) => {

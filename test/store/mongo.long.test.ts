@@ -25,7 +25,7 @@ import {
 } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
-/** Levels of a document that MongoDB takes. From 200 on it does not answer, but closes the line. */
+/** The nesting limit of MongoDB. From 200 levels on it does not answer, but closes the line. */
 const NESTED_MAX = 180;
 
 function nested(levels: number): JsonObject {
@@ -54,7 +54,7 @@ describe('the store on MongoDB', () => {
   });
 
   describe('opening', () => {
-    it('makes what grows without end compressed, and every declared index', async () => {
+    it('compresses collections that grow without end, and creates every declared index', async () => {
       const db = raw.db('real');
       const collections = await db.listCollections({}, { nameOnly: false }).toArray();
       const compressed = collections.filter((c) => 'options' in c && JSON.stringify(c.options).includes('=snappy'));
@@ -70,7 +70,7 @@ describe('the store on MongoDB', () => {
       expect(expiry).toMatchObject({ key: { expiresAt: 1 }, expireAfterSeconds: 0 });
     });
 
-    it('by several processes at once, and again, gives each the same', async () => {
+    it('gives several processes the same, at once and again', async () => {
       const open = () => openMongoStore({ uri: devnet.mongoUri, dbName: 'shared', log: silentLog });
       const stores = [...(await Promise.all([open(), open(), open()])), await open()];
       const doc = actor();
@@ -85,7 +85,7 @@ describe('the store on MongoDB', () => {
       expect(await stores[0]?.ping()).toBe(false);
     });
 
-    it('leaves a collection that was made otherwise as it is', async () => {
+    it('does not change an existing collection of another form', async () => {
       await raw.db('older').createCollection('payments', { clusteredIndex: { key: { _id: 1 }, unique: true } });
       await raw.db('older').collection<{ _id: string }>('payments').insertOne({ _id: 'kept' });
       const older = await openMongoStore({ uri: devnet.mongoUri, dbName: 'older', log: silentLog });
@@ -97,7 +97,7 @@ describe('the store on MongoDB', () => {
       await older.close();
     });
 
-    it('refuses an index that exists otherwise than declared, and names it', async () => {
+    it('refuses an index that differs from its declaration, and names it', async () => {
       await raw.db('odd').collection('offers').createIndex({ merchantId: 1 }, { name: 'newest' });
       const opened = openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: silentLog });
       await expect(opened).rejects.toThrow(
@@ -107,7 +107,7 @@ describe('the store on MongoDB', () => {
   });
 
   describe('what a query examines', () => {
-    /** Of the query that the store has just sent: documents found, documents and keys checked, and how. */
+    /** For the store's last query: documents found, documents and keys examined, and the plan. */
     async function lastQuery() {
       const explained = await raw.db('real').command({ explain: line.lastCommand, verbosity: 'executionStats' });
       const { nReturned, totalDocsExamined, totalKeysExamined } = explained['executionStats'];
@@ -142,7 +142,7 @@ describe('the store on MongoDB', () => {
       await store.actors.insert('subscription', docs);
     });
 
-    it('for actors by their ids is those, wherever they lie, and so it is for what many commits change at once', async () => {
+    it('for actors by their ids examines only those, in any partition, also for many commits at once', async () => {
       const all = await store.actors.find('subscription', { where: { merchantId, mode: 'test' }, limit: 1_000 });
       const some = all.filter((_, index) => index % 100 === 0);
       const ids = some.map(({ _id }) => _id);
@@ -157,7 +157,7 @@ describe('the store on MongoDB', () => {
       expect(explained['executionStats'].totalDocsExamined).toBe(10);
     });
 
-    it('for what is due is what it finds, with the quarantined among it', async () => {
+    it('for due actors examines only those and quarantined ones', async () => {
       const due = await store.actors.due('subscription', partitions, at(1_000), 500);
       expect(due.length).toBeGreaterThan(200);
       await expectExact(due.length);
@@ -167,13 +167,13 @@ describe('the store on MongoDB', () => {
       expect(limited.plan).toContain('SORT_MERGE');
     });
 
-    it('for what waits to be relayed is what it finds', async () => {
+    it('for waiting outboxes examines only those', async () => {
       const waiting = await store.outboxes.unrelayed('subscription', partitions, at(1_500), 500);
       expect(waiting.length).toBeGreaterThan(100);
       await expectExact(waiting.length);
     });
 
-    it('for a count that goes no further than it is told is so much and no more', async () => {
+    it('for a limited count examines no more than the limit', async () => {
       const everywhere = { in: partitions };
       const counted = [
         { partition: everywhere, wakeAt: { lte: at(1_500) }, quarantine: null },
@@ -188,7 +188,7 @@ describe('the store on MongoDB', () => {
       }
     });
 
-    it('for the earliest wake is one document', async () => {
+    it('for the earliest wake examines one document', async () => {
       await store.actors.insert(
         'subscription',
         [1, 2, 3].map((ms) => actor({ partition: ms, wakeAt: at(-ms) })),
@@ -203,12 +203,12 @@ describe('the store on MongoDB', () => {
       ['a list', { ...newest, where: mine }],
       ['a list by status', { ...newest, where: { ...mine, status: 'active' } }],
       ['a list by customer', { ...newest, where: { ...mine, 'attributes.customerId': 'cust_2' } }],
-    ])('for a page of %s is the page', async (_, query) => {
+    ])('for a page of %s examines only the page', async (_, query) => {
       expect(await store.actors.find('subscription', query)).toHaveLength(20);
       await expectExact(20);
     });
 
-    it('for an idempotency key is its one document', async () => {
+    it('for an idempotency key examines its one document', async () => {
       const query = { where: { ...mine, 'attributes.idempotencyKey': 'key_8' }, limit: 1 };
       expect(await store.actors.find('subscription', query)).toHaveLength(1);
       expect(await lastQuery()).toMatchObject({ found: 1, docs: 1, keys: 1 });
@@ -225,7 +225,7 @@ describe('the store on MongoDB', () => {
       await expectExact(before + 7);
     });
 
-    it('for the newest events of every kind is those, whichever kinds they are of', async () => {
+    it('for the newest events of any kind examines only those', async () => {
       const tenant = { merchantId: unique('mrc'), mode: 'test' } as const;
       const kinds = webhookEvent.options;
       const logged = Array.from({ length: 600 }, (_, i) =>
@@ -243,7 +243,7 @@ describe('the store on MongoDB', () => {
       expect((await lastQuery()).plan).toContain('SORT_MERGE');
     });
 
-    it('for charges that wait, transactions to ask about and rows of a journal is what it finds', async () => {
+    it('for waiting charges, transactions to ask about and journal rows examines only those', async () => {
       const chainId = 4_242;
       const sender = unique('0x');
       const actorId = unique('sub');
@@ -285,7 +285,7 @@ describe('the store on MongoDB', () => {
       line.takeCommands();
     });
 
-    it('are what was sent, and a read of any size is one', async () => {
+    it('are the sent commands, and a read of any size is one', async () => {
       const before = store.roundTrips();
       const docs = Array.from({ length: 300 }, () => actor({ partition: 77_777, wakeAt: at(1) }));
       const ids = docs.map(({ _id }) => _id);
@@ -312,14 +312,14 @@ describe('the store on MongoDB', () => {
   });
 
   describe('durability', () => {
-    it('is a majority’s journal on a replica set, and the server’s own where there is no other', () => {
+    it('waits for a majority’s journal on a replica set, otherwise for the server’s own', () => {
       const majority = { w: 'majority', journal: true };
       expect(durabilityOf({ isWritablePrimary: true, setName: 'rs0' })).toEqual(majority);
       expect(durabilityOf({ isWritablePrimary: true, msg: 'isdbgrid' })).toEqual(majority);
       expect(durabilityOf({ isWritablePrimary: true })).toEqual({ w: 1, journal: true });
     });
 
-    it('is asked for by every kind of write, counters excepted', async () => {
+    it('is requested by every kind of write except counters', async () => {
       const docs = [actor(), actor()];
       const [first] = docs;
       if (first === undefined) throw new Error('no document');
@@ -352,8 +352,8 @@ describe('the store on MongoDB', () => {
     });
   });
 
-  it('keeps what one caller brings from failing the others', async () => {
-    // Refused at once; one that is too large would have the server read all of it first.
+  it("keeps one caller's data from failing the others", async () => {
+    // Refused at once; for a value that is too large, the server would first read all of it.
     const tooDeep = actor({ attributes: nested(NESTED_MAX + 1) });
     const fine = [actor(), actor(), actor()];
     const calls = [...fine.slice(0, 2), tooDeep, ...fine.slice(2)].map((doc) =>
@@ -366,7 +366,7 @@ describe('the store on MongoDB', () => {
     expect(await store.actors.load('subscription', ids)).toHaveLength(3);
   });
 
-  it('tells of each of many changes on a server that has no bulk write over collections', async () => {
+  it('answers for each of many changes on a server without bulk writes over collections', async () => {
     const connection = await Connection.open(devnet.mongoUri, 'real', silentLog);
     const docs = [charge(), charge({ state: 'started' }), charge()];
     await store.records.insert('charges', docs);
@@ -387,8 +387,8 @@ describe('the store on MongoDB', () => {
   });
 });
 
-describe('what was answered', () => {
-  it('is there after the engine was killed in the middle of writing', async () => {
+describe('an acknowledged write', () => {
+  it('survives a kill of the engine in the middle of writing', async () => {
     const engine = await startEngine();
     const store = await openMongoStore({ uri: engine.uri, dbName: 'durable', log: silentLog });
     const revs = new Map<string, number>();

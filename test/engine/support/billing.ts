@@ -12,12 +12,12 @@ import type { Store } from '../../../src/store/port.ts';
 import { MONTHLY } from '../../machines/support/subscription.ts';
 import { openWorld, type TestClock, type World } from './world.ts';
 
-/** How the chain answers an attempt of a charge: `paymentId` and attempt → settles or not. */
+/** The chain's answer to an attempt of a charge: `paymentId` and attempt → settles or not. */
 export type Payer = (paymentId: string, attempt: number) => 'pays' | 'refuses';
 
 /**
- * What no process takes with it when it dies: the chain, which knows each charge by its key, and everything that was made
- * of effects, each keyed as the service keys it.
+ * The data that outlives processes: the chain, which knows each charge by its key, and the results of effects, each with the
+ * service's key.
  */
 export class Outside {
   readonly payer: Payer;
@@ -27,7 +27,7 @@ export class Outside {
   readonly transfers: string[] = [];
   /** Every webhook event by the id of its effect: resource, number and name. */
   readonly events = new Map<string, string>();
-  /** How often the allowance was asked for. */
+  /** The checks of the allowance. */
   readonly counted = new Set<string>();
   readonly freed = new Set<string>();
 
@@ -39,7 +39,7 @@ export class Outside {
     this.#waiting.set(`${paymentId}:${attempt}`, { paymentId, attempt });
   }
 
-  /** Takes every waiting charge, tells its payment what becomes of it, and tells it again until it is known to have heard. */
+  /** Takes every waiting charge, and reports its result to the payment until that is acknowledged. */
   async pump(engine: Engine): Promise<void> {
     for (const [key, charge] of [...this.#waiting]) if (await this.#charge(engine, charge)) this.#waiting.delete(key);
   }
@@ -72,7 +72,7 @@ export interface BillingOptions {
   readonly wakes?: boolean;
 }
 
-/** A process that bills on the real machines, with the simplest of domains around them. */
+/** A process that bills on the real machines, with a minimal domain. */
 export function openBilling({ outside, ...options }: BillingOptions): World {
   return openWorld({
     ...options,

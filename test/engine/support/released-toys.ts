@@ -4,15 +4,15 @@ import { newestState } from '../../../src/engine/upcast.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import { forced, laterToyMachine, newToy, toyContext, toyEvent, toysOf, toyVersion } from './toy.ts';
 
-/** The second version remembers a label; its first state is `playing`, and it takes `failure.forced`. */
+/** The second version keeps a label; its first state is `playing`, and it accepts `failure.forced`. */
 const second = z.strictObject({ ...toyContext.shape, label: z.string() });
-/** The third remembers how its first count was reached, too. */
+/** The third version also keeps the origin of its first count. */
 const third = z.strictObject({ ...second.shape, stars: z.int() });
 export type ThirdToy = z.infer<typeof third>;
 
 const laterEvent = z.discriminatedUnion('type', [...toyEvent.options, forced]);
 
-/** The first version as code that has later ones keeps it: it takes what that code makes an actor with. */
+/** The first version in code that also has later ones: its input is that of the newest code. */
 const first: MachineVersion = {
   ...toyVersion,
   input: z.union([second, third]).transform(({ label: _, ...kept }) => withoutStars(kept)),
@@ -46,11 +46,11 @@ function withStars({ value, context }: Snapshot): Snapshot {
   return { value, context: { ...context, stars: 10 * second.parse(context).count } };
 }
 
-/** The code of each release: which versions it knows. */
+/** The versions that the code of each release knows. */
 export const KNOWS_1 = toysOf(toyVersion);
 export const KNOWS_1_2 = toysOf(first, v2);
 export const KNOWS_1_2_3 = toysOf(first, v2, v3);
-/** Later code from which the oldest machines have been removed. */
+/** Later code without the oldest machines. */
 export const KNOWS_3 = toysOf(oldest(v3));
 
 /** The same with another way to the second version. */
@@ -62,17 +62,17 @@ function oldest({ upcast: _, ...version }: MachineVersion): MachineVersion {
   return version;
 }
 
-/** What the domain of the second release makes a toy with. */
+/** The input of a new toy in the second release. */
 export function newSecondToy(id: string): z.infer<typeof second> {
   return { ...newToy(id), label: 'new' };
 }
 
-/** What the domain of the newest code makes a toy with. */
+/** The input of a new toy in the newest code. */
 export function newThirdToy(id: string, more: Partial<ThirdToy> = {}): ThirdToy {
   return { ...newToy(id), label: 'new', stars: 0, ...more };
 }
 
-/** As the newest code reads it, whatever version it is stored in. */
+/** The toy as the newest code reads it, whatever its stored version. */
 export function asThird(doc: ActorDoc): ThirdToy {
   return third.parse(newestState(KNOWS_1_2_3, doc).context);
 }

@@ -5,7 +5,7 @@ import { KNOWS_1, KNOWS_1_2, KNOWS_1_2_3, newSecondToy, newThirdToy } from './re
 import { newToy } from './toy.ts';
 import { creation, openWorld, play, quiet, relayAll, replayed, stored, TestClock, toyId, type World } from './world.ts';
 
-/** What a process knows, which version it writes, and what its domain makes a toy with. */
+/** The versions that a process knows and writes, and its input for a new toy. */
 interface Release {
   readonly machines: Machines;
   readonly writes: number;
@@ -16,7 +16,7 @@ const FIRST: Release = { machines: KNOWS_1, writes: 1, context: (id) => newToy(i
 const SECOND: Release = { machines: KNOWS_1_2, writes: 2, context: newSecondToy };
 const THIRD: Release = { machines: KNOWS_1_2_3, writes: 3, context: (id) => newThirdToy(id) };
 
-/** Two upgrades of two steps each: in each step the processes of the second side take over from those of the first. */
+/** Two upgrades of two steps each. In each step the processes of the second side replace those of the first. */
 const STEPS: readonly (readonly [Release, Release])[] = [
   [FIRST, { ...SECOND, writes: 1 }],
   [{ ...SECOND, writes: 1 }, SECOND],
@@ -24,7 +24,7 @@ const STEPS: readonly (readonly [Release, Release])[] = [
   [{ ...THIRD, writes: 2 }, THIRD],
 ];
 
-/** How often each toy is told something in each step: the first half in turn, the second at once by both. */
+/** The events of each toy in each step: the first half in turn, the second half by both at once. */
 const EVENTS = 12;
 
 interface Side {
@@ -33,9 +33,9 @@ interface Side {
 }
 
 /**
- * Two whole upgrades on one store; `open` is called once per process. In each step both sides make a toy and tell something
- * to all that exist. After each, nothing is lost and every journal leads to its snapshot, as both sides read it. Resolves
- * with the versions in which the toys stand after each step, in the order in which they were made.
+ * Two whole upgrades on one store; `open` is called once per process. In each step both sides make a toy and send events to all
+ * existing ones. After each step nothing is lost, and every journal leads to its snapshot as both sides read it. Resolves with
+ * the versions of the toys after each step, in the order of creation.
  */
 export async function rollOut(open: () => Store | Promise<Store>): Promise<number[][]> {
   const clock = new TestClock();

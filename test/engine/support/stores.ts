@@ -45,7 +45,7 @@ export function withRecords(store: Store, change: (records: Store['records']) =>
   return { ...store, records: { ...same, ...change(records) } };
 }
 
-/** What goes to the database about actors, as one line per call: `load 1`, `commit 3`. */
+/** The calls of the database about actors, one line each: `load 1`, `commit 3`. */
 export function spied(store: Store): { readonly store: Store; readonly calls: string[] } {
   const calls: string[] = [];
   const spying = withActors(store, (actors) => ({

@@ -6,8 +6,8 @@ import { asks } from '../../../machines/emitting.ts';
 import { familyOf, type Machines, type MachineVersion } from '../../../machines/versions.ts';
 
 /**
- * What a toy can be told to do with one event, in the words of a real one (`variables.replaced`), so that the engine's own
- * types hold: `add` to its count, `emit` so many webhooks, `free` so many units, wake at a moment, close, or throw.
+ * The commands of a toy in one event, in the form of a real one (`variables.replaced`), so that the engine's own types hold:
+ * `add` to its count, `emit` so many webhooks, `free` so many units, wake at a time, close, or throw.
  */
 const script = z.strictObject({
   add: z.int().optional(),
@@ -26,7 +26,7 @@ export const toyContext = z.strictObject({
   count: z.int(),
   woken: z.int(),
   text: z.string(),
-  /** What it does when it is woken: as a sound machine does, refuse, change nothing, or stay due for the same moment. */
+  /** Its answer to a wake: like a sound machine, refuse, change nothing, or stay due at the same time. */
   whenWoken: z.enum(['rests', 'refuses', 'ignores', 'stays']),
 });
 export type ToyContext = z.infer<typeof toyContext>;
@@ -40,7 +40,7 @@ export const toyEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.scheduled'), ...timed, nextAttemptAt: moment.nullable() }),
   z.strictObject({ type: z.literal('charge.withdrawn'), ...timed }),
 ]);
-/** What the toy of the second version can be told besides. */
+/** The additional command of the second version. */
 export const forced = z.strictObject({ type: z.literal('failure.forced'), ...timed, reason: z.string().nullable() });
 
 type ToyEvent = z.infer<typeof toyEvent> | z.infer<typeof forced>;
@@ -113,7 +113,7 @@ const whileOpen = {
 
 const closed = { on: { 'charge.withdrawn': { actions: 'acknowledge' } } } as const;
 
-/** Two states, one counter: the smallest machine on which an engine can be tried. */
+/** Two states and one counter: the smallest machine for tests of an engine. */
 const toyMachine = toy.createMachine({
   id: 'toy',
   context: ({ input }) => input,
@@ -121,7 +121,7 @@ const toyMachine = toy.createMachine({
   states: { open: { on: whileOpen }, closed },
 });
 
-/** As released later: the first state has another name, and is told one more thing. */
+/** A later release: the first state has another name, and it accepts one more event. */
 export const laterToyMachine = toy.createMachine({
   id: 'toy',
   context: ({ input }) => input,
@@ -136,7 +136,7 @@ export const toyVersion: MachineVersion = {
   event: toyEvent,
 };
 
-/** The toy in the place of each machine; deliveries are not journaled, as in the service. */
+/** The toy in the place of each machine; deliveries have no journal, as in the service. */
 export const TOYS: Machines = toysOf(toyVersion);
 
 export function toysOf(...versions: readonly [MachineVersion, ...MachineVersion[]]): Machines {

@@ -14,7 +14,7 @@ import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
 
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
-/** Stands still until a test moves it. */
+/** A clock that only a test moves. */
 export class TestClock {
   #now = new Date('2026-03-01T12:00:00.000Z');
 
@@ -24,13 +24,13 @@ export class TestClock {
     this.#now = new Date(this.#now.getTime() + ms);
   }
 
-  /** Moments from now, as machines see them. */
+  /** A time from now, in the form for machines. */
   in(ms: number): string {
     return new Date(this.#now.getTime() + ms).toISOString();
   }
 }
 
-/** Carries an effect out, in a test: by default it is only noted. */
+/** Runs an effect in a test; by default it is only recorded. */
 export type Carry = (item: EffectItem) => EffectResult | Promise<EffectResult>;
 
 export interface WorldOptions {
@@ -41,7 +41,7 @@ export interface WorldOptions {
   readonly machines?: Machines;
   readonly writes?: WriteVersions;
   readonly carry?: Carry;
-  /** Instead of `carry`: whole handlers. */
+  /** Whole handlers instead of `carry`. */
   readonly handlersOf?: (engine: Engine) => Partial<EffectHandlers>;
   readonly wakesFor?: Domain['wakesFor'];
   readonly admits?: Domain['admits'];
@@ -50,14 +50,14 @@ export interface WorldOptions {
   readonly isAwaited?: Exclude<Domain['isAwaited'], undefined>;
 }
 
-/** One process: an engine on a store, and what it has carried out. */
+/** One process: an engine on a store, and the effects that it has run. */
 export interface World {
   readonly store: Store;
   readonly clock: TestClock;
   readonly engine: Engine;
-  /** Ids of the effects that were carried out, in order. */
+  /** Ids of the effects that have run, in order. */
   readonly carried: string[];
-  /** What was logged as a warning or an error. */
+  /** Logged warnings and errors. */
   readonly troubles: string[];
 }
 
@@ -84,7 +84,7 @@ export function openWorld(options: WorldOptions = {}): World {
 
 const WAKE = { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } } as const;
 
-/** The whole table, every type in the same way. */
+/** The whole table with one handler for every type. */
 function handlersFrom(carry: Carry): EffectHandlers {
   const handle = async (items: readonly EffectItem[]): Promise<EffectResult[]> => {
     const results: EffectResult[] = [];
@@ -112,14 +112,14 @@ function handlersFrom(carry: Carry): EffectHandlers {
   } satisfies Record<EffectType, typeof handle>;
 }
 
-/** Resolves when nothing of these processes is under way any more. */
+/** Resolves when these processes have no work under way. */
 export async function quiet(...worlds: readonly World[]): Promise<void> {
   do {
     await new Promise((resolve) => setImmediate(resolve));
   } while (worlds.some(({ engine }) => engine.isBusy()));
 }
 
-/** Takes over, as the relay job does, what others have left behind for long enough. */
+/** Takes over old effects of other processes, as the relay job does. */
 export async function relayAll(
   world: World,
   kinds: readonly ActorKind[] = ['subscription', 'payment', 'delivery'],
@@ -155,7 +155,7 @@ export async function makeToy(
   return id;
 }
 
-/** Tells a toy what to do. */
+/** A command for a toy. */
 export function play(id: string, customVariables: Script): Dispatch<'subscription'> {
   const event: EventOf<'subscription'> = {
     type: 'variables.replaced',
@@ -176,7 +176,7 @@ export async function stored(world: World, id: string, kind: ActorKind = 'subscr
   return doc;
 }
 
-/** Replays what the journal says of an actor against what is stored; throws where they differ. */
+/** Compares the replayed journal of an actor with the stored state; throws if they differ. */
 export async function replayed(
   world: World,
   id: string,
@@ -187,7 +187,7 @@ export async function replayed(
   return replayOf(machines, await stored(world, id, kind), rows);
 }
 
-/** Changes what is stored behind the engine's back. */
+/** Changes stored data without the engine. */
 export async function corrupt(
   world: World,
   id: string,
@@ -201,7 +201,7 @@ export async function corrupt(
   if (verdict !== 'applied') throw new Error(`${id} could not be corrupted`);
 }
 
-/** Leaves effects in an actor's outbox behind the engine's back, due at once. */
+/** Puts effects into an actor's outbox without the engine, due at once. */
 export async function leave(world: World, id: string, effects: readonly OutboxItem['effect'][]): Promise<void> {
   const doc = await stored(world, id);
   const rev = doc.rev + 1;
@@ -219,7 +219,7 @@ export async function leave(world: World, id: string, effects: readonly OutboxIt
   ]);
 }
 
-/** A promise that a test resolves when it pleases. */
+/** A promise that the test resolves. */
 export function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let settle = (_: T): void => {};
   const promise = new Promise<T>((resolve) => {

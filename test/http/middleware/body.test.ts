@@ -27,18 +27,18 @@ describe('a body', () => {
     },
   );
 
-  it('is as long as 64 KB, and no longer', async () => {
+  it('may have 64 KB, but no more', async () => {
     const longest = `{"x":"${'x'.repeat(BODY_BYTES_MAX - 8)}"}`;
     expect((await post(longest)).status).toBe(201);
     const { status, body } = await post(`${longest} `);
     expect([status, body]).toEqual([400, { error: 'body must be at most 65536 bytes long' }]);
   });
 
-  it('is refused when it turns out to be too long without having said so', async () => {
+  it('is refused if it is too long without a declared length', async () => {
     expect(await postInChunks(20)).toBe(400);
   });
 
-  it('is as deep as 20 levels, and no deeper', async () => {
+  it('may have 20 levels, but no more', async () => {
     expect((await post(nested(20))).status).toBe(201);
     const { status, body } = await post(nested(21));
     expect([status, body]).toEqual([400, { error: 'body must not be nested deeper than 20 levels' }]);
@@ -65,7 +65,7 @@ describe('a body', () => {
   });
 
   it.each(['12345678901234567890', '-9007199254740993', '1.00000000000000000001', '1e-400'])(
-    'is refused with %s, a number that would not be kept as sent',
+    'is refused with %s, a number that would change when stored',
     async (number) => {
       const { status, body } = await post(`{"x":[{"y":${number}}]}`);
       const message = 'body has a number with more digits than are kept; send it as a string';
@@ -73,14 +73,14 @@ describe('a body', () => {
     },
   );
 
-  it('has numbers as exact as they are kept, and strings of any digits', async () => {
+  it('has numbers of the stored precision, and strings of any digits', async () => {
     const numbers = '[9007199254740992,1E+300,1.7976931348623157e308,5e-324,0.1,1.00000000000000000,-0.0,0e9,1e2]';
     const texts = String.raw`"y":"12345678901234567890","\\\" 1e-400":"\\"`;
     const { status } = await post(`{"x":${numbers},${texts}}`);
     expect(status).toBe(201);
   });
 
-  it('is refused when it is no UTF-8, or compressed', async () => {
+  it('is refused if it is not UTF-8, or compressed', async () => {
     const response = await fetch(`${http.url}/v1/customers`, {
       method: 'POST',
       headers: { 'X-API-Key': testKey },
@@ -91,7 +91,7 @@ describe('a body', () => {
     expect([status, body]).toEqual([400, { error: 'body must not be compressed: Content-Encoding is not supported' }]);
   });
 
-  it('is not asked of a GET', async () => {
+  it('is not read for a GET', async () => {
     expect(await getWithBody('{not json')).toBe(200);
   });
 });
@@ -104,21 +104,21 @@ describe('a query', () => {
 });
 
 describe('X-Ignored-Fields', () => {
-  it('cannot be broken out of', async () => {
+  it('cannot be broken by a field name', async () => {
     const { status, headers } = await post('{"a\\r\\nX-Evil: 1":1,"naïve 💩":2,"a.b":3}');
     expect(status).toBe(201);
     expect(headers.get('x-ignored-fields')).toBe('a%0D%0AX-Evil%3A%201, na%C3%AFve%20%F0%9F%92%A9, a.b');
     expect(headers.has('x-evil')).toBe(false);
   });
 
-  it('shows a name of nothing as one', async () => {
+  it('shows an empty name', async () => {
     const { headers } = await post('{"":{"a":1},"metadata":{"":1}}');
     expect(headers.get('x-ignored-fields')).toBe('%22%22, metadata');
     const { headers: inner } = await http.call('GET', '/offers?=1', { key: testKey });
     expect(inner.get('x-ignored-fields')).toBe('%22%22');
   });
 
-  it('names a typo that is why the request is refused', async () => {
+  it('names a typo that causes the refusal', async () => {
     const offer = {
       nmae: 'Pro',
       pricing: [{ amont: '9.90', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', intervall: 'month' } }],

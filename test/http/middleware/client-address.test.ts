@@ -1,11 +1,11 @@
 import { clientAddress } from '../../../src/http/middleware/client-address.ts';
 
-describe('the address by which a client is limited', () => {
+describe("the address for a client's limits", () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::ffff:cb00:7107', '203.0.113.7'],
-  ])('is the IPv4 address, however it is written: %s', (ip, known) => {
+  ])('is the IPv4 address in any form: %s', (ip, known) => {
     expect(clientAddress(ip)).toBe(known);
   });
 
@@ -16,13 +16,13 @@ describe('the address by which a client is limited', () => {
     },
   );
 
-  it('is another for the next /64', () => {
+  it('differs for the next /64', () => {
     expect(clientAddress('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64');
     expect(clientAddress('::1')).toBe('0:0:0:0::/64');
   });
 
   it.each([undefined, '', 'unknown', '203.0.113.7:80', '<script>', '2001:db8::g'])(
-    'is one for all that is none: %s',
+    'is the same for all invalid addresses: %s',
     (ip) => {
       expect(clientAddress(ip)).toBe('unknown');
     },

@@ -2,7 +2,7 @@ import { Fault } from '../../../src/errors/fault.ts';
 import type { AppDeps } from '../../../src/service/app.ts';
 import { startHttp } from '../../support/http.ts';
 
-/** Every list of offers ends like this. */
+/** Makes every list of offers fail with this error. */
 function failing(error: Error): (deps: AppDeps) => AppDeps {
   return (deps) => ({
     ...deps,
@@ -10,8 +10,8 @@ function failing(error: Error): (deps: AppDeps) => AppDeps {
   });
 }
 
-describe('a failure that nobody foresaw', () => {
-  it('is a 500 that says nothing, with its cause in the log under the request id', async () => {
+describe('an unexpected failure', () => {
+  it('answers 500 without details, and logs its cause under the request id', async () => {
     const cause = new Error('connection to mongodb://user:secret@host lost');
     const http = await startHttp(failing(cause));
     const { testKey: key } = await http.merchant();
@@ -21,7 +21,7 @@ describe('a failure that nobody foresaw', () => {
     expect(line?.detail).toMatchObject({ requestId: headers.get('x-request-id'), err: cause });
   });
 
-  it('does not show what a fault says for the log alone', async () => {
+  it('does not show the text that is for the log alone', async () => {
     const http = await startHttp(failing(new Fault('internal', 'sub_1 is broken', { internal: 'rev 7 is missing' })));
     const { testKey: key } = await http.merchant();
     const { body } = await http.call('GET', '/offers', { key });

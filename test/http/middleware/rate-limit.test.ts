@@ -26,17 +26,17 @@ async function calls(count: number, key = testKey): Promise<Reply[]> {
 
 const LATER = new Date('2030-02-01T00:00:00Z');
 
-/** As if there had been that many calls already in the minute. */
+/** Adds earlier calls to the minute. */
 async function raise(server: HttpHarness, subject: string, window: Window, count: number): Promise<number> {
   return server.store.counters.add(`${subject}/${window.name}`, count, LATER);
 }
 
-/** As if there had been that many calls of the merchant already in the day. */
+/** Adds earlier calls of the merchant to the day. */
 async function raiseDay(count: number): Promise<void> {
   await raise(http, `${merchantId}/test/GET /wallets`, dayOf(http.now), count);
 }
 
-/** The same of the minute, and so of its day too. */
+/** Adds earlier calls to the minute, and so to its day. */
 async function raiseMinute(count: number, mode = 'test') {
   const key = `${merchantId}/${mode}/GET /wallets/${dayOf(http.now).name}`;
   return http.store.counters.addPart(key, count, minuteOf(http.now).number, LATER);
@@ -48,7 +48,7 @@ function limitHeaders({ headers }: Reply): (string | null)[] {
 }
 
 describe('the limit per minute', () => {
-  it('lets exactly so many of many concurrent calls through', async () => {
+  it('allows exactly its number of many concurrent calls', async () => {
     const replies = await calls(75);
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(15);
@@ -65,7 +65,7 @@ describe('the limit per minute', () => {
     expect(passed && limitHeaders(passed)).toEqual([null, null, null, null, null]);
   });
 
-  it('begins anew with the minute, to the millisecond', async () => {
+  it('starts again with the minute, to the millisecond', async () => {
     http.now = new Date('2030-01-15T10:00:59.999Z');
     await raiseMinute(60);
     const last = await call();
@@ -78,7 +78,7 @@ describe('the limit per minute', () => {
     expect([next.status, limitHeaders(next)]).toEqual([429, ['60', '60', '0', String(Number(reset) + 60), null]]);
   });
 
-  it('is a bucket of its own for each route, environment and merchant', async () => {
+  it('is separate for each route, environment and merchant', async () => {
     await raiseMinute(60);
     expect((await call()).status).toBe(429);
     expect((await http.call('GET', '/offers', { key: testKey })).status).toBe(200);
@@ -87,7 +87,7 @@ describe('the limit per minute', () => {
     expect((await call((await http.merchant()).testKey)).status).toBe(200);
   });
 
-  it('is the production one for a live key', async () => {
+  it('is the production limit for a live key', async () => {
     await raiseMinute(119, 'live');
     const [last, refused] = [await call(liveKey), await call(liveKey)];
     expect([last.status, refused.status]).toEqual([200, 429]);
@@ -102,7 +102,7 @@ describe('the limit per minute', () => {
     expect(refused.headers.get('x-ratelimit-limit')).toBe('180');
   });
 
-  it('counts a call whose request turns out to be malformed', async () => {
+  it('counts malformed requests', async () => {
     await raiseMinute(59);
     expect((await http.call('GET', '/wallets?__proto__=1', { key: testKey })).status).toBe(400);
     expect((await call()).status).toBe(429);
@@ -120,7 +120,7 @@ describe('the limit per day', () => {
     expect(limitHeaders(refused)).toEqual([seconds, '10000', '0', String(midnight / 1000), 'day']);
   });
 
-  it('is the one reported when both are exhausted', async () => {
+  it('is the one reported if both are exhausted', async () => {
     await raiseDay(9_940);
     await raiseMinute(60);
     const refused = await call();
@@ -130,7 +130,7 @@ describe('the limit per day', () => {
     ]);
   });
 
-  it('is raised by calls that the minute refuses, and the minute by those that the day refuses', async () => {
+  it('counts calls that the minute refuses, and the minute those that the day refuses', async () => {
     await raiseDay(9_939);
     await raiseMinute(60);
     const byMinute = await call();
@@ -141,7 +141,7 @@ describe('the limit per day', () => {
     expect(await raiseMinute(0)).toEqual({ whole: 10_001, part: 1 });
   });
 
-  it('begins anew at midnight UTC', async () => {
+  it('starts again at midnight UTC', async () => {
     http.now = new Date('2030-01-15T23:59:59.999Z');
     await raiseDay(10_000);
     const refused = await call();
@@ -157,7 +157,7 @@ describe('the limit per day', () => {
 });
 
 describe('failed authentications', () => {
-  it('are refused with 429 beyond 300 a minute of one address; a good key passes all the while', async () => {
+  it('are refused with 429 beyond 300 a minute from one address, while a good key passes', async () => {
     const own = await startHttp();
     const { testKey: good } = await own.merchant();
     await raise(own, 'ip/authentication/127.0.0.1', minuteOf(own.now), 290);
@@ -174,7 +174,7 @@ describe('failed authentications', () => {
     expect((await own.call('GET', '/wallets')).status).toBe(401);
   });
 
-  it('are counted by the address that a trusted proxy names, and by no other', async () => {
+  it('are counted by the address from a trusted proxy, and by no other', async () => {
     const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
     const ask = (server: HttpHarness, address: string) =>
       server.call('GET', '/wallets', { headers: { 'X-Forwarded-For': address } });

@@ -6,12 +6,12 @@ describe('windows', () => {
     ['2030-01-15T10:00:59.999Z', '2030-01-15T10:01:00.000Z', '2030-01-16T00:00:00.000Z'],
     ['2030-12-31T23:59:59.999Z', '2031-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'],
     ['2028-02-29T00:00:00.000Z', '2028-02-29T00:01:00.000Z', '2028-03-01T00:00:00.000Z'],
-  ])('that %s is in end at %s and %s', (now, minuteEnd, dayEnd) => {
+  ])('that contain %s end at %s and %s', (now, minuteEnd, dayEnd) => {
     expect(minuteOf(new Date(now)).resetAt.toISOString()).toBe(minuteEnd);
     expect(dayOf(new Date(now)).resetAt.toISOString()).toBe(dayEnd);
   });
 
-  it('have another name as soon as they have another end, and none in common', () => {
+  it('have another name for another end', () => {
     const names = ['2030-01-15T10:00:59.999Z', '2030-01-15T10:01:00.000Z', '2030-01-16T10:01:00.000Z'].flatMap(
       (now) => [minuteOf(new Date(now)).name, dayOf(new Date(now)).name],
     );
@@ -19,7 +19,7 @@ describe('windows', () => {
   });
 });
 
-/** A store that counts in one place whatever the key, and remembers what it was asked. */
+/** A store that counts all keys together, and records its calls. */
 function scriptedCounters(stored: number) {
   const added: [key: string, n: number, part: number | null][] = [];
   const count = { whole: stored, part: stored / 10 };
@@ -42,7 +42,7 @@ describe('WindowCounters', () => {
   const minute = minuteOf(now);
   const day = dayOf(now);
 
-  it('shares additions among those who wait on one window, each taking its own place', async () => {
+  it('shares additions among waiting calls of one window, and gives each its own place', async () => {
     const store = scriptedCounters(100);
     const counters = new WindowCounters(store);
     const places = await Promise.all(Array.from({ length: 80 }, () => counters.raise('merchant', minute)));

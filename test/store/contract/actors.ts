@@ -15,7 +15,7 @@ export function actorContract(open: () => Store): void {
   }
 
   describe('load', () => {
-    it('gives the documents that exist, whole, each once', async () => {
+    it('returns the existing documents, complete, each once', async () => {
       const [a, b] = [await stored(), await stored({ relayAt: at(5), outbox: effects('x', 1, 2) })];
       const found = await open().actors.load('subscription', [b._id, 'nobody', a._id, b._id]);
       expect(found.sort((x, y) => (x._id < y._id ? -1 : 1))).toEqual([a, b]);
@@ -23,7 +23,7 @@ export function actorContract(open: () => Store): void {
       expect(await open().actors.load('subscription', [])).toEqual([]);
     });
 
-    it('gives copies: what a caller does to one is its own affair', async () => {
+    it('returns copies, which callers may change', async () => {
       const doc = await stored();
       const mine = await reload(doc._id);
       Object.assign(mine?.context ?? {}, { cycle: 99 });
@@ -33,7 +33,7 @@ export function actorContract(open: () => Store): void {
   });
 
   describe('commit', () => {
-    it('sets what it says, remembers the operation, and leaves the rest', async () => {
+    it('sets the given fields, records the operation, and keeps the rest', async () => {
       const doc = await stored({ attributes: { customerId: 'cust_9' } });
       const commit = commitOf(doc, { effects: effects(doc._id, 2, 2), relayAt: at(7) }, { wakeAt: at(9), eventSeq: 3 });
       expect(await open().actors.commit('subscription', [commit])).toEqual(['applied']);
@@ -46,13 +46,13 @@ export function actorContract(open: () => Store): void {
       });
     });
 
-    it('without effects leaves outbox and relayAt as they are', async () => {
+    it('without effects does not change outbox and relayAt', async () => {
       const doc = await stored({ outbox: effects('a', 1, 1), relayAt: at(3), relayFailures: 2 });
       await open().actors.commit('subscription', [commitOf(doc, { relayAt: at(99) })]);
       expect(await reload(doc._id)).toMatchObject({ rev: 2, outbox: doc.outbox, relayAt: at(3), relayFailures: 2 });
     });
 
-    it('that clears the outbox puts its effects in place of all that was there, as it was when it was seen', async () => {
+    it('that clears the outbox replaces the effects that it saw by its own', async () => {
       const laden = { outbox: effects('a', 1, 2), relayAt: at(3), relayFailures: 2 };
       const [doc, other, late] = [await stored(laden), await stored(laden), await stored(laden)];
       const commit = commitOf(doc, { effects: effects(doc._id, 2, 1), relayAt: at(7), clearsOutbox: true });
@@ -65,7 +65,7 @@ export function actorContract(open: () => Store): void {
       expect((await reload(late._id))?.outbox).toHaveLength(3);
     });
 
-    it('never writes what the relay owns, even when handed a whole document to set', async () => {
+    it('never writes the fields of the relay, even if a whole document is given', async () => {
       const doc = await stored({ outbox: effects('a', 1, 1), relayAt: at(3) });
       const commit = commitOf(doc);
       const whole = { ...doc, outbox: [], relayAt: null, recentOps: [], ...commit.set };
@@ -78,7 +78,7 @@ export function actorContract(open: () => Store): void {
       });
     });
 
-    it.each([0, 1, 5, 50, 100])('tells the losers of a batch of 100 when %i lose', async (percent) => {
+    it.each([0, 1, 5, 50, 100])('names the losers of a batch of 100 when %i lose', async (percent) => {
       const docs = Array.from({ length: 100 }, () => actor());
       await open().actors.insert('subscription', docs);
       const losers = docs.filter((_, i) => (i * 37) % 100 < percent);
@@ -100,7 +100,7 @@ export function actorContract(open: () => Store): void {
       expect(docs.map(({ _id }) => statusOf.get(_id))).toEqual(expected.map((v) => (v === 'lost' ? 'theirs' : 'ours')));
     });
 
-    it('answers "applied" to a commit that was made before, and makes it once', async () => {
+    it('answers "applied" to a repeated commit, and makes it once', async () => {
       const [doc, other] = [await stored(), await stored()];
       const commit = commitOf(doc, { effects: effects(doc._id, 2, 1) });
       await open().actors.commit('subscription', [commit]);
@@ -113,7 +113,7 @@ export function actorContract(open: () => Store): void {
       });
     });
 
-    it('recognises an operation behind fifteen later ones, and no further', async () => {
+    it('recognises an operation behind fifteen later ones, and no more', async () => {
       let doc = await stored();
       const first = commitOf(doc);
       await open().actors.commit('subscription', [first]);
@@ -126,7 +126,7 @@ export function actorContract(open: () => Store): void {
       expect(await open().actors.commit('subscription', [first])).toEqual(['lost']);
     });
 
-    it('says "missing" of a document that is not there', async () => {
+    it('answers "missing" for an unknown document', async () => {
       const doc = await stored();
       const verdicts = await open().actors.commit('subscription', [commitOf(actor()), commitOf(doc)]);
       expect(verdicts).toEqual(['missing', 'applied']);
@@ -146,7 +146,7 @@ export function actorContract(open: () => Store): void {
       expect((await reload(doc._id))?.rev).toBe(6);
     });
 
-    it('of what was seen a while ago is lost where the document has been quarantined, alone and among others', async () => {
+    it('loses if the document was quarantined since it was read, alone and among others', async () => {
       const [aside, other] = [await stored(), await stored()];
       await open().actors.setQuarantine('subscription', aside._id, { at: at(5), reason: 'quarantined' });
       const old = (doc: ActorDoc) => ({ ...commitOf(doc), unlessQuarantined: true as const });
@@ -155,7 +155,7 @@ export function actorContract(open: () => Store): void {
       expect([(await reload(aside._id))?.rev, (await reload(other._id))?.rev]).toEqual([1, 2]);
     });
 
-    it('makes of a document among many what it makes of it alone', async () => {
+    it('has the same result alone and among many', async () => {
       const context = { $dollar: 1, 'a.dot': ['$value', '$$ROOT'], $ref: 'x', nested: { _bsontype: 'Long' } };
       const quarantine = { at: at(5), reason: 'quarantined' };
       const variants: ((doc: ActorDoc) => Commit)[] = [
@@ -194,7 +194,7 @@ export function actorContract(open: () => Store): void {
       }
     });
 
-    it('refuses an actor that is in the batch twice', async () => {
+    it('refuses an actor that is twice in the batch', async () => {
       const doc = await stored();
       const twice = open().actors.commit('subscription', [commitOf(doc), commitOf(doc)]);
       await expect(twice).rejects.toThrow(`subscription ${doc._id} is in the batch twice`);
@@ -203,7 +203,7 @@ export function actorContract(open: () => Store): void {
   });
 
   describe('due', () => {
-    it('gives what is due in those partitions, the longest due first, as many as asked for', async () => {
+    it('returns due actors of the given partitions, the longest due first, up to the limit', async () => {
       const [mine, other] = [ownPartition(), ownPartition()];
       const wakes = [30, 10, 50, 20, 40].map((ms) =>
         actor({ partition: ms % 20 === 0 ? mine : other, wakeAt: at(ms) }),
@@ -223,7 +223,7 @@ export function actorContract(open: () => Store): void {
       expect((await due(1))[0]).toEqual(wakes[1]);
     });
 
-    it('leaves out the quarantined until they are released', async () => {
+    it('leaves out quarantined actors until their release', async () => {
       const partition = ownPartition();
       const doc = await stored({ partition, wakeAt: at(1), relayAt: at(2), outbox: effects('q', 1, 1) });
       const due = async () => (await open().actors.due('subscription', [partition], at(9), 9)).map(({ _id }) => _id);

@@ -5,7 +5,7 @@ export function counterContract(open: () => Store): void {
   const inAMinute = () => new Date(Date.now() + 60_000);
 
   describe('add', () => {
-    it('gives the count after it, each key by itself', async () => {
+    it('returns the count after it, for each key separately', async () => {
       const [a, b] = [unique('window'), unique('window')];
       expect(await open().counters.add(a, 1, inAMinute())).toBe(1);
       expect(await open().counters.add(a, 5, inAMinute())).toBe(6);
@@ -24,7 +24,7 @@ export function counterContract(open: () => Store): void {
     const inADay = () => new Date(Date.now() + 86_400_000);
     const add = (key: string, n: number, part: number) => open().counters.addPart(key, n, part, inADay());
 
-    it('counts the window and its parts, each by itself', async () => {
+    it('counts the window and its parts separately', async () => {
       const key = unique('window');
       expect(await add(key, 2, 29_000_000)).toEqual({ whole: 2, part: 2 });
       expect(await add(key, 3, 29_000_001)).toEqual({ whole: 5, part: 3 });
@@ -33,14 +33,14 @@ export function counterContract(open: () => Store): void {
       expect(await open().counters.add(key, 4, inADay())).toBe(10);
     });
 
-    it('tells as many parts in a row apart as it says, whatever the order', async () => {
+    it('distinguishes so many consecutive parts, in any order', async () => {
       const key = unique('window');
       const parts = Array.from({ length: PARTS_KEPT }, (_, i) => 29_000_000 + i);
       for (const part of [...parts, ...parts.toReversed()]) await add(key, 1, part);
       for (const part of parts) expect(await add(key, 0, part)).toMatchObject({ part: 2 });
     });
 
-    it('forgets a part, and nothing of the window, when a later one is so far away', async () => {
+    it('drops a part, but nothing of the window, when a later one is far enough away', async () => {
       const key = unique('window');
       await add(key, 5, 100);
       await add(key, 1, 99 + PARTS_KEPT);
@@ -49,7 +49,7 @@ export function counterContract(open: () => Store): void {
       expect(await add(key, 1, 100)).toEqual({ whole: 9, part: 1 });
     });
 
-    it('is exact for many at once, in both', async () => {
+    it('is exact for many at once, in window and part', async () => {
       const key = unique('window');
       const counts = await Promise.all(Array.from({ length: 200 }, (_, i) => add(key, 1, i % 2)));
       const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);

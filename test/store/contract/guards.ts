@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../../machines/json.ts';
 import type { Condition, Query, Store, Where } from '../../../src/store/port.ts';
 import { actor, at, commitOf, customer, offer, unique } from '../support/documents.ts';
 
-/** What must not reach the database is refused in both forms, with the path named, and nothing is written. */
+/** Both forms refuse forbidden values with their path, and write nothing. */
 export function guardContract(open: () => Store): void {
-  /** Values that types forbid and that arrive all the same, from a parse or a careless spread. */
+  /** Values that types forbid, but that a parse or a careless spread can produce. */
   const broken: readonly (readonly [name: string, value: unknown, problem: string])[] = [
     ['undefined', undefined, 'is undefined'],
     ['an invalid date', new Date(Number.NaN), 'is an invalid date'],
@@ -17,7 +17,7 @@ export function guardContract(open: () => Store): void {
     ['half a surrogate pair', 'a\ud800b', 'is a string with half a surrogate pair'],
   ];
 
-  it.each(broken)('refuses %s in what is stored', async (_, value, problem) => {
+  it.each(broken)('refuses to store %s', async (_, value, problem) => {
     const context = contextWith(value);
     const doc = actor();
     const inserted = open().actors.insert('subscription', [actor(), { ...doc, context }]);
@@ -72,7 +72,7 @@ export function guardContract(open: () => Store): void {
     await expect(open().outboxes.unrelayed('payment', [1], at(0), n)).rejects.toThrow('limit');
   });
 
-  it('refuses a place in the order that lacks a value of a sort key, or has null for one', async () => {
+  it('refuses a place in the order without a value of a sort key, or with null for one', async () => {
     const query = { where: {}, sort: [['createdAt', -1]], limit: 1 } as const;
     const lacking = open().records.find('offers', { ...query, after: [new Date(0)] });
     await expect(lacking).rejects.toThrow('find offers.after has 1 values; 2, one for each sort key, were expected');
@@ -89,7 +89,7 @@ export function guardContract(open: () => Store): void {
     await expect(found).rejects.toThrow('find offers.sort has a path twice: name, name');
   });
 
-  it('refuses a commit whose revs fence nothing', async () => {
+  it('refuses a commit whose revs do not fence', async () => {
     const doc = actor();
     const commit = commitOf(doc);
     const revs: readonly number[] = [Number.NaN, 1.5, -1];
@@ -101,7 +101,7 @@ export function guardContract(open: () => Store): void {
     await expect(open().actors.commit('subscription', [{ ...commit, op: '' }])).rejects.toThrow('.op is not a string');
   });
 
-  it('refuses a date that is none as the moment of a query or a retry', async () => {
+  it('refuses an invalid date as the time of a query or a retry', async () => {
     const never = new Date(Number.NaN);
     await expect(open().actors.due('payment', [1], never, 1)).rejects.toThrow('now is an invalid date');
     await expect(open().outboxes.unrelayed('payment', [1], never, 1)).rejects.toThrow('before is an invalid date');
@@ -112,7 +112,7 @@ export function guardContract(open: () => Store): void {
     await expect(open().counters.addPart('x', 1, 1.5, at(0))).rejects.toThrow('part is 1.5');
   });
 
-  it('refuses changes that are about one field twice, about _id, or about an operator', async () => {
+  it('refuses two changes of one field, changes of _id, and operators', async () => {
     const doc = customer();
     await open().records.insert('customers', [doc]);
     const change = (what: Parameters<Store['records']['change']>[3]) =>
@@ -125,7 +125,7 @@ export function guardContract(open: () => Store): void {
   });
 }
 
-/** Puts a value where the types would not let it. */
+/** Puts a value where the types would not allow it. */
 function contextWith(value: unknown): JsonObject {
   const deep: { deep: Json } = { deep: null };
   Reflect.set(deep, 'deep', value);

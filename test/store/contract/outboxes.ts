@@ -2,7 +2,7 @@ import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { actor, at, commitOf, customer, effects, offer, ownPartition, unique, wallet } from '../support/documents.ts';
 
-/** Outboxes: what waits, what has been carried out, what failed. */
+/** Outboxes: waiting, acknowledged and failed effects. */
 export function outboxContract(open: () => Store): void {
   async function waiting(count: number, fields: Partial<ActorDoc> = {}): Promise<ActorDoc> {
     const _id = unique('sub');
@@ -16,7 +16,7 @@ export function outboxContract(open: () => Store): void {
   }
 
   describe('unrelayed', () => {
-    it('gives what has waited until then, oldest first, with its effects in order', async () => {
+    it('returns the documents that have waited until then, oldest first, with their effects in order', async () => {
       const [mine, other] = [ownPartition(), ownPartition()];
       const late = await waiting(1, { partition: mine, relayAt: at(30), relayFailures: 4 });
       const early = await waiting(3, { partition: other, relayAt: at(10) });
@@ -34,14 +34,14 @@ export function outboxContract(open: () => Store): void {
   });
 
   describe('ack', () => {
-    it('takes the effects out and clears what marks the document when nothing is left', async () => {
+    it("removes the effects, and clears the document's marks when nothing is left", async () => {
       const doc = await waiting(2, { relayFailures: 3 });
       const ids = doc.outbox.map(({ id }) => id);
       await open().outboxes.ack('subscription', [{ id: doc._id, effectIds: ids }]);
       expect(await reload(doc._id)).toEqual({ ...doc, outbox: [], relayAt: null, relayFailures: 0 });
     });
 
-    it('leaves effects that are newer, and with them relayAt and the count of failures', async () => {
+    it('keeps newer effects, and with them relayAt and the count of failures', async () => {
       const doc = await waiting(2, { relayFailures: 3 });
       const newer = effects(doc._id, 2, 2);
       await open().actors.commit('subscription', [commitOf(doc, { effects: newer, relayAt: at(8) })]);
@@ -49,7 +49,7 @@ export function outboxContract(open: () => Store): void {
       expect(await reload(doc._id)).toMatchObject({ rev: 2, outbox: newer, relayAt: at(8), relayFailures: 3 });
     });
 
-    it('serves many documents in one call, each by its own effects', async () => {
+    it('serves many documents in one call, each with its own effects', async () => {
       const [all, some, none, idle] = [await waiting(2), await waiting(3), await waiting(1), await waiting(1)];
       await open().outboxes.ack('subscription', [
         { id: all._id, effectIds: all.outbox.map(({ id }) => id) },
@@ -63,7 +63,7 @@ export function outboxContract(open: () => Store): void {
       expect(await reload(idle._id)).toEqual(idle);
     });
 
-    it('may be said twice', async () => {
+    it('may be repeated', async () => {
       const doc = await waiting(1);
       const done = [{ id: doc._id, effectIds: [`${doc._id}:1:0`] }];
       await open().outboxes.ack('subscription', done);
@@ -71,7 +71,7 @@ export function outboxContract(open: () => Store): void {
       expect(await reload(doc._id)).toMatchObject({ outbox: [], relayAt: null });
     });
 
-    it('loses no effect to commits that come in between', async () => {
+    it('loses no effect to simultaneous commits', async () => {
       const doc = await waiting(1);
       const expected = new Set<string>();
       for (let rev = 1; rev <= 20; rev++) {
@@ -92,7 +92,7 @@ export function outboxContract(open: () => Store): void {
   });
 
   describe('failed', () => {
-    it('counts, and puts the next try where it is told', async () => {
+    it('counts, and sets the time of the next try', async () => {
       const doc = await waiting(1);
       expect(await open().outboxes.failed('subscription', doc._id, at(100), 1)).toBe(1);
       expect(await open().outboxes.failed('subscription', doc._id, at(150), 1)).toBe(2);
@@ -100,7 +100,7 @@ export function outboxContract(open: () => Store): void {
       expect(await reload(doc._id)).toEqual({ ...doc, relayAt: at(200), relayFailures: 2 });
     });
 
-    it('is 0 for what is not there, or has nothing left to run', async () => {
+    it('is 0 for an unknown document, and for one without effects', async () => {
       expect(await open().outboxes.failed('subscription', 'nobody', at(1), 1)).toBe(0);
       const doc = await waiting(0, { relayAt: null });
       expect(await open().outboxes.failed('subscription', doc._id, at(1), 1)).toBe(0);
@@ -134,5 +134,5 @@ export function outboxContract(open: () => Store): void {
   });
 }
 
-/** What an update could take for something else. */
+/** Names that an update could confuse with operators or paths. */
 const KEYS = { 'a.b': 'dots', $x: 'dollar', y: '$name' };

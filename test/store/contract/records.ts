@@ -30,7 +30,7 @@ export function recordContract(open: () => Store): void {
   }
 
   describe('get, insert, remove', () => {
-    it('keeps documents as they are, and hands out copies', async () => {
+    it('keeps documents unchanged, and returns copies', async () => {
       const doc = await storedOffer({
         metadata: { 'a.b': 'dots', $x: 'dollar', ümlaut: '𝒳' },
         features: [{ a: [1, [2, null]] }],
@@ -43,7 +43,7 @@ export function recordContract(open: () => Store): void {
       expect(await records().get('offers', [doc._id, 'nobody', doc._id])).toEqual([doc]);
     });
 
-    it('keeps the names of fields that mean something to the driver', async () => {
+    it('keeps field names that mean something to the driver', async () => {
       const features = [
         { _bsontype: 'ObjectId', id: 'x' },
         { _bsontype: { deep: [{ _bsontype: 1 }] } },
@@ -60,7 +60,7 @@ export function recordContract(open: () => Store): void {
       expect(await records().changeMany('offers', [{ id: doc._id, where: {}, change: { set: { features } } }])).toEqual(
         [true],
       );
-      // What was read can be written again.
+      // A read document can be written again.
       const copied = await storedOffer({ features: (await reload(doc._id))?.features ?? [] });
       expect(await reload(copied._id)).toEqual({ ...copied, features });
     });
@@ -78,7 +78,7 @@ export function recordContract(open: () => Store): void {
       expect(await records().getWith('apiKeys', [], 'merchantId', 'merchants')).toEqual([]);
     });
 
-    it('gives each of many at once a copy of its own', async () => {
+    it('gives each of many callers its own copy', async () => {
       const docs = [await storedOffer(), await storedOffer()];
       const ids = docs.map(({ _id }) => _id);
       const asked = Array.from({ length: 30 }, (_, i) => (i % 3 === 0 ? ids : [ids[i % 2] ?? '', 'nobody']));
@@ -92,7 +92,7 @@ export function recordContract(open: () => Store): void {
       }
     });
 
-    it('removes what is there and counts it', async () => {
+    it('removes existing documents and counts them', async () => {
       const [a, b] = [await storedOffer(), await storedOffer()];
       expect(await records().remove('offers', [a._id, 'nobody'])).toBe(1);
       expect(await records().remove('offers', [])).toBe(0);
@@ -101,7 +101,7 @@ export function recordContract(open: () => Store): void {
   });
 
   describe('find', () => {
-    it('orders newest first, ties by _id in the same direction, and pages without gaps or repeats', async () => {
+    it('orders newest first, ties by _id in the same direction, and pages without gaps or repetitions', async () => {
       const merchantId = unique('mrc');
       const docs = Array.from({ length: 23 }, (_, i) => event({ merchantId, createdAt: at(Math.floor(i / 4)) }));
       await records().insert('events', docs);
@@ -116,7 +116,7 @@ export function recordContract(open: () => Store): void {
       expect(unsorted.map(({ _id }) => _id)).toEqual(docs.map(({ _id }) => _id));
     });
 
-    it('pages behind a document by the values of its sort keys, in either direction, though it has gone', async () => {
+    it('pages after a document by its sort keys, in both directions, even if it was deleted', async () => {
       const merchantId = unique('mrc');
       const docs = Array.from({ length: 23 }, (_, i) =>
         event({ merchantId, createdAt: at(Math.floor(i / 4)), sequence: i % 2 }),
@@ -154,7 +154,7 @@ export function recordContract(open: () => Store): void {
       expect(found.map(({ _id }) => _id)).toEqual(docs.slice(1, 3).map(({ _id }) => _id));
     });
 
-    it('orders by several fields, an empty list before null before numbers before texts', async () => {
+    it('orders by several fields: empty lists, null, numbers, texts', async () => {
       const merchantId = unique('mrc');
       const docs = [
         event({ merchantId, sequence: 2, resourceId: 'b' }),
@@ -182,7 +182,7 @@ export function recordContract(open: () => Store): void {
       expect(byData.map(({ data }) => data['v'])).toEqual([[], null, undefined, 7, 'X', 'x', true]);
     });
 
-    it('takes null for null or absent, and its opposite for there', async () => {
+    it('treats absent fields as null', async () => {
       const merchantId = unique('mrc');
       const docs = [{ v: null }, {}, { v: 0 }, { v: 'x' }, { v: { w: 1 } }].map((data) => event({ merchantId, data }));
       await records().insert('events', docs);
@@ -199,7 +199,7 @@ export function recordContract(open: () => Store): void {
       expect(await matching('data.v', { in: [] })).toEqual([]);
     });
 
-    it('compares only what is of one type', async () => {
+    it('compares only values of one type', async () => {
       const merchantId = unique('mrc');
       const docs = [5, 10, '7', null, true].map((v) => event({ merchantId, data: { v } }));
       await records().insert('events', docs);
@@ -251,7 +251,7 @@ export function recordContract(open: () => Store): void {
   });
 
   describe('change', () => {
-    it('sets by path, pushes, adds, and answers with the document after it', async () => {
+    it('sets by path, pushes, adds, and answers with the new document', async () => {
       const doc = await storedOffer({ pricing: [option('price_1'), option('price_2')], holds: ['a'] });
       const change = {
         set: {
@@ -280,7 +280,7 @@ export function recordContract(open: () => Store): void {
       expect(await reload(doc._id)).toEqual(expected);
     });
 
-    it('is null, and nothing, where the condition does not hold or nobody is there', async () => {
+    it('returns null and changes nothing if the condition does not hold or the document is unknown', async () => {
       const doc = await storedOffer();
       const change = { set: { name: 'other' } };
       expect(await records().change('offers', doc._id, { rev: 7 }, change)).toBeNull();
@@ -295,7 +295,7 @@ export function recordContract(open: () => Store): void {
       expect((await reload(doc._id))?.recentOps).toEqual(Array.from({ length: 16 }, (_, i) => `op${i + 4}`));
     });
 
-    it('that is empty only looks', async () => {
+    it('only reads if it is empty', async () => {
       const doc = await storedOffer();
       expect(await records().change('offers', doc._id, { rev: 1 }, {})).toEqual(doc);
       expect(await records().change('offers', doc._id, { rev: 2 }, {})).toBeNull();
@@ -312,7 +312,7 @@ export function recordContract(open: () => Store): void {
       expect(new Set(after?.holds).size).toBe(40);
     });
 
-    it('that would take a key of another throws with the name of the index, and changes nothing', async () => {
+    it('throws with the name of the index and changes nothing if another document has the key', async () => {
       const merchantId = unique('mrc');
       await storedOffer({ merchantId, identifier: 'coffee' });
       const doc = await storedOffer({ merchantId, identifier: 'tea' });
@@ -330,7 +330,7 @@ export function recordContract(open: () => Store): void {
       await expect(storedOffer({ merchantId, identifier: 'tea' })).resolves.toBeDefined();
     });
 
-    it('refuses to push to what is no list, to add to what is no number, to set below what has no fields', async () => {
+    it('refuses to push to a value that is not a list, to add to one that is not a number, and to set below one without fields', async () => {
       const doc = await storedOffer();
       const broken = [
         { push: { name: ['x'] } },
@@ -344,7 +344,7 @@ export function recordContract(open: () => Store): void {
   });
 
   describe('changeAlike', () => {
-    it('changes those that fulfil the condition, and says how many they were', async () => {
+    it('changes the matching documents, and returns their number', async () => {
       const docs = [charge(), charge({ state: 'started' }), charge(), charge()];
       await records().insert('charges', docs);
       const ids = docs.map(({ _id }) => _id);
@@ -374,7 +374,7 @@ export function recordContract(open: () => Store): void {
   });
 
   describe('changeMany', () => {
-    it('says of each change whether it was made, in the order given', async () => {
+    it('returns for each change whether it was made, in the given order', async () => {
       const docs = [charge(), charge({ state: 'started' }), charge(), charge()];
       await records().insert('charges', docs);
       const ids = [docs[3], docs[1], docs[0], undefined, docs[2]].map((doc) => doc?._id ?? 'nobody');
@@ -435,7 +435,7 @@ export function recordContract(open: () => Store): void {
       expect(await records().changeMany('charges', steps)).toEqual([true, false, true, true]);
     });
 
-    it('makes the others when one meets a taken key, and then says so', async () => {
+    it('makes the others if one meets a used key, and reports that', async () => {
       const sender = unique('0x');
       const docs = [0, 1, 2].map((nonce) => transaction({ sender, nonce }));
       await records().insert('transactions', docs);
@@ -450,7 +450,7 @@ export function recordContract(open: () => Store): void {
   describe('upsert', () => {
     const initial = { block: 5, updatedAt: at(0) };
 
-    it('makes the document with the change on top, and later only changes it', async () => {
+    it('makes the document with the change, and later only changes it', async () => {
       const id = unique('chain');
       const change = { set: { updatedAt: at(1) }, inc: { block: 2 } };
       expect(await records().upsert('chainCursors', id, initial, change)).toEqual({
@@ -475,7 +475,7 @@ export function recordContract(open: () => Store): void {
       expect(await records().get('chainCursors', [id])).toEqual([{ _id: id, block: 37, updatedAt: at(0) }]);
     });
 
-    it('says when another unique index refuses it', async () => {
+    it('reports a conflict of another unique index', async () => {
       const taken = transaction();
       await records().insert('transactions', [taken]);
       const { _id: _, ...same } = taken;
@@ -483,7 +483,7 @@ export function recordContract(open: () => Store): void {
     });
   });
 
-  it('keeps a journal row once, whoever writes it again', async () => {
+  it('keeps a journal row once, even if it is written again', async () => {
     const actorId = unique('sub');
     const rows = [1, 2, 3].map((rev) => journal(actorId, rev));
     await records().insert('journal', rows.slice(0, 2));

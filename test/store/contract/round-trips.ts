@@ -1,9 +1,9 @@
 import type { Store } from '../../../src/store/port.ts';
 import { actor, at, charge, commitOf, effects, ownPartition, unique } from '../support/documents.ts';
 
-/** How many calls each operation makes: budgets are held against the memory form as well. */
+/** The number of calls of each operation, so that budgets also hold on the memory form. */
 export function roundTripContract(open: () => Store): void {
-  it('of each operation are as many as MongoDB is asked', async () => {
+  it('counts the calls of each operation like those of MongoDB', async () => {
     const store = open();
     const partition = ownPartition();
     const docs = Array.from({ length: 150 }, () => actor({ partition, wakeAt: at(1) }));

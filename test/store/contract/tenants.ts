@@ -2,7 +2,7 @@ import type { Store, Where } from '../../../src/store/port.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../../src/store/tenant.ts';
 import { actor, customer, event, offer, unique, wallet } from '../support/documents.ts';
 
-/** What one merchant sees in one environment, and that it is nothing else. */
+/** One merchant in one environment sees only its own data. */
 export function tenantContract(open: () => Store): void {
   async function twoMerchantsInTwoModes() {
     const merchants = [unique('mrc'), unique('mrc')];
@@ -26,7 +26,7 @@ export function tenantContract(open: () => Store): void {
     return own;
   }
 
-  it('gives by id what is the tenant’s own, and null for everything else', async () => {
+  it('returns by id only the tenant’s own documents, and null for all others', async () => {
     const everybody = await twoMerchantsInTwoModes();
     for (const mine of everybody) {
       const store = tenantStore(open(), mine.tenant);
@@ -45,7 +45,7 @@ export function tenantContract(open: () => Store): void {
     }
   });
 
-  it('lists and counts the tenant’s own only, whatever else is asked', async () => {
+  it('lists and counts the tenant’s own documents only, whatever the query', async () => {
     for (const mine of await twoMerchantsInTwoModes()) {
       const store = tenantStore(open(), mine.tenant);
       expect(await store.findActors('subscription', { where: {}, limit: 10 })).toEqual([mine.sub]);
@@ -57,7 +57,7 @@ export function tenantContract(open: () => Store): void {
     }
   });
 
-  describe('a query that names a tenant itself', () => {
+  describe('a query that names a tenant', () => {
     it.each(['merchantId', 'mode'])('is refused: %s', async (field) => {
       const store = tenantStore(open(), { merchantId: unique('mrc'), mode: 'test' });
       const where: TenantWhere = fieldOf(field);
@@ -71,7 +71,7 @@ export function tenantContract(open: () => Store): void {
     });
   });
 
-  it('does not compile when a query names one', () => {
+  it('does not compile if a query names a tenant', () => {
     // @ts-expect-error the tenant is the store's to add
     const where: TenantWhere = { merchantId: 'mrc_other' };
     expect(where).toBeDefined();

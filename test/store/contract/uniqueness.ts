@@ -3,10 +3,10 @@ import { ACTOR_INDEXES, RECORD_INDEXES } from '../../../src/store/indexes.ts';
 import type { InsertVerdict, Store } from '../../../src/store/port.ts';
 import { actor, at, customer, offer, transaction, unique, wallet } from '../support/documents.ts';
 
-/** How a document of one index is made from the parts of its key; a part that is null is left without a value. */
+/** Makes a document of one index from the parts of its key; a null part is missing in the document. */
 interface Case {
   readonly insert: (store: Store, merchantId: string, key: string | null) => Promise<InsertVerdict | undefined>;
-  /** Whether documents without the key are left out of the index. */
+  /** Whether the index leaves out documents without the key. */
   readonly isPartial: boolean;
 }
 
@@ -56,9 +56,9 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Every unique index that is declared: who has it, who is refused, and by which name. */
+/** Every declared unique index: the first document keeps the key, and the second is refused by the index's name. */
 export function uniquenessContract(open: () => Store): void {
-  it('has a case for every unique index that is declared', () => {
+  it('has a case for every declared unique index', () => {
     const declared = [...Object.entries(ACTOR_INDEXES), ...Object.entries(RECORD_INDEXES)].flatMap(([name, indexes]) =>
       indexes.filter((index) => index.unique === true).map((index) => `${name}.${index.name}`),
     );
@@ -68,7 +68,7 @@ export function uniquenessContract(open: () => Store): void {
   describe.each(Object.entries(CASES))('the unique index %s', (name, { insert, isPartial }) => {
     const index = name.split('.')[1] ?? '';
 
-    it('refuses a second document with the key, by the name of the index', async () => {
+    it('refuses a second document with the key, and names the index', async () => {
       const [merchantId, key] = [unique('mrc'), unique('key')];
       expect(await insert(open(), merchantId, key)).toEqual({ inserted: true });
       expect(await insert(open(), merchantId, key)).toEqual({ inserted: false, index });
@@ -112,7 +112,7 @@ export function uniquenessContract(open: () => Store): void {
     expect(await open().records.insert('offers', [])).toEqual([]);
   });
 
-  it('frees the key of what was removed', async () => {
+  it('frees the key of a removed document', async () => {
     const merchantId = unique('mrc');
     const doc = customer({ merchantId, walletKeys: ['evm:0x1'] });
     await open().records.insert('customers', [doc]);
@@ -121,7 +121,7 @@ export function uniquenessContract(open: () => Store): void {
     expect(await open().records.insert('customers', [next])).toEqual([{ inserted: true }]);
   });
 
-  it('holds two wallets of one document apart from its own keys', async () => {
+  it('distinguishes two wallets of one document from its own keys', async () => {
     const doc = customer({ walletKeys: ['evm:0x1', 'solana:a'] });
     await open().records.insert('customers', [doc]);
     const change = { set: { walletKeys: ['solana:a', 'evm:0x2'] } };

@@ -13,13 +13,13 @@ import type { Commit } from '../../../src/store/port.ts';
 
 let made = 0;
 
-/** A text that no other test has: ids, merchants and keys of one test never meet another's in the same store. */
+/** A unique text, so that ids, merchants and keys of tests never meet in one store. */
 export function unique(prefix: string): string {
   made += 1;
   return `${prefix}_${made.toString().padStart(6, '0')}`;
 }
 
-/** A partition that no other test has; real ones are below 64. */
+/** A partition for one test; real ones are below 64. */
 export function ownPartition(): number {
   made += 1;
   return 1_000 + made;
@@ -64,7 +64,7 @@ export function actor(fields: Partial<ActorDoc> = {}): ActorDoc {
   };
 }
 
-/** An actor of a delivery, whose resource and sequence are its key. */
+/** An actor of a delivery, with its resource and sequence as its key. */
 export function delivery(fields: Partial<ActorDoc> = {}): ActorDoc {
   return actor({
     kind: 'delivery',
@@ -84,7 +84,7 @@ export function effects(id: string, rev: number, count: number): OutboxItem[] {
   }));
 }
 
-/** The next commit of an actor as it was seen. */
+/** The next commit of an actor that was read as `seen`. */
 export function commitOf(seen: ActorDoc, fields: Partial<Commit> = {}, set: Partial<Commit['set']> = {}): Commit {
   return {
     id: seen._id,

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, connect as netConnect, type Server, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
-/** What a test does to one command: `dropReply` lets the server carry it out and cuts the line before the answer. */
+/** The fault of one command. `dropReply`: the server executes it, and the line is cut before the answer. */
 interface Plan {
   readonly command: string;
   readonly does: 'dropReply' | 'hold';
 }
 
 /**
- * Stands between a client and a real MongoDB on loopback: counts commands, cuts the line at a chosen answer, or holds a
- * command back and sends it on later, when its client has long given up waiting.
+ * A line between a client and a real MongoDB on loopback. It counts commands, cuts the line at a chosen answer, or holds a
+ * command back and sends it later, when its client has stopped waiting.
  */
 export class FaultyLine {
   readonly #server: Server;
@@ -40,42 +40,42 @@ export class FaultyLine {
     return `mongodb://127.0.0.1:${address.port}/?directConnection=true&serverSelectionTimeoutMS=400&minHeartbeatFrequencyMS=50`;
   }
 
-  /** The next answer to this command is lost, once for each call; the command itself is carried out. */
+  /** Drops the next answer to this command, once for each call; the command itself is executed. */
   dropReply(command: string): void {
     this.#plans.push({ command, does: 'dropReply' });
   }
 
-  /** The next such command is kept from the server and its line is cut; `release` sends it on. */
+  /** Keeps the next such command from the server and cuts its line; `release` sends it. */
   hold(command: string): void {
     this.#plans.push({ command, does: 'hold' });
   }
 
-  /** Sends on what was held, and waits until the server has carried it out. */
+  /** Sends the held command, and waits until the server has executed it. */
   async release(): Promise<void> {
     const held = this.#held;
     this.#held = [];
     for (const send of held) await send();
   }
 
-  /** What was planned and has not happened. */
+  /** The number of planned faults that have not happened. */
   get planned(): number {
     return this.#plans.length;
   }
 
-  /** Commands sent since the last call, by name, without those the driver sends for itself. */
+  /** Commands since the last call, by name, without the driver's own. */
   takeCommands(): Record<string, number> {
     const counted = Object.fromEntries(this.#commands);
     this.#commands.clear();
     return counted;
   }
 
-  /** The last command that was sent, as it can be handed to `explain`. */
+  /** The last command in the form for `explain`. */
   get lastCommand(): Document {
     const { $db: _, lsid: __, ...command } = this.#last;
     return command;
   }
 
-  /** No line stays open and none is accepted until `restore`. */
+  /** Closes every line, and accepts none until `restore`. */
   cut(): void {
     this.#refuses = true;
     for (const line of this.#lines) line.destroy();
@@ -128,7 +128,7 @@ export class FaultyLine {
     return at < 0 ? undefined : this.#plans.splice(at, 1)[0];
   }
 
-  /** On a line of its own, as a message that the network kept for a while. */
+  /** On a separate line, like a message that the network kept for a while. */
   async #deliver(message: Buffer): Promise<void> {
     const server = this.#upstream();
     this.#keep(server);
@@ -148,17 +148,17 @@ export class FaultyLine {
 const OP_MSG = 2013;
 const DRIVERS_OWN: ReadonlySet<string> = new Set(['hello', 'ismaster', 'isMaster', 'endSessions']);
 
-/** The command in a message; of the driver's first greeting, which has another form, nothing. */
+/** The command in a message; undefined for the driver's first greeting, which has another form. */
 function bodyOf(message: Buffer): Document {
   if (message.readInt32LE(12) !== OP_MSG) return {};
-  // After the header stand the flags and, before each section, its kind. Kind 1 (a list of documents) may come first.
+  // After the header come the flags, then each section after its kind. Kind 1 (a list of documents) may come first.
   let at = 20;
   while (at < message.length && message[at] === 1) at += 1 + message.readInt32LE(at + 1);
   const size = message.readInt32LE(at + 1);
   return BSON.deserialize(message.subarray(at + 1, at + 1 + size));
 }
 
-/** Calls for each whole message; the first four bytes are its length. */
+/** Calls `take` for each whole message; the first four bytes are its length. */
 function onMessages(socket: Socket, take: (message: Buffer) => void): void {
   let kept: Buffer[] = [];
   let have = 0;

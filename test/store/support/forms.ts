@@ -4,19 +4,19 @@ import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
 
-/** A store under test, and what ends it. */
+/** A store under test, with its close function. */
 export interface OpenedForm {
   readonly store: Store;
   close(): Promise<void>;
 }
 
-/** The two forms of the store: whatever holds for one holds for the other. */
+/** The two forms of the store, which must behave alike. */
 export const FORMS: readonly { readonly name: string; readonly open: () => Promise<OpenedForm> }[] = [
   { name: 'memory', open: openMemory },
   { name: 'mongo', open: openMongo },
 ];
 
-/** For a test in which nothing is to be said. */
+/** A log for tests that must log nothing. */
 
 async function openMemory(): Promise<OpenedForm> {
   const store = openMemoryStore();

@@ -5,8 +5,8 @@ import type { Change, Condition, Store, Where } from '../../../src/store/port.ts
 import { actor, at, commitOf, effects, offer } from './documents.ts';
 
 /**
- * One operation on a store with the names of one run in it, so that runs never meet. What it answers is comparable: lists
- * that have no order are ordered.
+ * One operation on a store with the names of one run in it, so that runs never meet. Its answer is comparable: lists without an
+ * order are sorted.
  */
 export interface Operation {
   readonly text: string;
@@ -36,7 +36,7 @@ const actorNo = fc.integer({ min: 0, max: ACTORS - 1 });
 const offerNo = fc.integer({ min: 0, max: OFFERS - 1 });
 const small = fc.integer({ min: 0, max: 3 });
 const partitions = fc.uniqueArray(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 4 });
-/** Distinct for distinct actors: the order of what is due at one moment is not promised. */
+/** Different for each actor, because the order of actors that are due at the same moment is not promised. */
 const moment = (t: number, i: number) => at(t * ACTORS + i);
 
 const text = fc.constantFrom('a', 'b', 'B', 'é', '\uffff', '\u{1f600}', '', '1');
@@ -221,7 +221,7 @@ const where: fc.Arbitrary<Where> = fc.oneof(
   fc.record({ 'afterCompletion.free.v': scalar.filter((drawn) => drawn !== null) }),
 );
 const direction = fc.constantFrom<1 | -1>(1, -1);
-/** Two lists cannot be sorted by at once. */
+/** MongoDB cannot sort by two lists at once. */
 const sort = fc
   .uniqueArray(fc.tuple(path, direction), { maxLength: 2, selector: ([by]) => by })
   .filter((keys) => keys.filter(([by]) => by === 'holds' || by === 'afterCompletion.free').length < 2);
