@@ -4,8 +4,8 @@ import { at, charge } from '../store/support/documents.ts';
 
 const BECOMING = { state: 'started', transactionId: 'txn_mine' } as const;
 
-describe('charges that are changed alike', () => {
-  it('are changed in as few writes as they were seen in', async () => {
+describe('equal changes of charges', () => {
+  it('take as few writes as possible', async () => {
     const store = openMemoryStore();
     const docs = [
       ...Array.from({ length: 30 }, () => charge()),
@@ -23,7 +23,7 @@ describe('charges that are changed alike', () => {
     ['taken by another', { state: 'started', transactionId: 'txn_other' }],
     ['put back into the queue', { notBefore: at(9) }],
     ['withdrawn', { state: 'withdrawn' }],
-  ])('leave out what has been %s since it was read', async (_what, set) => {
+  ])('leave out charges that were %s since they were read', async (_what, set) => {
     const store = openMemoryStore();
     const docs = Array.from({ length: 10 }, () => charge());
     await store.records.insert('charges', docs);
@@ -34,7 +34,7 @@ describe('charges that are changed alike', () => {
     expect(await store.records.get('charges', touched)).toEqual(touched.map(() => expect.objectContaining(set)));
   });
 
-  it('are none where there are none', async () => {
+  it('take no write for an empty list', async () => {
     expect(await changeAsSeen(openMemoryStore(), [], BECOMING)).toEqual(new Set());
   });
 });

@@ -26,7 +26,7 @@ function played(catalog: Catalog, tokenKey: string, mode: 'live' | 'test'): Play
 }
 
 describe('the rows of the catalog', () => {
-  it('are the chains of the rules, with mainnets and testnets told apart', () => {
+  it('are the chains of the rules, mainnets and testnets', () => {
     const ids = (testnet: boolean): number[] =>
       abroad.chains.filter((chain) => chain.testnet === testnet).map((chain) => chain.chainId);
     expect(ids(false)).toEqual([1, 10, 56, 137, 8453, 42161, 101]);
@@ -34,7 +34,7 @@ describe('the rows of the catalog', () => {
     expect(atHome.chains.at(-1)).toMatchObject({ chainId: 31337, label: 'Local EVM', testnet: true, local: true });
   });
 
-  it('say for each EVM chain the most that is worth paying for a place in a block', () => {
+  it('name for each EVM chain the highest tip that is worth paying', () => {
     const chains = atHome.chains.filter(({ family }) => family === 'evm');
     expect(Object.fromEntries(chains.map(({ chainId, tipGweiMax }) => [chainId, tipGweiMax]))).toEqual({
       1: 50,
@@ -70,7 +70,7 @@ describe('the rows of the catalog', () => {
     }
   });
 
-  it('name the local tokens after what they stand for, one for each ticker and number of decimals', () => {
+  it('name the local tokens after the tokens that they play, one for each ticker and number of decimals', () => {
     expect(localEvmTokens()).toEqual([
       { key: 'usdc-local-evm', ticker: 'USDC', decimals: 6 },
       { key: 'usdt-local-evm', ticker: 'USDT', decimals: 6 },
@@ -80,32 +80,32 @@ describe('the rows of the catalog', () => {
     expect(localSolanaTokens().map(({ key }) => key)).toEqual(['usdc-local-solana', 'usdt-local-solana']);
   });
 
-  it('are refused when a local token is missing or comes twice', () => {
+  it('are refused if a local token is missing or repeated', () => {
     expect(() => buildCatalog({ localEvm: { tokens: localTokens.slice(1) } })).toThrow('0 tokens USDC with 6 decimals');
     const twice = [...localTokens, ...localTokens.slice(0, 1)];
     expect(() => buildCatalog({ localEvm: { tokens: twice } })).toThrow('2 tokens USDC with 6 decimals');
   });
 });
 
-describe('who plays a token', () => {
-  it('is the chain itself for a live key, and no testnet', () => {
+describe('the playing token', () => {
+  it('is on the chain itself for a live key, but never on a testnet', () => {
     expect(played(abroad, 'usdc-base', 'live')).toMatchObject({ chainId: 8453, tokenKey: 'usdc-base', decimals: 6 });
     expect(abroad.play('usdc-base-sepolia', 'live')).toEqual({ ok: false, why: 'testnet' });
     expect(atHome.play('usdc-local-evm', 'live')).toEqual({ ok: false, why: 'testnet' });
     expect(abroad.playedBy(84532, 'live')).toBeNull();
   });
 
-  it('is the testnet itself for a test key', () => {
+  it('is on the testnet itself for a test key', () => {
     expect(played(abroad, 'usdc-sepolia', 'test')).toMatchObject({ chainId: 11155111, tokenKey: 'usdc-sepolia' });
     expect(played(atHome, 'usdc-local-evm-18', 'test')).toMatchObject({ chainId: 31337, decimals: 18 });
   });
 
-  it('is Base Sepolia for Base, Sepolia for every other EVM chain, and devnet for Solana, without local devnets', () => {
+  it('is on Base Sepolia for Base, on Sepolia for other EVM chains, and on devnet for Solana, without local devnets', () => {
     const cases = { 1: 11155111, 10: 11155111, 56: 11155111, 137: 11155111, 42161: 11155111, 8453: 84532, 101: 103 };
     for (const [chainId, by] of Object.entries(cases)) expect(abroad.playedBy(Number(chainId), 'test')).toBe(by);
   });
 
-  it('is the local chain of the family wherever that runs', () => {
+  it('is on the local chain of the family wherever that runs', () => {
     for (const chainId of [1, 10, 56, 137, 8453, 42161]) expect(atHome.playedBy(chainId, 'test')).toBe(31337);
     expect(atHome.playedBy(101, 'test')).toBe(103);
     const tokens = localSolanaTokens().map((spec) => ({ ...spec, address: `mint of ${spec.key}` }));
@@ -113,7 +113,7 @@ describe('who plays a token', () => {
     expect(played(withSolana, 'usdt-solana', 'test')).toMatchObject({ chainId: 104, tokenKey: 'usdt-local-solana' });
   });
 
-  it('never is a mainnet for a test key', () => {
+  it('is never on a mainnet for a test key', () => {
     for (const catalog of [abroad, atHome]) {
       for (const { chainId } of catalog.chains) {
         expect(catalog.chain(catalog.playedBy(chainId, 'test') ?? 0)?.testnet).toBe(true);
@@ -121,7 +121,7 @@ describe('who plays a token', () => {
     }
   });
 
-  it('has the same ticker and decimals on the local chain, so that nothing is rescaled', () => {
+  it('has the same ticker and decimals on the local chain, so that amounts do not change', () => {
     const evmTokens = atHome.chains.filter((chain) => chain.family === 'evm').flatMap((chain) => chain.tokens);
     for (const token of evmTokens) {
       const play = played(atHome, token.key, 'test');
@@ -130,7 +130,7 @@ describe('who plays a token', () => {
     }
   });
 
-  it('rescales, rounded up, where the playing token has other decimals', () => {
+  it('scales amounts, rounded up, if its decimals differ', () => {
     const play = played(abroad, 'usdc-bnb', 'test');
     expect(play).toMatchObject({ chainId: 11155111, tokenKey: 'usdc-sepolia', decimals: 6 });
     expect(play.rescale(9_900_000_000_000_000_000n)).toBe(9_900_000n);
@@ -139,7 +139,7 @@ describe('who plays a token', () => {
     expect(rescale(0n, 18, 6)).toBe(0n);
   });
 
-  it('is nobody where no sandbox chain has the ticker, and unknown keys are said to be unknown', () => {
+  it('is missing if no sandbox chain has the ticker, and unknown keys are named as unknown', () => {
     expect(abroad.play('usdt-ethereum', 'test')).toEqual({ ok: false, why: 'no_counterpart' });
     expect(abroad.play('doge-base', 'test')).toEqual({ ok: false, why: 'unknown' });
     expect(abroad.playedBy(5, 'test')).toBeNull();

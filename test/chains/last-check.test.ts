@@ -1,6 +1,6 @@
 import { type Check, LastCheck } from '../../src/chains/last-check.ts';
 
-/** A check whose outcomes the test gives, in their order; the last one again and again. */
+/** A check with scripted results, in order; the last one repeats. */
 function checking(outcomes: readonly (Check<string> | Error)[], amissMs: number) {
   const asked: number[] = [];
   const check = async (): Promise<Check<string>> => {
@@ -16,14 +16,14 @@ const WHOLE = { found: 'all', isWhole: true };
 const AMISS = { found: 'some', isWhole: false };
 
 describe('the last check', () => {
-  it('is made once, however many ask, and holds', async () => {
+  it('is made once for all callers, and stays valid', async () => {
     const { last, asked } = checking([WHOLE], 0);
     expect(await Promise.all([last.get(), last.get()])).toEqual(['all', 'all']);
     expect(await last.get()).toBe('all');
     expect(asked).toHaveLength(1);
   });
 
-  it('is made again once it is forgotten', async () => {
+  it('is made again after it is dropped', async () => {
     const { last, asked } = checking([WHOLE], 0);
     await last.get();
     last.forget();
@@ -31,7 +31,7 @@ describe('the last check', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is made again after a while where something was amiss, and not before', async () => {
+  it('is made again some time after a problem, and not before', async () => {
     const soon = checking([AMISS, WHOLE], 0);
     expect([await soon.last.get(), await soon.last.get(), await soon.last.get()]).toEqual(['some', 'all', 'all']);
     expect(soon.asked).toHaveLength(2);
@@ -39,7 +39,7 @@ describe('the last check', () => {
     expect([await later.last.get(), await later.last.get()]).toEqual(['some', 'some']);
   });
 
-  it('is made again where it has failed', async () => {
+  it('is made again after a failure', async () => {
     const { last } = checking([new Error('no answer'), WHOLE], 60_000);
     await expect(last.get()).rejects.toThrow('no answer');
     expect(await last.get()).toBe('all');

@@ -18,7 +18,7 @@ function two() {
 }
 
 describe('a lease', () => {
-  it('is one process at a time, until it runs out', async () => {
+  it('belongs to one process at a time, until it runs out', async () => {
     const { one, other, pass } = two();
     expect(await one.take('lane')).toBe(true);
     expect(await other.take('lane')).toBe(false);
@@ -34,14 +34,14 @@ describe('a lease', () => {
     expect(await other.take('lane')).toBe(true);
   });
 
-  it('from before the clock was set back is free', async () => {
+  it('is free if it was taken before the clock was set back', async () => {
     const { one, other, pass } = two();
     await one.take('lane');
     pass(-3_600_000);
     expect(await other.take('lane')).toBe(true);
   });
 
-  it('is not taken from a process whose clock is somewhat ahead', async () => {
+  it('is not taken from a process whose clock is slightly ahead', async () => {
     const { one, other, pass } = two();
     await one.take('lane');
     pass(-LEASE_MS / 2);

@@ -11,7 +11,7 @@ describe('a loop', () => {
     begun.length = 0;
   });
 
-  /** Each run ends at once and asks for the next of these pauses; after the last one for a long one. */
+  /** Each run ends at once and requests the next of these pauses; after the last one a long one. */
   function started(pauses: readonly number[], onRun: (run: number) => void = () => {}): Promise<void> {
     return new Promise((resolve) => {
       loop = new Loop({
@@ -32,7 +32,7 @@ describe('a loop', () => {
     expect(begun).toHaveLength(3);
   });
 
-  it('runs at the moment it was woken for, also when a run before that moment found nothing', async () => {
+  it('runs at the time of its wake, even if a run before that found nothing', async () => {
     let wokenAt = 0;
     await started([10, LONG_MS], (run) => {
       if (run !== 1) return;
@@ -40,18 +40,18 @@ describe('a loop', () => {
       loop?.wake(40);
     });
     expect(begun).toHaveLength(3);
-    // Clocks of timers and of the process are a millisecond apart; the run before was at 10.
+    // Clocks of timers and of the process differ by a millisecond; the run before was at 10.
     expect((begun[2] ?? 0) - wokenAt).toBeGreaterThanOrEqual(35);
   });
 
-  it('runs once more when it was woken during a run', async () => {
+  it('runs once more if it was woken during a run', async () => {
     await started([LONG_MS], (run) => {
       if (run === 1) loop?.wake();
     });
     expect(begun).toHaveLength(2);
   });
 
-  it('keeps no wake from before its start, when its first run is still to come', async () => {
+  it('drops a wake from before its start if its first run is still to come', async () => {
     await new Promise<void>((resolve) => {
       loop = new Loop({
         run: async () => {
@@ -66,7 +66,7 @@ describe('a loop', () => {
     expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(35);
   });
 
-  it('goes on after an error with the pause that it is told', async () => {
+  it('continues after an error with the given pause', async () => {
     let failures = 0;
     await new Promise<void>((resolve) => {
       loop = new Loop({

@@ -1,6 +1,6 @@
 import { type CallRefusal, classify, quoted } from '../../src/chains/node-errors.ts';
 
-/** Status, code and words as providers send them. */
+/** Status, code and message in the form of providers. */
 type Form = readonly [status: number, code: number | null, message: string];
 
 const reverts: readonly Form[] = [
@@ -26,7 +26,7 @@ const refusals: readonly Form[] = [
   [200, -32603, 'Internal error'],
 ];
 
-/** What nodes say of transactions, with what it means. */
+/** Answers of nodes about transactions, with their meaning. */
 const transactions: readonly (readonly [why: CallRefusal, ...Form])[] = [
   ['known', 200, -32000, 'already known'],
   ['known', 200, -32010, 'AlreadyKnown, transaction already imported'],
@@ -166,16 +166,16 @@ describe('a node’s error', () => {
     expect(verdictOf(form)).toEqual({ about: 'moment', isBehind: true });
   });
 
-  it('with revert data is a revert, whatever its words', () => {
+  it('is a revert with revert data, whatever its message', () => {
     const error = { status: 500, code: -32603, message: 'Too many requests', hasData: true };
     expect(classify(error)).toEqual({ about: 'call', why: 'reverted' });
   });
 });
 
-describe('the words of a node', () => {
+describe('the message of a node', () => {
   const url = new URL('https://user:pass%20word@node.example/v2/abcdefghijkl?key=s3cret&x=');
 
-  it('are quoted without credentials, as one short line', () => {
+  it('is quoted without credentials, as one short line', () => {
     const words = quoted(
       'no\n<b>access</b> at https://node.example/v2/abcdefghijkl?key=s3cret, key abcdefghijkl, pass word, s3cret',
       url,
@@ -184,7 +184,7 @@ describe('the words of a node', () => {
     expect(quoted('a'.repeat(500), url)).toHaveLength(301);
   });
 
-  it('are quoted as they are where there is nothing to hide', () => {
+  it('is quoted unchanged if it contains no secret', () => {
     const plain = new URL('http://127.0.0.1:8545');
     expect(quoted('Batch of more than 3 requests are not allowed', plain)).toBe(
       'Batch of more than 3 requests are not allowed',

@@ -18,12 +18,12 @@ const CHAIN = 31_337;
 const TOKEN = '0x1';
 const SENDER = '0xsender';
 
-/** What is over, what waits, and what is on its way. */
+/** The numbers of ended, waiting and started charges. */
 const [OVER, WAITING, STARTED] = [3_000, 1_000, 20];
 
 /**
- * What the sender and the reconciler ask must cost by what they take, and not by what there has been or what waits behind
- * it: each query is sent to MongoDB, and explained there.
+ * The queries of sender and reconciler must cost by their results, not by older or waiting charges. Each query is sent to
+ * MongoDB, and explained there.
  */
 describe('the queries of the sender', () => {
   let devnet: TestDevnet;
@@ -63,7 +63,7 @@ describe('the queries of the sender', () => {
 
   const clock = () => at(1_000_000);
 
-  /** Of the query that was sent last: documents found and checked, keys checked, and how. */
+  /** For the last query: documents found and examined, keys examined, and the plan. */
   async function explained() {
     const { executionStats, queryPlanner } = await raw
       .db(DB)
@@ -73,7 +73,7 @@ describe('the queries of the sender', () => {
     return { found: Number(nReturned), docs: Number(totalDocsExamined), keys: Number(totalKeysExamined), plan };
   }
 
-  it('take what has waited longest, and check no more', async () => {
+  it('take the longest waiting charges, and examine no more', async () => {
     const ctx = { chainId: CHAIN, records: store.records, clock };
     const taken = await readWaiting(ctx, [TOKEN], 50);
     expect(taken.map(({ notBefore }) => notBefore)).toEqual(taken.map((_, n) => at(n)));
@@ -83,7 +83,7 @@ describe('the queries of the sender', () => {
     expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
-  it('find what a signing queue left without checking what is over', async () => {
+  it('find the rest of a signing queue without ended charges', async () => {
     const asked: Awaited<ReturnType<typeof explained>>[] = [];
     const find: typeof store.records.find = async (from, query) => {
       const found = await store.records.find(from, query);
@@ -99,13 +99,13 @@ describe('the queries of the sender', () => {
     }
   });
 
-  it('find the last nonce among those that are on their way', async () => {
+  it('find the last nonce among transactions on their way', async () => {
     expect(await nextNonce({ chainId: CHAIN, records: store.records }, SENDER, OVER + 290)).toBe(OVER + 300);
     expect(await explained()).toMatchObject({ found: 1, docs: 10 });
     expect(await nextNonce({ chainId: CHAIN, records: store.records }, SENDER, OVER + 500)).toBe(OVER + 500);
   });
 
-  it('ask about the transactions that are due, and check no others', async () => {
+  it('ask about due transactions, and examine no others', async () => {
     await takeDue({
       ...context(),
       records: { ...store.records, find: store.records.find.bind(store.records), changeMany: async () => [] },
@@ -116,7 +116,7 @@ describe('the queries of the sender', () => {
     expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
-  it('find how many wait at a bounded cost', async () => {
+  it('count waiting charges at a bounded cost', async () => {
     const where = { chainId: CHAIN, state: 'waiting' };
     await store.records.find('charges', { where, sort: [['notBefore', 1]], start: 500, limit: 1 });
     const query = await explained();
@@ -124,7 +124,7 @@ describe('the queries of the sender', () => {
     expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
-  it('find the subscriptions of the payers of many merchants in one go, and check no others', async () => {
+  it('find the subscriptions of the payers of many merchants in one query, and examine no others', async () => {
     const tenants = Array.from({ length: 20 }, (_, n) => ({ merchantId: `mrc_${n}`, mode: 'test' as const }));
     const wallets = Array.from({ length: 50 }, (_, n) => `0xpayer${n}`);
     const found: string[] = [];

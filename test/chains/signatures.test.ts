@@ -21,7 +21,7 @@ function solana() {
 describe('a signature of an EVM account', () => {
   const payer = Wallet.createRandom();
 
-  it('is taken without asking the chain', async () => {
+  it('is accepted without the chain', async () => {
     const signature = await payer.signMessage(MESSAGE);
     const signed = { family: 'evm', wallet: payer.address, message: MESSAGE, signature } as const;
     expect(await isSignedBy(signed, silent)).toBe(true);
@@ -29,7 +29,7 @@ describe('a signature of an EVM account', () => {
     expect(await isSignedBy({ ...signed, wallet: Wallet.createRandom().address }, noContract)).toBe(false);
   });
 
-  it('is asked of the contract where it is of no key, and never guessed', async () => {
+  it('is checked by the contract if no key made it, and never guessed', async () => {
     const signed = { family: 'evm', wallet: payer.address, message: MESSAGE, signature: '0xabcd' } as const;
     const asked: unknown[] = [];
     const contract = {
@@ -43,21 +43,21 @@ describe('a signature of an EVM account', () => {
     await expect(isSignedBy(signed, silent)).rejects.toThrow('does not answer');
   });
 
-  it.each(['', '0x1', 'nonsense', `0x${'00'.repeat(4_097)}`])('is none: %.20s', async (signature) => {
+  it.each(['', '0x1', 'nonsense', `0x${'00'.repeat(4_097)}`])('is invalid: %.20s', async (signature) => {
     const signed = { family: 'evm', wallet: payer.address, message: MESSAGE, signature } as const;
     expect(await isSignedBy(signed, silent)).toBe(false);
   });
 });
 
 describe('a signature of a Solana key', () => {
-  it('is taken for the text as it is, and for no other', async () => {
+  it('is accepted for the exact text, and for no other', async () => {
     const signed = solana();
     expect(await isSignedBy(signed, silent)).toBe(true);
     expect(await isSignedBy({ ...signed, message: `${MESSAGE} ` }, silent)).toBe(false);
     expect(await isSignedBy({ ...signed, wallet: solana().wallet }, silent)).toBe(false);
   });
 
-  it.each(['', '0x00', '1'.repeat(64), 'z'.repeat(200), '2222'])('is none: %.20s', async (signature) => {
+  it.each(['', '0x00', '1'.repeat(64), 'z'.repeat(200), '2222'])('is invalid: %.20s', async (signature) => {
     expect(await isSignedBy({ ...solana(), signature }, silent)).toBe(false);
   });
 });

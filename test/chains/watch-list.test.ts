@@ -19,7 +19,7 @@ function watchAt(index: number, createdAt: number): WatchDoc {
   return { ...made, createdAt: new Date(createdAt) };
 }
 
-/** The list over a store in which something happens behind each page. */
+/** The list over a store in which something happens after each page. */
 function listOf(behindPage: (page: number) => Promise<void>): WatchList {
   let pages = 0;
   const find: RecordStore['find'] = async (from, query) => {
@@ -33,7 +33,7 @@ function listOf(behindPage: (page: number) => Promise<void>): WatchList {
 }
 
 describe('the list of watches', () => {
-  it('misses nobody though others stop to be watched, or are watched anew, while it is read', async () => {
+  it('misses no watch if others end or start while it is read', async () => {
     const watches = Array.from({ length: 2_500 }, (_, index) => watchAt(index, AT + index));
     await store.records.insert('watches', watches);
     const list = listOf(async (page) => {
@@ -45,7 +45,7 @@ describe('the list of watches', () => {
     expect(watches.filter(({ wallet }) => !found.has(wallet))).toEqual([]);
   });
 
-  it('has all of those that were made at one moment', async () => {
+  it('has all watches that were made at the same moment', async () => {
     const watches = Array.from({ length: 2_500 }, (_, index) => watchAt(index, AT + (index < 2_200 ? 0 : index)));
     await store.records.insert('watches', watches);
     const list = listOf(async () => {});

@@ -25,7 +25,7 @@ function opened(docs: readonly ChargeDoc[]) {
 }
 
 describe('charges that wait for a signing queue', () => {
-  it('are taken from the merchants in turns, from each the longest waiting first', () => {
+  it('are taken from merchants in turn, the longest waiting first', () => {
     const [many, few, one] = [waiting(6, 'a'), waiting(2, 'b', 3), waiting(1, 'c', 5)];
     const taken = inTurns([...many, ...few, ...one], 6);
     expect(taken).toEqual([many[0], few[0], one[0], many[1], few[1], many[2]]);
@@ -38,7 +38,7 @@ describe('charges that wait for a signing queue', () => {
     expect(inTurns(docs, 0)).toEqual([]);
   });
 
-  it('are read once for several transactions, and given once', async () => {
+  it('are read once for several transactions, and given out once', async () => {
     const { store, stored, window } = opened(waiting(120, 'a'));
     await stored;
     const before = store.roundTrips();
@@ -48,7 +48,7 @@ describe('charges that wait for a signing queue', () => {
     expect(given.map(({ notBefore }) => notBefore)).toEqual(given.map((_, index) => at(index)));
   });
 
-  it('are given first next time when they have been put back', async () => {
+  it('are given out first after they were put back', async () => {
     const { stored, window } = opened(waiting(120, 'a'));
     await stored;
     const given = await window.take([TOKEN], 50);
@@ -57,7 +57,7 @@ describe('charges that wait for a signing queue', () => {
     expect(again.map(({ notBefore }) => notBefore)).toEqual(again.map((_, index) => at(30 + index)));
   });
 
-  it('are read again when too few are left, or what was read is not to be trusted', async () => {
+  it('are read again if too few are left, or if the last read is not reliable', async () => {
     const { store, stored, window } = opened(waiting(120, 'a'));
     await stored;
     await window.take([TOKEN], 80);
@@ -79,7 +79,7 @@ describe('charges that wait for a signing queue', () => {
       const taken = (await queues[turn % 2]?.take([TOKEN], 50)) ?? [];
       reads += store.roundTrips() - before;
       given.push(...taken.map(({ _id }) => _id));
-      // As a signing queue does before it asks again.
+      // A signing queue does this before it asks again.
       await store.records.changeMany(
         'charges',
         taken.map(({ _id }) => ({ id: _id, where: {}, change: { set: { state: 'started' } } })),
@@ -90,11 +90,11 @@ describe('charges that wait for a signing queue', () => {
     expect(reads).toBeLessThanOrEqual(3);
   });
 
-  it('are not given to a signing queue while another has them in hand, whatever is read', async () => {
+  it('are not given to a signing queue while another has them, whatever is read', async () => {
     const { stored, queues } = opened(waiting(40, 'a'));
     await stored;
     const [one, other] = queues;
-    // More than it has a share of: it is given what the other has left lying.
+    // More than its share, so it gets those that the other did not take.
     const first = await one?.take([TOKEN], 30);
     const second = await other?.take([TOKEN], 30);
     expect(first).toHaveLength(30);
@@ -104,7 +104,7 @@ describe('charges that wait for a signing queue', () => {
     expect(both.flat()).toHaveLength(40);
   });
 
-  it('that one signing queue has put back are still there when another has read again', async () => {
+  it('are still there when another signing queue reads again after one put them back', async () => {
     const { stored, queues } = opened(waiting(40, 'a'));
     await stored;
     const [one, other] = queues;
@@ -116,7 +116,7 @@ describe('charges that wait for a signing queue', () => {
     expect(await one?.take([TOKEN], 1)).toEqual(given.slice(5, 6));
   });
 
-  it('that a signing queue had in hand when it failed are given to another, also when that one asks no more', async () => {
+  it('are given to another signing queue if theirs fails, even if it asks no more', async () => {
     const { stored, queues } = opened(waiting(40, 'a'));
     await stored;
     const [one, other] = queues;

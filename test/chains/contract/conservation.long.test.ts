@@ -8,16 +8,16 @@ import { note, type PlayBench, type Playground } from './playground.ts';
 import { solanaPlayground } from './solana-playground.ts';
 
 /**
- * Money is neither made nor lost (the reference's `platformAmount` and `merchantAmount`, docs/rules.md, "Money"): over random
- * charges, fees, splits, refusals and errors at any point, what the chain itself says has moved is what was asked, to the
- * base unit.
+ * Money is neither made nor lost (the reference's `platformAmount` and `merchantAmount`, docs/rules.md, "Money"). Over random
+ * charges, fees, splits, refusals and errors at any point, the chain's own movements equal the requested ones, to the base
+ * unit.
  */
 const SEED = 20_260_728;
 const RUNS = 5;
 const RECIPIENTS = 5;
 const MERCHANTS = ['mrc_a', 'mrc_b'] as const;
 
-/** What becomes of a charge: it is made, its payer has allowed nothing, or one of its recipients refuses. */
+/** The fate of a charge: it is made, its payer has no allowance, or one of its recipients refuses. */
 type Fate = 'pays' | 'no_allowance' | 'refused';
 
 interface Draft {
@@ -93,7 +93,7 @@ describe.each(GROUNDS)('on %s', (_title, open, most) => {
     });
   }
 
-  it('what leaves a payer is what its merchant, the platform and the splits get, and nothing stays in between', async () => {
+  it('moves from the payer exactly the shares of merchant, platform and splits, and keeps nothing in between', async () => {
     const run = fc.asyncProperty(
       fc.array(draftOf(most), { minLength: 4, maxLength: 10 }),
       fc.subarray([...FAULT_POINTS]),
@@ -111,7 +111,7 @@ describe.each(GROUNDS)('on %s', (_title, open, most) => {
     await fc.assert(run, { seed: SEED, numRuns: RUNS, endOnFailure: true });
   }, 120_000);
 
-  /** Makes the charges, with an error once at each of the points. */
+  /** Makes the charges, with one error at each of the points. */
   async function make(
     bench: PlayBench,
     charges: readonly ChargeDoc[],

@@ -3,9 +3,9 @@ import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
 import type { PlayBench, Playground } from './playground.ts';
 
-/** What makes a charge fail, and what its payment is told then. */
+/** A condition that makes a charge fail, and the fact that its payment gets. */
 interface Condition {
-  /** Brings it about, for a charge that would be made as things are. */
+  /** Causes the condition for a charge that would succeed. */
   readonly spoil: (ground: Playground, charge: ChargeDoc) => Promise<void>;
   /** The share that cannot be delivered; null: the pull fails. */
   readonly role: ShareRole | null;
@@ -19,7 +19,7 @@ const refusedShare = (role: ShareRole): Condition => ({
   },
 });
 
-/** The closed list of the reference: a reason without a condition that brings it about does not compile. */
+/** The closed list of the reference: a reason without a condition does not compile. */
 const CONDITIONS: Readonly<Record<FailureReason, Condition>> = {
   insufficient_allowance: { role: null, spoil: (ground, { from }) => ground.approve(from, 'mrc_a', 9n) },
   insufficient_balance: { role: null, spoil: (ground, { from }) => ground.spend(from, 991n) },
@@ -36,9 +36,9 @@ export interface FailureDeps {
   readonly opened: () => PlayBench;
 }
 
-/** Every failure reason, from the condition itself on a real chain: seen by simulation, and by a transaction that landed. */
+/** Every failure reason from its real condition on a real chain: seen by simulation, and by a landed transaction. */
 export function failureReasonsContract({ ground, opened }: FailureDeps): void {
-  /** Of 10 base units, with a share of each role; its payer has 1,000. */
+  /** A charge of 10 base units with a share of each role; its payer has 1,000. */
   async function charge(): Promise<ChargeDoc> {
     const from = await ground().payer('mrc_a', { balance: 1_000n });
     return ground().charge({
@@ -59,7 +59,7 @@ export function failureReasonsContract({ ground, opened }: FailureDeps): void {
   }
 
   describe.each(REASONS)('the failure reason %s', (reason, { spoil, role }) => {
-    it('is what simulation says where the condition is there already, and nothing is signed', async () => {
+    it('is the result of the simulation if the condition exists before, and nothing is signed', async () => {
       const bench = opened();
       const bad = await charge();
       await spoil(ground(), bad);
@@ -73,7 +73,7 @@ export function failureReasonsContract({ ground, opened }: FailureDeps): void {
       await expectNothingMoved(bad);
     });
 
-    it('is what a real revert is told as, once it is final, where the condition came between check and pull', async () => {
+    it('is reported for a real revert when it is final, if the condition came between check and pull', async () => {
       const bench = opened();
       const bad = await charge();
       let spoilt = false;

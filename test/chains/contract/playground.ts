@@ -3,13 +3,13 @@ import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
 import type { Called } from '../evm/proxy.ts';
 import type { ChainBench, SharedWish } from '../support/bench.ts';
 
-/** What left a wallet, as the chain itself tells it. */
+/** A pull from a wallet in the chain's own record. */
 export interface Pull {
   readonly amount: bigint;
   readonly txHash: string;
 }
 
-/** What the transactions of charges moved, as the chain itself tells it: by transaction, what each wallet has got (or lost). */
+/** The movements of charges in the chain's own record: by transaction, the gain (or loss) of each wallet. */
 export type Movements = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
 export interface Grant {
@@ -18,17 +18,17 @@ export interface Grant {
 }
 
 export interface PlayWish extends SharedWish {
-  /** Charges that a signing queue takes at once. */
+  /** The charges that a signing queue takes at once. */
   readonly charges?: number;
 }
 
-/** A store and a listener, and chains of the playground's family on them. */
+/** A store, a listener, and chains of the playground's family on them. */
 export type PlayBench = Pick<
   ChainBench<SharedWish>,
   'listener' | 'logged' | 'records' | 'charge' | 'read' | 'until' | 'untilState' | 'stop'
 > & { play(wish?: PlayWish): Chain };
 
-/** A chain of one family with everything that the contract needs on it. Money is of one token of 6 decimals. */
+/** A chain of one family for the contract suite. Money is one token with 6 decimals. */
 export interface Playground {
   readonly chainId: number;
   readonly rpcUrl: string;
@@ -36,15 +36,15 @@ export interface Playground {
   readonly merchant: string;
   readonly platform: string;
   bench(): PlayBench;
-  /** A wallet of its own with tokens, which has approved this merchant's operator; without limits unless said otherwise. */
+  /** A new wallet with tokens that has approved this merchant's operator; without limits by default. */
   payer(merchantId: string, grant?: Grant): Promise<string>;
-  /** A wallet of its own with nothing. */
+  /** A new wallet without anything. */
   stranger(): string;
   approve(wallet: string, merchantId: string, amount: bigint): Promise<void>;
   mint(wallet: string, amount: bigint): Promise<void>;
-  /** The wallet sends so much away. */
+  /** The wallet sends this amount away. */
   spend(wallet: string, amount: bigint): Promise<void>;
-  /** The wallet sends so much to another, and signs for it itself. */
+  /** The wallet sends this amount to another wallet, and signs the transfer itself. */
   send(wallet: string, to: string, amount: bigint): Promise<void>;
   /** From now on its transfers fail. */
   freeze(wallet: string): Promise<void>;
@@ -59,24 +59,24 @@ export interface Playground {
     readonly attempt?: number;
   }): ChargeDoc;
   balanceOf(wallet: string): Promise<bigint>;
-  /** What left the wallet by its operators, oldest first. */
+  /** The operators' pulls from the wallet, oldest first. */
   pulls(wallet: string): Promise<Pull[]>;
   movements(): Promise<Movements>;
-  /** Whoever takes part in moving money and must never have any: merchants' operators, the router. */
+  /** Addresses that move money but must never keep any: merchants' operators, the router. */
   readonly passers: readonly string[];
-  /** While held, nothing that is sent gets into a block. */
+  /** While on, no sent transaction gets into a block. */
   hold(on: boolean): Promise<void>;
-  /** The chain goes on until what is in a block is never undone. */
+  /** Lets blocks pass until the current ones are final. */
   finalize(): Promise<void>;
-  /** Takes what fees are paid with from the first sender; the returned function gives it back. */
+  /** Takes the first sender's fee balance; the returned function gives it back. */
   impoverish(): Promise<() => Promise<void>>;
   isBroadcast(call: Called): boolean;
-  /** How the address stands in watches. */
+  /** The form of the address in watches. */
   comparable(wallet: string): string;
   stop(): Promise<void>;
 }
 
-/** Adds to what a wallet has got in a transaction. */
+/** Adds to a wallet's gain in a transaction. */
 export function note(moved: Map<string, Map<string, bigint>>, txHash: string, wallet: string, amount: bigint): void {
   const wallets = moved.get(txHash) ?? new Map<string, bigint>();
   wallets.set(wallet, (wallets.get(wallet) ?? 0n) + amount);

@@ -2,7 +2,7 @@ import type { Reserved } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { PlayBench, Playground, PlayWish } from './playground.ts';
 
-/** What one charge takes. */
+/** The amount of one charge. */
 const CHARGE = 10_000_000n;
 
 const SHORT = [{ kind: 'refused', reason: 'insufficient_allowance', landed: false }];
@@ -13,11 +13,11 @@ function reserved(sure: bigint, change: Partial<Reserved> = {}): Reserved {
 
 export interface ReservesDeps {
   readonly ground: () => Playground;
-  /** A bench with one chain that runs. */
+  /** A bench with one running chain. */
   readonly started: (wish?: PlayWish) => Promise<PlayBench>;
 }
 
-/** What a charge has to leave of its payer's allowance for others (docs/rules.md, "Operators, consent, allowances"). */
+/** The reserve that a charge must leave in its payer's allowance (docs/rules.md, "Operators, consent, allowances"). */
 export function reservesContract({ ground, started }: ReservesDeps): void {
   const payer = (charges: bigint): Promise<string> => ground().payer('mrc_a', { allowance: charges * CHARGE });
   const pulls = async (from: string): Promise<number> => (await ground().pulls(from)).length;
@@ -31,12 +31,12 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
     return docs.map(({ state }) => state).sort();
   }
 
-  describe('a charge that simulation would make, and others come before it,', () => {
-    it('is refused where it leaves too little, costs nothing, and keeps nobody else', async () => {
+  describe('a charge that would succeed alone, behind reserves of others', () => {
+    it('is refused if it leaves too little, costs nothing, and does not block others', async () => {
       const bench = await started();
       const from = await payer(1n);
       const first = ground().charge({ from });
-      // Checked before the other one: simulation would make it.
+      // Checked before the other one: simulation would accept it.
       const later = { ...ground().charge({ from }), notBefore: new Date(0) };
       bench.listener.sets = (charge) => reserved(charge._id === later._id ? CHARGE : 0n);
       await bench.charge(later, first);
@@ -47,7 +47,7 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
       expect(await pulls(from)).toBe(1);
     });
 
-    it('waits for what is in flight beside it where that decides, and is made when it has landed and there is enough', async () => {
+    it('waits for charges in flight if they decide, and is made when they have landed and enough is left', async () => {
       const bench = await started();
       const from = await payer(3n);
       const [one, other] = [ground().charge({ from }), ground().charge({ from })];
@@ -56,7 +56,7 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
       await bench.charge(one);
       await bench.untilState([one], 'sent');
       await bench.charge(other);
-      // Made at once if what is in flight were not counted; refused if it were counted as taken for good.
+      // Without the charge in flight it would be made at once; with that charge counted as settled it would be refused.
       await untilPutBack(bench, other);
       expect(bench.listener.kinds(other)).toEqual([]);
       bench.listener.sets = () => reserved(CHARGE);
@@ -65,7 +65,7 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
       expect(await pulls(from)).toBe(2);
     });
 
-    it('is refused when what was in flight has taken too much', async () => {
+    it('is refused if the charges in flight took too much', async () => {
       const bench = await started();
       const from = await payer(2n);
       const [one, other] = [ground().charge({ from }), ground().charge({ from })];
@@ -81,7 +81,7 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
       await bench.untilState([one], 'final');
     });
 
-    it('counts a charge in flight once, where something is reserved for it already', async () => {
+    it('counts a charge in flight once, even if it is already reserved', async () => {
       const bench = await started();
       const from = await payer(2n);
       const [one, other] = [ground().charge({ from }), ground().charge({ from })];
@@ -95,7 +95,7 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
       await bench.untilState([one, other], 'final');
     });
 
-    it('goes with others of its payer only as far as all of them leave enough', async () => {
+    it('is made together with others of its payer only as far as all of them leave enough', async () => {
       const bench = await started();
       const from = await payer(3n);
       const charges = [1, 2, 3].map(() => ground().charge({ from }));
@@ -106,7 +106,7 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
       expect(await pulls(from)).toBe(2);
     });
 
-    it('takes no turn with others of its payer in another signing queue', async () => {
+    it('is not mixed with others of its payer in another signing queue', async () => {
       const bench = await started({ senders: 2 });
       const from = await payer(4n);
       const charges = Array.from({ length: 8 }, () => ground().charge({ from }));
@@ -116,7 +116,7 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
       expect((await states(bench, charges)).filter((state) => state === 'final')).toHaveLength(3);
     });
 
-    it('waits while nobody can tell what is reserved', async () => {
+    it('waits while the reserve is unknown', async () => {
       const bench = await started();
       const charge = ground().charge({ from: await payer(1n) });
       bench.listener.sets = () => null;
@@ -127,7 +127,7 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
       await bench.untilState([charge], 'final');
     });
 
-    it('is not counted where the allowance has no limit', async () => {
+    it('needs no reserve if the allowance has no limit', async () => {
       const bench = await started();
       const charge = ground().charge({ from: await ground().payer('mrc_a') });
       bench.listener.sets = () => {

@@ -15,7 +15,7 @@ class SolanaPlayBench extends SolanaBench implements PlayBench {
 const UNLIMITED = 2n ** 64n - 1n;
 const MILLION = 1_000_000_000_000n;
 
-/** On the mint of this ticker: USDC is of Token, USDT of Token-2022. */
+/** On the mint of this ticker: USDC is a Token mint, USDT a Token-2022 mint. */
 export async function solanaPlayground(
   ticker: 'USDC' | 'USDT',
   open: () => Promise<Omit<LocalSolana, 'sockets'>> = startLocalSolana,

@@ -9,10 +9,10 @@ import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
 import { reservesContract } from './reserves.ts';
 
-/** A process that stands still for so long has lost its signing queue, and the others stop waiting for it. */
+/** After a pause of this length a process has lost its signing queue, and the others no longer wait for it. */
 const ANOTHERS_TURN_MS = 20_000;
 
-/** A place at which whoever reaches it waits. */
+/** A place where everybody who reaches it waits. */
 function standstill() {
   let goOn = () => {};
   let reach = () => {};
@@ -36,7 +36,7 @@ function raise(): never {
   throw new Error('there is none');
 }
 
-/** What every chain has to do for those who charge on it, whatever its family. The chain itself is the judge. */
+/** The requirements for every chain, whatever its family. The chain itself is the judge. */
 export function chainContract(open: () => Promise<Playground>): void {
   let ground: Playground;
   let bench: PlayBench;
@@ -59,7 +59,7 @@ export function chainContract(open: () => Promise<Playground>): void {
     return bench;
   }
 
-  /** Each of these charges moved its amount from its payer exactly once, and nothing else did. */
+  /** Each of these charges moved its amount from its payer exactly once, and nothing else moved. */
   async function expectEachOnce(charges: readonly ChargeDoc[]): Promise<void> {
     for (const wallet of new Set(charges.map(({ from }) => from))) {
       const asked = charges.filter(({ from }) => from === wallet).map(({ gross }) => BigInt(gross));
@@ -82,7 +82,7 @@ export function chainContract(open: () => Promise<Playground>): void {
 
   const newKey = (): string => `0x${randomBytes(32).toString('hex')}`;
 
-  /** A refund of a third of what lies at a deposit address. */
+  /** A refund of a third of the balance of a deposit address. */
   async function someRefund(chain: Chain) {
     const account = newKey();
     const { address } = await chain.openDeposit(account);
@@ -94,7 +94,7 @@ export function chainContract(open: () => Promise<Playground>): void {
   }
 
   describe('a charge that can be made', () => {
-    it('lands once with exact shares, is told mined and final, and finalized in the end', async () => {
+    it('lands once with exact shares, is reported mined and final, and finalized at the end', async () => {
       await started();
       const [from, one, other, third] = [await ground.payer('mrc_a'), ...[1, 2, 3].map(() => ground.stranger())];
       const charge = ground.charge({
@@ -152,7 +152,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectEachOnce(charges);
     });
 
-    it('does not wait behind all that another merchant has due: merchants take turns', async () => {
+    it('does not wait behind all due charges of another merchant, because merchants alternate', async () => {
       bench = ground.bench();
       const due = async (merchantId: string, count: number, ms: number): Promise<ChargeDoc[]> => {
         const from = await ground.payer(merchantId);
@@ -173,7 +173,7 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
-  /** The place of its transaction in its sender's signing queue. */
+  /** The position of its transaction in its sender's signing queue. */
   async function placeOf(charge: ChargeDoc): Promise<number> {
     const { transactionId } = await bench.read(charge);
     const [transaction] = await bench.records.get('transactions', transactionId === null ? [] : [transactionId]);
@@ -227,7 +227,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectNothingMoved(charge);
     });
 
-    it('what others of the same wallet leave nothing for', async () => {
+    it('leaves nothing for others of the same wallet', async () => {
       bench = ground.bench();
       const [a, b] = [
         await ground.payer('mrc_a', { balance: 25_000_000n }),
@@ -255,8 +255,8 @@ export function chainContract(open: () => Promise<Playground>): void {
   });
   reservesContract({ ground: () => ground, started });
 
-  describe('what the payment says before signing', () => {
-    it('leaves out what it does not give free, and makes the others', async () => {
+  describe("the payment's answer before signing", () => {
+    it('leaves out charges that it does not release, and makes the others', async () => {
       bench = ground.bench();
       const [held, ...others] = (await someCharges(3)).map((charge) => charge);
       if (!held) throw new Error('no charge');
@@ -270,7 +270,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectEachOnce([held, ...others]);
     });
 
-    it('ends what has been taken back, before anything is signed', async () => {
+    it('ends withdrawn charges before anything is signed', async () => {
       bench = ground.bench();
       const charge = ground.charge({ from: await ground.payer('mrc_a') });
       bench.listener.allows = () => false;
@@ -283,7 +283,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectNothingMoved(charge);
     });
 
-    it('leaves alone what was withdrawn while it was being checked', async () => {
+    it('does not touch a charge that was withdrawn during its check', async () => {
       bench = ground.bench();
       const { records } = bench;
       const charge = ground.charge({ from: await ground.payer('mrc_a') });
@@ -301,7 +301,7 @@ export function chainContract(open: () => Promise<Playground>): void {
   });
 
   describe('deposits', () => {
-    /** A deposit address with so much in it, as two transfers of one payer. */
+    /** A deposit address with these amounts, sent as transfers of one payer. */
     async function deposited(chain: Chain, ...amounts: readonly bigint[]) {
       const account = newKey();
       const { address, since } = await chain.openDeposit(account);
@@ -328,7 +328,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       return state;
     }
 
-    it('have an address for each key, which is always the same, and nothing in it at first', async () => {
+    it('have a fixed address for each key, which is empty at first', async () => {
       bench = ground.bench();
       const [chain, other] = [bench.play(), bench.play()];
       const [one, two] = [newKey(), newKey()];
@@ -340,7 +340,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect(await readOne(chain, read)).toMatchObject({ arrivals: [], shallow: 0n });
     });
 
-    it('are found with who sent them, and are nothing new once they are known', async () => {
+    it('are found with their senders, and only once', async () => {
       bench = ground.bench();
       const chain = bench.play();
       const { payer, address, read } = await deposited(chain, 5n, 7n);
@@ -358,14 +358,14 @@ export function chainContract(open: () => Promise<Playground>): void {
         found: arrivals,
       };
       expect((await readOne(chain, known)).arrivals).toEqual([]);
-      // Whoever has taken down one of them is told of the other.
+      // A reader that knows one of them gets the other.
       const half = { ...read, known: new Map([[ground.token, 5n]]), found: [first ?? raise()] };
       expect((await readOne(chain, half)).arrivals).toEqual([second]);
       await ground.mint(address, 1n);
       expect((await readOne(chain, known)).arrivals).toMatchObject([{ amount: 1n, isOwn: false }]);
     });
 
-    it('pay for a charge, and what is over goes back, once', async () => {
+    it('pay for a charge, and the rest is refunded once', async () => {
       bench = ground.bench();
       const chain = bench.play();
       await chain.start();
@@ -390,7 +390,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect((await bench.read(again)).txHash).toBe((await bench.read(refund)).txHash);
     });
 
-    it('that come while as much is on its way out are found at once: nobody may check again when that is known', async () => {
+    it('are found at once while the same amount is leaving, because nobody may check again later', async () => {
       bench = ground.bench();
       const chain = bench.play();
       await chain.start();
@@ -414,7 +414,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect((await readOne(chain, aware)).arrivals).toEqual(meanwhile.arrivals);
     });
 
-    it('with too little pay for nothing', async () => {
+    it('pay nothing if they are too small', async () => {
       bench = ground.bench();
       const chain = bench.play();
       await chain.start();
@@ -431,7 +431,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason: 'insufficient_balance', landed: false }]);
     });
 
-    it('are not nothing where nobody answers', async () => {
+    it('are unknown, not empty, if no node answers', async () => {
       bench = ground.bench();
       const { read } = await deposited(bench.play());
       proxy = await startProxy(ground.rpcUrl);
@@ -443,7 +443,7 @@ export function chainContract(open: () => Promise<Playground>): void {
   });
 
   describe('allowances', () => {
-    it('are read in one go, in the order asked, of strangers too', async () => {
+    it('are read in one request, in the given order, even of unused wallets', async () => {
       bench = ground.bench();
       const chain = bench.play();
       const rich = await ground.payer('mrc_a', { allowance: 7n, balance: 9n });
@@ -463,7 +463,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect(await chain.readAllowances([])).toEqual([]);
     });
 
-    it('are not said of a token that cannot be used, and are of those beside it', async () => {
+    it('are missing for an unusable token, but not for others in the request', async () => {
       bench = ground.bench();
       const chain = bench.play();
       const wallet = await ground.payer('mrc_a', { allowance: 7n });
@@ -474,7 +474,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect(await chain.readAllowances([other])).toEqual([null]);
     });
 
-    it('are as of a block, later ones as of a later one', async () => {
+    it('belong to a block, and later ones to a later block', async () => {
       bench = ground.bench();
       const chain = bench.play();
       const wallet = await ground.payer('mrc_a', { allowance: 7n });
@@ -487,7 +487,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect(fresh).toBeGreaterThan(old);
     });
 
-    it('are not zero where nobody answers', async () => {
+    it('are unknown, not zero, if no node answers', async () => {
       proxy = await startProxy(ground.rpcUrl);
       proxy.treat = () => 'drop';
       bench = ground.bench();
@@ -496,7 +496,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expect(chain.readAllowances([read])).rejects.toThrow('does not answer');
     });
 
-    it('are of operators that are known before anything is on the chain, each merchant and mode its own', () => {
+    it('belong to operators that are known before they exist on the chain, one for each merchant and mode', () => {
       bench = ground.bench();
       const [one, other] = [bench.play(), bench.play()];
       const names = [one.operatorFor('mrc_new', 'test'), one.operatorFor('mrc_new', 'live')];
@@ -509,7 +509,7 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
-  describe('who waits for a wallet', () => {
+  describe('a watch of a wallet', () => {
     function watch(wallet: string, operator: string): WatchDoc {
       return {
         _id: `sub_${wallet}`,
@@ -525,7 +525,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       };
     }
 
-    it('hears of an approval and of money that arrives, and of nobody else', async () => {
+    it('gets an approval and arriving money, and nothing of other wallets', async () => {
       bench = ground.bench();
       const [waiting, empty, other] = [
         await ground.payer('mrc_a', { allowance: 0n }),
@@ -545,7 +545,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect(bench.listener.wallets).not.toContain(ground.comparable(other));
     });
 
-    it('hears after a restart of what happened before it', async () => {
+    it('gets events from before a restart', async () => {
       bench = ground.bench();
       const waiting = await ground.payer('mrc_a', { allowance: 0n });
       const first = bench.play();
@@ -589,7 +589,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       }
     });
 
-    it('goes on by itself after an error at each point', async () => {
+    it('continues by itself after an error at each point', async () => {
       bench = ground.bench();
       const left = new Set<ChainFaultPoint>(FAULT_POINTS);
       await bench
@@ -608,7 +608,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect([...left]).toEqual([]);
     });
 
-    it('is not missed where two hold one signing queue at once', async () => {
+    it('loses nothing if two hold one signing queue at the same time', async () => {
       bench = ground.bench();
       const everybody = { take: async () => true, release: async () => {} };
       const charges = await someCharges(30);
@@ -620,12 +620,12 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
-  describe('a sender that fails again and again for a reason that nobody knows in advance', () => {
+  describe('a sender that fails repeatedly for an unforeseen reason', () => {
     const isSaid = (chain: Chain) => async () =>
       (await chain.health()).trouble?.includes('fails again and again; the log says why') ?? false;
     const isWell = (chain: Chain) => async () => (await chain.health()).trouble === null;
 
-    it('is a trouble of the chain until it has gone on', async () => {
+    it('is a trouble of the chain until it continues', async () => {
       bench = ground.bench();
       const chain = bench.play();
       await chain.start();
@@ -641,8 +641,8 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
-  describe('what is not known is not failed', () => {
-    it('a node that is down at the start and in between: the chain waits, says so, and catches up', async () => {
+  describe('an unknown result is not a failure', () => {
+    it('after a node was down at the start and later: the chain waits, reports it, and catches up', async () => {
       proxy = await startProxy(ground.rpcUrl);
       proxy.treat = () => 'drop';
       bench = ground.bench();
@@ -669,7 +669,7 @@ export function chainContract(open: () => Promise<Playground>): void {
     it.each([
       ['took the broadcast although its answer was lost', 'swallow'],
       ['never saw the broadcast', 'drop'],
-    ] as const)('a node that %s', async (_title, treatment) => {
+    ] as const)('from a node that %s', async (_title, treatment) => {
       proxy = await startProxy(ground.rpcUrl);
       let lost = 0;
       proxy.treat = (calls) => {
@@ -686,7 +686,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectEachOnce(charges);
     });
 
-    it('a node that answers batches in another order and leaves answers out', async () => {
+    it('from a node that answers batches in another order and omits answers', async () => {
       proxy = await startProxy(ground.rpcUrl);
       let turn = 0;
       proxy.rewrite = (answer) => {
@@ -703,7 +703,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectEachOnce(charges);
     });
 
-    it('a payment that is not certain is told again, and holds nobody else back', async () => {
+    it('of a payment that is not certain: it is notified again, and blocks no other', async () => {
       bench = ground.bench();
       const [bad, ...good] = await someCharges(4);
       if (!bad) throw new Error('no charge');
@@ -723,7 +723,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       }
     });
 
-    it('a payment that cannot be told its refusal holds up nobody whose turn is the same', async () => {
+    it('of a payment that cannot get its refusal: it blocks no charge of the same round', async () => {
       bench = ground.bench();
       const good = await someCharges(2);
       const poor = async () => ground.charge({ from: await ground.payer('mrc_a', { allowance: 0n }) });
@@ -744,7 +744,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       for (const charge of [bad, other]) expect(bench.listener.kinds(charge)).toEqual(['refused']);
     });
 
-    it('what has been decided to be refused is told by the next signing queue where the first stands still, and signed by none', async () => {
+    it('reports a decided refusal from the next signing queue if the first is suspended, and nobody signs the charge', async () => {
       bench = ground.bench();
       const from = await ground.payer('mrc_a', { allowance: 0n });
       const charge = ground.charge({ from });
@@ -767,7 +767,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectNothingMoved(charge);
     });
 
-    it('what the next signing queue has refused is never sent by one that had taken it before, and stood still', async () => {
+    it('keeps a suspended signing queue from sending a charge that the next one refused', async () => {
       bench = ground.bench();
       const [from, other] = [await ground.payer('mrc_a'), await ground.payer('mrc_b')];
       const charge = ground.charge({ from });
@@ -797,7 +797,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectEachOnce([beside, later]);
     });
 
-    it('a sender that cannot pay for it starts nothing, says so, and goes on by itself', async () => {
+    it('of a sender without fees: it starts nothing, reports it, and continues by itself', async () => {
       bench = ground.bench();
       const charge = ground.charge({ from: await ground.payer('mrc_a') });
       const enrich = await ground.impoverish();
@@ -814,7 +814,7 @@ export function chainContract(open: () => Promise<Playground>): void {
   });
 
   describe('several senders', () => {
-    it('of which one can pay for nothing: the other makes its share, until it can again', async () => {
+    it('continue when one has no fees: the other does its share until the first can pay again', async () => {
       bench = ground.bench();
       const from = await ground.payer('mrc_a');
       const cycles = (count: number) =>
@@ -840,8 +840,8 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
-  describe('a key that has been charged before', () => {
-    it('by another database is taken over from the chain, and not charged again', async () => {
+  describe('a key that was charged before', () => {
+    it('by another database is reconciled from the chain, and not charged again', async () => {
       const charge = ground.charge({ from: await ground.payer('mrc_a') });
       await started();
       await bench.charge(charge);
@@ -857,7 +857,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectEachOnce([charge]);
     });
 
-    it('is taken over by a further attempt', async () => {
+    it('is reconciled by a later attempt', async () => {
       await started();
       const first = ground.charge({ from: await ground.payer('mrc_a') });
       await bench.charge(first);
@@ -869,7 +869,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectEachOnce([first]);
     });
 
-    it('ends an attempt that its payment has left behind for the one that was made', async () => {
+    it('ends an attempt that its payment has abandoned for the one that was made', async () => {
       await started();
       const made = ground.charge({ from: await ground.payer('mrc_a'), attempt: 2 });
       await bench.charge(made);
@@ -883,7 +883,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectEachOnce([made]);
     });
 
-    it('stays, and shows under trouble, where no payment wants it and nobody follows what was made', async () => {
+    it('stays as a trouble if no payment wants it and nobody follows its transaction', async () => {
       const charge = ground.charge({ from: await ground.payer('mrc_a') });
       await started();
       await bench.charge(charge);

@@ -11,7 +11,7 @@ import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { freshAddress } from './world.ts';
 
 describe('the committed artifacts', () => {
-  it('are what their sources give', async () => {
+  it('match their sources', async () => {
     expect(await staleArtifacts()).toEqual([]);
   });
 });
@@ -19,12 +19,12 @@ describe('the committed artifacts', () => {
 describe('the compiler', () => {
   const header = '// SPDX-License-Identifier: Apache-2.0\npragma solidity 0.8.37;\n';
 
-  it('takes a warning for an error', async () => {
+  it('treats a warning as an error', async () => {
     const sources = new Map([['A.sol', `${header}contract A { function f() external pure { uint256 unused; } }`]]);
     await expect(compile(sources, ['A'])).rejects.toThrow('Unused local variable');
   });
 
-  it('names a contract that is not there, and a source that cannot be read', async () => {
+  it('names a missing contract, and an unreadable source', async () => {
     const sources = new Map([['A.sol', `${header}contract A {}`]]);
     await expect(compile(sources, ['B'])).rejects.toThrow('No source defines the contract B; sources: A.sol');
     expect(() => gatherSources(import.meta.dirname, ['Missing.sol'])).toThrow('Missing.sol, imported by the command');
@@ -74,7 +74,7 @@ describe('npm run contracts', () => {
     }
   });
 
-  it('says what is missing, with exit 2, and what is wrong, with exit 1', async () => {
+  it('exits with 2 and the missing argument, or with 1 and the error', async () => {
     const rpc = { RPC_URL_1: anvil.rpcUrl, DEPLOYER_KEY: key };
     const owner = freshAddress();
     const runs = await Promise.all([

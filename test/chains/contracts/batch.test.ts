@@ -44,7 +44,7 @@ describe('a batch', () => {
     }
   });
 
-  it('leaves the others alone when some of it fail, and says why each did', async () => {
+  it('makes the others if some fail, and records the reason of each failure', async () => {
     const good = () => world.payer({}).then((payer) => world.newCharge(payer));
     const refuses = freshAddress();
     await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setRefusing', [refuses, true]));
@@ -75,7 +75,7 @@ describe('a batch', () => {
     expect(await world.balance(world.router)).toBe(0n);
   });
 
-  it('charges a key once that stands in it twice', async () => {
+  it('charges a key once that it contains twice', async () => {
     const charge = world.newCharge(await world.payer({}));
     const sent = await world.chargeMany([charge, charge]);
     expect(sent.charges).toMatchObject([
@@ -85,7 +85,7 @@ describe('a batch', () => {
     expect(transfersFrom(sent, world.token, charge.from)).toBe(1);
   });
 
-  it('refuses a key that was charged alone or in another batch, and one of its own is refused alone', async () => {
+  it('refuses a key that was charged alone or in another batch; charge refuses a key that was charged in a batch', async () => {
     const [alone, batched] = [world.newCharge(await world.payer({})), world.newCharge(await world.payer({}))];
     await world.charge(alone);
     const first = await world.chargeMany([alone, batched]);
@@ -96,7 +96,7 @@ describe('a batch', () => {
     expect(await world.balance(batched.from)).toBe(999_000n);
   });
 
-  it('can charge later what it has refused', async () => {
+  it('can charge a refused key later', async () => {
     const payer = await world.payer({ balance: 0n, allowance: MaxUint256 });
     const charge = world.newCharge(payer);
     expect((await world.chargeMany([charge])).charges).toMatchObject([{ kind: 'refused' }]);
@@ -110,7 +110,7 @@ describe('a batch', () => {
     expect([sent.ok, sent.logs]).toEqual([true, []]);
   });
 
-  it('is refused as a whole to who is not a sender', async () => {
+  it('is refused as a whole if the caller is not a sender', async () => {
     const stranger = freshAddress();
     const sent = await world.chargeMany([world.newCharge(await world.payer({}))], { from: stranger });
     expect(sent.reason).toEqual({ kind: 'not_sender', caller: stranger });
@@ -118,7 +118,7 @@ describe('a batch', () => {
 });
 
 describe('with little gas', () => {
-  it('a batch reverts as a whole, or ends as it would with plenty: never a refusal for want of gas', async () => {
+  it('reverts as a whole, or ends as with plenty: no charge is refused for want of gas', async () => {
     const charges = [
       world.newCharge(await world.payer({})),
       world.newCharge(freshAddress()),
@@ -134,7 +134,7 @@ describe('with little gas', () => {
     expect([...seen].sort()).toEqual(['gas_too_low', 'made']);
   });
 
-  it('what a node estimates is enough', async () => {
+  it("succeeds with a node's gas estimate", async () => {
     const charges = [world.newCharge(await world.payer({})), world.newCharge(await world.payer({}))];
     const data = encodeChargeMany(charges);
     const gas = await world.anvil.provider.estimateGas({ from: world.sender, to: world.router, data });
@@ -143,7 +143,7 @@ describe('with little gas', () => {
 });
 
 describe('gas', () => {
-  it('of a charge in a batch is little more than half of what three plain transactions cost', async () => {
+  it('of a charge in a batch is little more than half of that of three plain transactions', async () => {
     const merchants = ['g1', 'g2', 'g3', 'g4', 'g5'];
     const destinations = new Map(merchants.map((merchant) => [merchant, [freshAddress(), freshAddress()]]));
     const make = async (merchant: string): Promise<RouterCharge> => {
@@ -172,7 +172,7 @@ describe('gas', () => {
   });
 });
 
-/** What an operator that is an ordinary account would spend: pull to itself, forward, pay the platform. */
+/** The cost of an operator that is an ordinary account: pull to itself, forward, pay the platform. */
 async function threePlainTransactions(): Promise<bigint> {
   const [operator, payout, platform] = [freshAddress(), freshAddress(), freshAddress()];
   await world.mint(payout, 1n);

@@ -26,7 +26,7 @@ async function seen(key: string): Promise<boolean> {
 }
 
 describe('a charge', () => {
-  it('pays every share from one transfer of the payer, keeps nothing, and says so', async () => {
+  it('pays every share from one transfer of the payer, keeps nothing, and logs it', async () => {
     const payer = await world.payer({ merchant: 'whole', balance: 5000n, allowance: 1500n });
     const charge = world.newCharge(payer, { merchant: 'whole' });
     const sent = await world.charge(charge);
@@ -40,7 +40,7 @@ describe('a charge', () => {
     expect([await world.balance(world.router), await world.balance(operator)]).toEqual([0n, 0n]);
   });
 
-  it("makes the merchant's operator at its first charge only, at the address that was approved before", async () => {
+  it("creates the merchant's operator at its first charge only, at the address that was approved before", async () => {
     const payer = await world.payer({ merchant: 'first' });
     const operator = operatorAddress(world.router, 'first', 'test');
     expect(await world.code(operator)).toBe('0x');
@@ -51,7 +51,7 @@ describe('a charge', () => {
     expect(await world.code(operator)).toBe(code);
   });
 
-  it('tells when a key was charged, and that another was not', async () => {
+  it('shows when a key was charged, and that another was not', async () => {
     const charge = world.newCharge(await world.payer({}));
     const before = await world.call(world.sender, world.router, encodeChargedAt(charge.key));
     expect(decodeChargedAt(before.data)).toBeNull();
@@ -74,7 +74,7 @@ describe('a charge', () => {
     expect(sent.logs).toHaveLength(3);
   });
 
-  it('pays sixteen shares, the most that it takes', async () => {
+  it('pays sixteen shares, the maximum', async () => {
     const data = routerInterface.encodeFunctionData('MAX_SHARES');
     expect(await world.readNumber(world.router, data)).toBe(BigInt(MAX_SHARES));
     const to = Array.from({ length: MAX_SHARES }, freshAddress);
@@ -83,13 +83,13 @@ describe('a charge', () => {
     expect(await world.balance(to[15] ?? '')).toBe(3n);
   });
 
-  it('leaves alone what somebody has sent to the router by mistake', async () => {
+  it('does not use tokens that somebody sent to the router by mistake', async () => {
     await world.mint(world.router, 77n);
     expect((await world.charge(world.newCharge(await world.payer({})))).ok).toBe(true);
     expect(await world.balance(world.router)).toBe(77n);
   });
 
-  it('charges amounts up to the largest that there is', async () => {
+  it('charges amounts up to the largest possible one', async () => {
     const token = await world.deployToken('Big', 'BIG', 18);
     const payer = await world.payer({ token, balance: MaxUint256 });
     const [to] = [freshAddress()];
@@ -127,7 +127,7 @@ describe('a charge is refused, and nothing moves,', () => {
     expect(sent.reason).toEqual({ kind: 'shares_mismatch', sum: 0n, gross: 1000n });
   });
 
-  it('when it is for nothing', async () => {
+  it('when its amount is zero', async () => {
     const charge = world.newCharge(await world.payer({}), { gross: 0n, amounts: [0n, 0n, 0n] });
     expect((await world.charge(charge)).reason).toEqual({ kind: 'zero_gross', key: charge.key });
     expect(await seen(charge.key)).toBe(false);
@@ -161,12 +161,12 @@ describe('a charge is refused, and nothing moves,', () => {
     expect(sent.reason).toEqual({ kind: 'not_a_token', token });
   });
 
-  it('when what is at the token is not one', async () => {
+  it('when the address of the token has another contract', async () => {
     const sent = await world.charge(world.newCharge(await world.payer({}), { token: world.router }));
     expect(sent.reason).toEqual({ kind: 'balance_failed', inner: { kind: 'silent' } });
   });
 
-  it('when the allowance does not cover it, and says what it is', async () => {
+  it('when the allowance does not cover it, with the allowance in the reason', async () => {
     const payer = await world.payer({ allowance: 999n });
     const sent = await world.charge(world.newCharge(payer));
     const spender = operatorAddress(world.router, 'm1', 'test');
@@ -174,7 +174,7 @@ describe('a charge is refused, and nothing moves,', () => {
     expect(sent.reason).toEqual({ kind: 'pull_failed', inner });
   });
 
-  it('when the balance does not cover it, and says what it is', async () => {
+  it('when the balance does not cover it, with the balance in the reason', async () => {
     const payer = await world.payer({ balance: 999n, allowance: MaxUint256 });
     const inner = { kind: 'insufficient_balance', account: payer, balance: 999n, needed: 1000n };
     expect((await world.charge(world.newCharge(payer))).reason).toEqual({ kind: 'pull_failed', inner });
@@ -211,7 +211,7 @@ describe('a charge is refused, and nothing moves,', () => {
     expect(await seen(charge.key)).toBe(false);
   });
 
-  it('when the transaction has too little gas to give it its budget', async () => {
+  it('when the transaction has too little gas for its budget', async () => {
     const charge = world.newCharge(await world.payer({}));
     const budget = await world.readNumber(world.router, routerInterface.encodeFunctionData('gasBudget', [3]));
     expect(budget).toBe(540_000n);
@@ -232,7 +232,7 @@ describe('a charge is refused, and nothing moves,', () => {
 });
 
 describe('addresses', () => {
-  it('are computed off the chain as the router computes them', async () => {
+  it('are computed off the chain exactly as the router computes them', async () => {
     for (const [merchantId, mode] of [
       ['merchant_1', 'live'],
       ['merchant_1', 'test'],

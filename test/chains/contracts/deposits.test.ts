@@ -19,7 +19,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** A payment's charge from its deposit address, to which `sent` has been sent. */
+/** A payment's charge from its deposit address, which has got `sent`. */
 async function deposited(sent: bigint): Promise<RouterCharge> {
   const key = paymentChargeKey(freshKey());
   const from = depositAddress(world.router, key);
@@ -48,7 +48,7 @@ function refunds(sent: Sent): unknown[] {
 }
 
 describe('a charge from a deposit', () => {
-  it('makes the forwarder at the address that was paid to, and takes exactly the gross amount', async () => {
+  it('creates the forwarder at the paid address, and takes exactly the gross amount', async () => {
     const charge = await deposited(1200n);
     expect(await world.code(charge.from)).toBe('0x');
     const sent = await world.charge(charge);
@@ -63,7 +63,7 @@ describe('a charge from a deposit', () => {
     expect(refunds(sent)).toEqual([]);
   });
 
-  it('is made in a batch, beside one that has too little', async () => {
+  it('is made in a batch beside one with too little money', async () => {
     const [enough, little] = [await deposited(1000n), await deposited(999n)];
     const sent = await world.chargeMany([little, enough]);
     const inner = { kind: 'insufficient_balance', account: little.from, balance: 999n, needed: 1000n };
@@ -74,14 +74,14 @@ describe('a charge from a deposit', () => {
     expect(await world.code(little.from)).toBe('0x');
   });
 
-  it('happens once, although more is sent later', async () => {
+  it('happens once, even if more is sent later', async () => {
     const charge = await deposited(1000n);
     expect((await world.charge(charge)).ok).toBe(true);
     await world.mint(charge.from, 1000n);
     expect((await world.charge(charge)).reason).toEqual({ kind: 'seen', key: charge.key });
   });
 
-  it('leaves the deposit where it is when a share cannot be delivered', async () => {
+  it('keeps the deposit if a share cannot be delivered', async () => {
     const charge = await deposited(1000n);
     const refuses = charge.to[0] ?? '';
     await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setRefusing', [refuses, true]));
@@ -91,7 +91,7 @@ describe('a charge from a deposit', () => {
 });
 
 describe('a refund of a deposit', () => {
-  it('goes straight to the receiver, from a forwarder made for it, and is no charge', async () => {
+  it('goes straight to the receiver from a new forwarder, and is not a charge', async () => {
     const { key, from } = await deposited(700n);
     const to = freshAddress();
     const sent = await refund(key, to, 700n);
@@ -101,7 +101,7 @@ describe('a refund of a deposit', () => {
     expect([await world.balance(to), await world.balance(from)]).toEqual([700n, 0n]);
   });
 
-  it('gives back what a charge left, in parts, and leaves the key as it was', async () => {
+  it('returns the rest of a charge in parts, and does not change the key', async () => {
     const charge = await deposited(1500n);
     await world.charge(charge);
     const to = freshAddress();
@@ -115,7 +115,7 @@ describe('a refund of a deposit', () => {
     expect((await world.charge(later)).charges).toMatchObject([{ kind: 'charged' }]);
   });
 
-  it('happens once, although there is enough for another one', async () => {
+  it('happens once, even if there is enough for another one', async () => {
     const { key, from } = await deposited(700n);
     const [to, name] = [freshAddress(), freshKey()];
     const sent = await refund(key, to, 300n, { refund: name });
@@ -124,14 +124,14 @@ describe('a refund of a deposit', () => {
     expect([await world.balance(to), await world.balance(from)]).toEqual([300n, 400n]);
   });
 
-  it('that failed can be made later', async () => {
+  it('can be repeated after a failure', async () => {
     const { key } = await deposited(10n);
     const [to, name] = [freshAddress(), freshKey()];
     expect((await refund(key, to, 11n, { refund: name })).reason).toMatchObject({ kind: 'refund_failed' });
     expect((await refund(key, to, 10n, { refund: name })).ok).toBe(true);
   });
 
-  it('can be of another token than was asked for', async () => {
+  it('can be of another token than requested', async () => {
     const other = await world.deployToken('Wrong', 'WRONG', 18);
     const key = freshKey();
     await world.mint(depositAddress(world.router, key), 5n, other);
@@ -140,7 +140,7 @@ describe('a refund of a deposit', () => {
     expect(await world.balance(to, other)).toBe(5n);
   });
 
-  it('can be of the native coin, which a forwarder that is made refuses', async () => {
+  it('can be of the native coin, which a created forwarder refuses', async () => {
     const key = freshKey();
     const deposit = depositAddress(world.router, key);
     const payer = freshAddress();
@@ -152,7 +152,7 @@ describe('a refund of a deposit', () => {
     expect((await world.send(payer, deposit, '0x', { value: 9n })).ok).toBe(false);
   });
 
-  it('of more than there is fails, and says so', async () => {
+  it('of more than the balance fails, with the balance in the reason', async () => {
     const { key, from } = await deposited(10n);
     const inner = { kind: 'insufficient_balance', account: from, balance: 10n, needed: 11n };
     expect((await refund(key, freshAddress(), 11n)).reason).toEqual({ kind: 'refund_failed', inner });
@@ -160,14 +160,14 @@ describe('a refund of a deposit', () => {
     expect(native.reason).toEqual({ kind: 'refund_failed', inner: { kind: 'silent' } });
   });
 
-  it('to who refuses the native coin fails', async () => {
+  it('fails if the receiver refuses the native coin', async () => {
     const key = freshKey();
     await world.must(freshAddress(), depositAddress(world.router, key), '0x', { value: 9n });
     const sent = await refund(key, world.token, 9n, { token: null });
     expect(sent.reason).toEqual({ kind: 'refund_failed', inner: { kind: 'silent' } });
   });
 
-  it('of nothing, of no token, or to where it would be lost is refused', async () => {
+  it('of zero, of no token, or to an address where it would be lost is refused', async () => {
     const { key, from } = await deposited(10n);
     expect((await refund(key, freshAddress(), 0n)).reason).toEqual({ kind: 'zero_refund', key });
     const token = freshAddress();
@@ -178,7 +178,7 @@ describe('a refund of a deposit', () => {
     }
   });
 
-  it('is for senders only, and not while the router is paused', async () => {
+  it('needs a sender, and a router that is not paused', async () => {
     const { key } = await deposited(10n);
     const stranger = freshAddress();
     const refused = await refund(key, stranger, 10n, { from: stranger });

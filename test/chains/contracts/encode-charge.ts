@@ -1,6 +1,6 @@
 import { type RouterCharge, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 
-/** Call data of `charge`: one charge, or the whole transaction reverts with what `decodeReason` reads. */
+/** Call data of `charge`: one charge; on failure the whole transaction reverts with data for `decodeReason`. */
 export function encodeCharge(charge: RouterCharge): string {
   return routerInterface.encodeFunctionData('charge', [charge]);
 }

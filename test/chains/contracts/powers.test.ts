@@ -30,7 +30,7 @@ async function asOwner(name: string, args: readonly unknown[] = [], from = world
 }
 
 describe('strangers', () => {
-  it('cannot charge, the owner and a payer included', async () => {
+  it('cannot charge; neither can the owner or a payer', async () => {
     const payer = await world.payer({});
     for (const caller of [freshAddress(), payer, world.owner]) {
       const sent = await world.charge(world.newCharge(payer), { from: caller });
@@ -38,14 +38,14 @@ describe('strangers', () => {
     }
   });
 
-  it('cannot make one item of a batch, nor can a sender', async () => {
+  it('cannot make one item of a batch; neither can a sender', async () => {
     const data = routerInterface.encodeFunctionData('chargeItem', [world.newCharge(await world.payer({}))]);
     for (const caller of [freshAddress(), world.sender]) {
       expect((await world.send(caller, world.router, data)).reason).toEqual({ kind: 'not_self', caller });
     }
   });
 
-  it('cannot use an operator, a deposit forwarder or the implementations, nor can a sender or the owner', async () => {
+  it('cannot use an operator, a deposit forwarder or the implementations; neither can a sender or the owner', async () => {
     const payer = await world.payer({ merchant: 'clone' });
     await world.charge(world.newCharge(payer, { merchant: 'clone' }));
     const key = merchantSalt('any', 'test');
@@ -73,7 +73,7 @@ describe('strangers', () => {
     expect([await world.balance(payer), await world.balance(deposit)]).toEqual([999_000n, 1000n]);
   });
 
-  it('cannot do what the owner does, nor can a sender', async () => {
+  it('cannot act as the owner; neither can a sender', async () => {
     const someone = freshAddress();
     const calls: [string, unknown[]][] = [
       ['addSender', [someone]],
@@ -91,7 +91,7 @@ describe('strangers', () => {
     }
   });
 
-  it('send no coin to the router, an operator or the implementations', async () => {
+  it('cannot send coins to the router, an operator or the implementations', async () => {
     const made = implementationAddresses(world.router);
     for (const to of [world.router, made.operator, made.deposit]) {
       expect((await world.send(freshAddress(), to, '0x', { value: 1n })).ok).toBe(false);
@@ -100,7 +100,7 @@ describe('strangers', () => {
 });
 
 describe('the owner', () => {
-  it('pauses all charges, and what was approved before is charged after', async () => {
+  it('pauses all charges, and earlier approvals work after that', async () => {
     const payer = await world.payer({});
     const operator = operatorAddress(world.router, 'm1', 'test');
     await asOwner('pause');
@@ -114,7 +114,7 @@ describe('the owner', () => {
     expect((await world.charge(charge)).ok).toBe(true);
   });
 
-  it('replaces a sender, and no payer approves again', async () => {
+  it('replaces a sender, and no payer has to approve again', async () => {
     const payer = await world.payer({});
     const [fresh, charge] = [freshAddress(), world.newCharge(payer)];
     expect((await asOwner('addSender', [fresh])).logs).toHaveLength(1);
@@ -126,13 +126,13 @@ describe('the owner', () => {
     expect((await world.charge(charge, { from: fresh })).ok).toBe(true);
   });
 
-  it('makes neither nobody nor the router itself a sender', async () => {
+  it('cannot make the zero address or the router a sender', async () => {
     for (const sender of [`0x${'00'.repeat(20)}`, world.router]) {
       expect((await asOwner('addSender', [sender])).reason).toEqual({ kind: 'bad_sender', sender });
     }
   });
 
-  it('gives charges more gas, and never less than at first', async () => {
+  it('gives charges more gas, but never less than at first', async () => {
     expect((await asOwner('setGasBudget', [299_999, 80_000])).reason).toMatchObject({ kind: 'gas_budget_too_low' });
     expect((await asOwner('setGasBudget', [300_000, 79_999])).reason).toEqual({
       kind: 'gas_budget_too_low',
@@ -149,7 +149,7 @@ describe('the owner', () => {
     expect((await world.charge(charge, { gas: 1_000_000n })).ok).toBe(true);
   });
 
-  it('hands over in two steps, and cannot leave the router without one', async () => {
+  it('hands over in two steps, and cannot leave the router without an owner', async () => {
     const [first, next] = [world.owner, freshAddress()];
     expect((await asOwner('renounceOwnership')).reason).toEqual({ kind: 'owner_required' });
     await asOwner('transferOwnership', [next]);
@@ -162,7 +162,7 @@ describe('the owner', () => {
     expect((await asOwner('acceptOwnership')).ok).toBe(true);
   });
 
-  it('is somebody from the start', async () => {
+  it('is set from the start', async () => {
     const zero = `0x${'00'.repeat(20)}`;
     expect((await world.send(world.owner, null, deployRouterData(zero, []))).ok).toBe(false);
   });
@@ -209,7 +209,7 @@ describe('a permit', () => {
     expect((await world.charge(charge)).ok).toBe(true);
   });
 
-  it('that has been used before does no harm while the allowance covers it, and fails after', async () => {
+  it('that was used before does no harm while the allowance suffices, and fails after that', async () => {
     const deadline = later();
     const signature = await signed(500n, deadline);
     const { v, r, s } = signature;
@@ -228,13 +228,13 @@ describe('a permit', () => {
     expect(sent.reason).toMatchObject({ inner: { kind: 'permit_signer', owner: wallet.address } });
   });
 
-  it('that has expired fails, and says when it did', async () => {
+  it('that has expired fails, with its deadline in the reason', async () => {
     const sent = await pass(2000n, 1n, await signed(2000n, 1n));
     const inner = { kind: 'permit_expired', deadline: 1n };
     expect(sent.reason).toMatchObject({ kind: 'permit_failed', value: 2000n, inner });
   });
 
-  it('for a token that takes none, or that is none, fails', async () => {
+  it('fails for a token without permits, and for an address without a token', async () => {
     const deadline = later();
     const signature = await signed(2000n, deadline);
     const silent = await world.deployTest('HostileToken');
@@ -246,7 +246,7 @@ describe('a permit', () => {
     expect((await pass(2000n, deadline, signature, token)).reason).toEqual({ kind: 'not_a_token', token });
   });
 
-  it('is passed on for senders only, and not while the router is paused', async () => {
+  it('is passed on for senders only, while the router is not paused', async () => {
     const caller = freshAddress();
     const deadline = later();
     const signature = await signed(1n, deadline);
@@ -259,14 +259,14 @@ describe('a permit', () => {
 });
 
 describe('the code of a router', () => {
-  it('is what the artifacts say, and so are the implementations that it has made', async () => {
+  it('equals the artifacts, and so do the implementations that it has created', async () => {
     const code = await world.code(world.router);
     expect(code).toBe(expectedRouterCode(world.router));
     expect(code).toBe(expectedRouterCode(world.router.toLowerCase()));
     expect(await routerTrouble((address) => world.code(address), world.router)).toBeNull();
   });
 
-  it('is not that of another address, nor one with a byte changed', async () => {
+  it('differs at another address, and with one byte changed', async () => {
     const code = await world.code(world.router);
     expect(code).not.toBe(expectedRouterCode(freshAddress()));
     const troubleWith = (routerCode: string) =>
@@ -276,7 +276,7 @@ describe('the code of a router', () => {
     expect(await troubleWith('0x')).toMatch(/where the router is expected$/);
   });
 
-  it('is not enough: an implementation that was made otherwise is found', async () => {
+  it('is not enough: a different implementation is found', async () => {
     const { operator } = implementationAddresses(world.router);
     const otherwise = (address: string) => (address === operator ? Promise.resolve('0x60006000') : world.code(address));
     expect(await routerTrouble(otherwise, world.router)).toBe(
@@ -290,7 +290,7 @@ describe('the code of a router', () => {
 });
 
 describe('the test token', () => {
-  it('is the same token where its code is put, without balances', async () => {
+  it('works the same where its code is put, without balances', async () => {
     const address = freshAddress();
     await world.rpc('anvil_setCode', [address, await world.code(world.token)]);
     const read = async (name: string): Promise<unknown> => {
@@ -307,7 +307,7 @@ describe('the test token', () => {
     expect((await world.charge(world.newCharge(payer, { token: address }))).ok).toBe(true);
   });
 
-  it('is minted, and its lists are kept, by its owner only', async () => {
+  it('can be minted and listed by its owner only', async () => {
     const caller = freshAddress();
     const calls: [string, unknown[]][] = [
       ['mint', [caller, 1n]],
@@ -321,7 +321,7 @@ describe('the test token', () => {
     }
   });
 
-  it('lets those go again that are taken off its lists', async () => {
+  it('frees addresses that are taken off its lists', async () => {
     const [payer, to] = [await world.payer({}), freshAddress()];
     const set = (name: string, account: string, value: boolean) =>
       world.must(world.owner, world.token, testTokenInterface.encodeFunctionData(name, [account, value]));

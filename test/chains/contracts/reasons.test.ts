@@ -28,7 +28,7 @@ function message(text: string): string {
 }
 
 describe('the reason of a refusal', () => {
-  it('is known for every error that the router has of its own', () => {
+  it('is known for every error of the router', () => {
     const values: Record<string, unknown> = { bytes32: key, bytes: '0x', uint256: 7n, address: ZeroAddress };
     const unknown: string[] = [];
     routerInterface.forEachError((error: ErrorFragment) => {
@@ -38,11 +38,11 @@ describe('the reason of a refusal', () => {
       );
       if (decodeReason(data).kind === 'unknown') unknown.push(error.name);
     });
-    // Two of the library that makes clones, which cannot happen here: no clone is made twice, none is sent coins.
+    // Two errors of the library for clones that cannot happen here: no clone is made twice, and none gets coins.
     expect(unknown.sort()).toEqual(['FailedDeployment', 'InsufficientBalance']);
   });
 
-  it('keeps what the token said', () => {
+  it("contains the token's own reason", () => {
     const said = message('ERC20: transfer amount exceeds balance');
     const data = routerInterface.encodeErrorResult('ShareFailed', [3, said]);
     const inner = { kind: 'message', message: 'ERC20: transfer amount exceeds balance' };
@@ -62,11 +62,11 @@ describe('the reason of a refusal', () => {
       expected: { kind: 'message', message: 'x'.repeat(512 - 68) },
     },
     { name: 'a text without its length', data: '0x08c379a0', expected: { kind: 'other', data: '0x08c379a0' } },
-  ])('of a token that gave $name is told', ({ data, expected }) => {
+  ])('of a token that gave $name is decoded', ({ data, expected }) => {
     expect(decodeTokenReason(data)).toEqual(expected);
   });
 
-  it('is unknown, and nothing is thrown, for anything else', () => {
+  it('is unknown for anything else, and nothing is thrown', () => {
     expect(decodeReason('0x')).toEqual({ kind: 'unknown', data: '0x' });
     const bytes = fc.uint8Array({ maxLength: 200 });
     const selectors = fc
@@ -92,7 +92,7 @@ describe('logs of charges', () => {
   const charged = routerInterface.encodeEventLog('Charged', [key, key, from, token, 5n, [to], [5n]]);
   const refused = routerInterface.encodeEventLog('Refused', [key, routerInterface.encodeErrorResult('Seen', [key])]);
 
-  it("are read from the router's own logs, in their order, and from nobody else's", () => {
+  it("are read from the router's own logs, in order, and from no other contract's", () => {
     const address = router.toLowerCase();
     const logs = [
       { address: freshAddress(), ...charged },
@@ -108,13 +108,13 @@ describe('logs of charges', () => {
     expect([charged.topics[0], refused.topics[0]]).toEqual([chargedTopic, refusedTopic]);
   });
 
-  it('that the router cannot have written are an error', () => {
+  it('are an error if the router cannot have written them', () => {
     expect(() => parseChargeLogs([{ address: router, topics: charged.topics, data: '0x' }], router)).toThrow();
   });
 });
 
 describe('keys', () => {
-  it('are hashes of what they name, and never the same for two things', () => {
+  it('are hashes of the names, and unique', () => {
     expect(cycleChargeKey('sub_1', 12)).toBe(id('subscription:sub_1:12'));
     expect(paymentChargeKey('pay_1')).toBe(id('payment:pay_1'));
     expect(merchantSalt('mer_1', 'live')).toBe(id('mer_1:live'));
@@ -127,8 +127,8 @@ describe('keys', () => {
   });
 });
 
-describe('what a call of chargeMany gives', () => {
-  it('is one entry for each charge', () => {
+describe('the result of chargeMany', () => {
+  it('has one entry for each charge', () => {
     for (const reasons of [[], ['0x'], ['0x', hexlify(toUtf8Bytes('no'))]]) {
       const result = routerInterface.encodeFunctionResult('chargeMany', [reasons]);
       expect(decodeChargeMany(result)).toEqual(reasons);

@@ -15,7 +15,7 @@ const schema = z.record(
   z.object({ abi: z.array(z.record(z.string(), z.unknown())), bytecode: z.string() }),
 );
 
-/** The compiled tokens of `solidity/`: compiled once for each state of their sources, then read from a cache. */
+/** The compiled tokens of `solidity/`: compiled once for each state of their sources, then cached. */
 export async function testArtifacts(): Promise<z.infer<typeof schema>> {
   const sources = gatherSources(folder);
   const file = join(cache, `${hashSources(sources)}.json`);

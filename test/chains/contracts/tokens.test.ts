@@ -27,7 +27,7 @@ async function chargeOf(token: Token, rest: Partial<RouterCharge> = {}): Promise
   return { ...world.newCharge(payer, { token: token.address }), ...rest };
 }
 
-/** Charges it alone, which must revert, and in a batch between two honest ones, which must not notice. */
+/** Charges it alone, which must revert, and in a batch between two sound ones, which must succeed. */
 async function refuse(charge: RouterCharge): Promise<{ alone: Sent; batch: Sent }> {
   const before = await world.balance(world.router);
   const alone = await world.charge(charge);
@@ -43,14 +43,14 @@ async function refuse(charge: RouterCharge): Promise<{ alone: Sent; batch: Sent 
   return { alone, batch };
 }
 
-/** How much gas a token had is another number in a batch. */
+/** The token's gas differs in a batch. */
 function withoutGas(reason: Reason | null): unknown {
   if (reason === null || !('inner' in reason) || reason.inner.kind !== 'out_of_gas') return reason;
   return { ...reason, inner: { kind: 'out_of_gas' } };
 }
 
 describe('a token with a fee on transfers', () => {
-  it('is refused, with what arrived and what was to arrive', async () => {
+  it('is refused, with the arrived and the expected amount', async () => {
     const token = await world.deployTest('FeeToken');
     const charge = await chargeOf(token);
     const { alone, batch } = await refuse(charge);
@@ -71,7 +71,7 @@ describe('a token whose functions return nothing', () => {
     expect(await world.balance(world.router, token.address)).toBe(0n);
   });
 
-  it('refuses by using up its gas, and leaves the others alone', async () => {
+  it('refuses by using up its gas, and does not affect the others', async () => {
     const token = await world.deployTest('NoReturnToken');
     const poor = await world.payer({ token: token.address, balance: 10n, allowance: MaxUint256 });
     const { alone } = await refuse(world.newCharge(poor, { token: token.address }));
@@ -80,14 +80,14 @@ describe('a token whose functions return nothing', () => {
 });
 
 describe('a token that answers false', () => {
-  it('to a pull is refused', async () => {
+  it('is refused if it answers a pull', async () => {
     const token = await world.deployTest('FalseToken');
     const payer = await world.payer({ token: token.address, allowance: 999n });
     const { alone } = await refuse(world.newCharge(payer, { token: token.address }));
     expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'returned_false' } });
   });
 
-  it('to a share is refused, and its payer keeps everything', async () => {
+  it('is refused if it answers a share, and the payer keeps everything', async () => {
     const token = await world.deployTest('FalseToken');
     await world.must(world.owner, token.address, token.abi.encodeFunctionData('setRefusesPush', [true]));
     const charge = await chargeOf(token);
@@ -96,7 +96,7 @@ describe('a token that answers false', () => {
     expect(await world.balance(charge.from, token.address)).toBe(1_000_000n);
   });
 
-  it('to nothing is charged', async () => {
+  it('is charged if it answers another call', async () => {
     const charge = await chargeOf(await world.deployTest('FalseToken'));
     expect((await world.charge(charge)).charges).toMatchObject([{ kind: 'charged' }]);
   });
@@ -136,7 +136,7 @@ describe('a hostile token', () => {
     { mode: 'BurnsGasOnPull', reason: { kind: 'pull_failed', inner: { kind: 'out_of_gas' } } },
     { mode: 'BurnsGasOnPush', reason: { kind: 'share_failed', index: 0, inner: { kind: 'out_of_gas' } } },
     { mode: 'BurnsGasOnBalance', reason: { kind: 'balance_failed', inner: { kind: 'out_of_gas' } } },
-  ] as const)('that burns gas ($mode) burns its own budget and no more', async ({ mode, reason }) => {
+  ] as const)('that burns gas ($mode) burns only its own budget', async ({ mode, reason }) => {
     const charge = await hostileCharge(mode);
     const honest = await world.chargeMany([
       world.newCharge(await world.payer({})),
@@ -153,7 +153,7 @@ describe('a hostile token', () => {
   });
 
   it.each(['BurnsGasOnPull', 'BurnsGasOnPush', 'BurnsGasOnBalance'] as const)(
-    'that burns gas (%s) makes no other refusal, however little gas there is',
+    'that burns gas (%s) causes no other refusal, however little gas there is',
     async (mode) => {
       const one = { to: [freshAddress()], amounts: [1000n] };
       const hostileOne = { ...(await hostileCharge(mode)), ...one };
@@ -181,22 +181,22 @@ describe('a hostile token', () => {
     expect(batch.gasUsed).toBeLessThan(700_000n);
   });
 
-  it('that answers a pull with 200 kB is charged, if it moved the money', async () => {
+  it('that answers a pull with 200 kB is charged if it moved the money', async () => {
     const charge = await hostileCharge('AnswersWithMegabytes');
     expect((await world.charge(charge)).charges).toMatchObject([{ kind: 'charged', key: charge.key }]);
   });
 
-  it('that answers less than a word about a balance is refused', async () => {
+  it('that answers less than a word for a balance is refused', async () => {
     const { alone } = await refuse(await hostileCharge('AnswersBalanceShort'));
     expect(alone.reason).toEqual({ kind: 'balance_failed', inner: { kind: 'other', data: `0x${'00'.repeat(16)}` } });
   });
 
-  it('that says it moved the money and did not is refused', async () => {
+  it('that claims to have moved the money but did not is refused', async () => {
     const { alone } = await refuse(await hostileCharge('LiesOnPull'));
     expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 0n, gross: 1000n });
   });
 
-  it('that says it paid the shares and did not is refused', async () => {
+  it('that claims to have paid the shares but did not is refused', async () => {
     const { alone } = await refuse(await hostileCharge('LiesOnPush'));
     expect(alone.reason).toEqual({ kind: 'residue', balance: 1000n, expected: 0n });
   });
@@ -206,7 +206,7 @@ describe('a hostile token', () => {
     expect(alone.reason).toMatchObject({ kind: 'share_failed', index: 2, inner: { kind: 'insufficient_balance' } });
   });
 
-  it('that takes it from what somebody sent to the router by mistake is refused too', async () => {
+  it('that takes it from tokens that were sent to the router by mistake is refused too', async () => {
     const own = await world.deployTest('HostileToken');
     const charge = await chargeOf(own);
     await world.mint(world.router, 50n, own.address);
@@ -215,7 +215,7 @@ describe('a hostile token', () => {
     expect(alone.reason).toEqual({ kind: 'residue', balance: 47n, expected: 50n });
   });
 
-  it('that reverts without a word is refused as it is, and not for want of gas', async () => {
+  it('that reverts without data is refused as such, and not for want of gas', async () => {
     const { alone } = await refuse(await hostileCharge('RevertsInSilence'));
     expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'silent' } });
   });
@@ -254,18 +254,18 @@ describe('a token that calls the router in the middle of a pull', () => {
     { name: 'chargeMany', data: (_: Token, victim: RouterCharge) => encodeChargeMany([victim]) },
     { name: 'refundDeposit', data: refundOf },
     { name: 'permit', data: permitOf },
-  ])('is refused though it is a sender itself ($name)', async ({ data }) => {
+  ])('is refused even if it is a sender itself ($name)', async ({ data }) => {
     const error = routerInterface.encodeErrorResult('ReentrancyGuardReentrantCall', []);
     const alone = await callingBack(data, true);
     expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'other', data: error } });
   });
 
-  it('is no sender', async () => {
+  it('is not a sender', async () => {
     const alone = await callingBack((_, victim) => encodeCharge(victim), false);
     expect(alone.reason).toMatchObject({ kind: 'pull_failed', inner: { kind: 'other' } });
   });
 
-  it('is not taken for the router itself', async () => {
+  it('does not count as the router itself', async () => {
     const data = (_: Token, victim: RouterCharge) => routerInterface.encodeFunctionData('chargeItem', [victim]);
     const alone = await callingBack(data, true);
     expect(alone.reason).toMatchObject({ kind: 'pull_failed', inner: { kind: 'other' } });

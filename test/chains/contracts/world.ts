@@ -26,26 +26,26 @@ export type Sent = {
   readonly ok: boolean;
   readonly gasUsed: bigint;
   readonly logs: z.infer<typeof receiptSchema>['logs'];
-  /** What the router said, of this transaction's own logs. */
+  /** The router's charges in this transaction's logs. */
   readonly charges: readonly ChargeLog[];
-  /** Why it reverted; null if it did not. */
+  /** The reason of its revert; null: it did not revert. */
   readonly reason: Reason | null;
   readonly contractAddress: string | null;
 };
 
 type Options = { readonly gas?: bigint; readonly value?: bigint };
 
-/** An address that nobody has used. */
+/** A new address. */
 export function freshAddress(): string {
   return getAddress(hexlify(randomBytes(20)));
 }
 
-/** 32 bytes that nobody has used. */
+/** 32 new random bytes. */
 export function freshKey(): string {
   return hexlify(randomBytes(32));
 }
 
-/** A chain with a router, an owner, two senders, and an honest token; every address can send (anvil impersonates all). */
+/** A chain with a router, an owner, two senders, and a sound token. Every address can send (anvil impersonates all). */
 export class World {
   readonly anvil: Anvil;
   readonly owner = freshAddress();
@@ -70,7 +70,7 @@ export class World {
     await this.anvil.stop();
   }
 
-  /** Sends a transaction with a generous gas limit and tells how it ended; never throws because it reverted. */
+  /** Sends a transaction with a generous gas limit and returns its result. A revert does not throw. */
   async send(from: string, to: string | null, data: string, options: Options = {}): Promise<Sent> {
     await this.rpc('anvil_setBalance', [from, toQuantity(10n ** 21n)]);
     const gas = toQuantity(options.gas ?? 12_000_000n);
@@ -90,14 +90,14 @@ export class World {
     };
   }
 
-  /** As `send`, for what must work: throws if it reverted. */
+  /** Like `send`, but throws after a revert. */
   async must(from: string, to: string | null, data: string, options: Options = {}): Promise<Sent> {
     const sent = await this.send(from, to, data, options);
     if (!sent.ok) throw new Error(`A transaction to ${to} reverted: ${JSON.stringify(sent.reason, bigintText)}`);
     return sent;
   }
 
-  /** What a call gives, or the data that it reverts with. */
+  /** The result of a call, or its revert data. */
   async call(from: string, to: string, data: string, gas = 12_000_000n): Promise<{ ok: boolean; data: string }> {
     return this.tryCall({ from, to, data, gas: toQuantity(gas) }, 'latest');
   }
@@ -112,13 +112,13 @@ export class World {
     return this.deploy(deployTestTokenData({ name, symbol, decimals, owner: this.owner }));
   }
 
-  /** Deploys one of the tokens of `solidity/`; returns its address and its ABI. */
+  /** Deploys one of the tokens of `solidity/`. Returns its address and its ABI. */
   async deployTest(name: TestContract): Promise<{ address: string; abi: Interface }> {
     const artifact = (await testArtifacts())[name];
     return { address: await this.deploy(`0x${artifact.bytecode.slice(2)}`), abi: new Interface(artifact.abi) };
   }
 
-  /** A payer (new unless given) with a balance, who approves the merchant's operator; every token here can be minted. */
+  /** A payer (a new one by default) with a balance who approves the merchant's operator; every token here can be minted. */
   async payer(options: {
     merchant?: string;
     token?: string;
@@ -185,7 +185,7 @@ export class World {
     return this.anvil.provider.send(method, [...params]);
   }
 
-  /** Under automine the receipt is there some milliseconds after the hash. */
+  /** Under automine the receipt follows the hash after some milliseconds. */
   private async receipt(hash: unknown): Promise<z.infer<typeof receiptSchema>> {
     for (;;) {
       const receipt = await this.rpc('eth_getTransactionReceipt', [hash]);
@@ -203,7 +203,7 @@ export class World {
   }
 }
 
-/** The Transfer logs of `token` out of `from`: topic 1. */
+/** The number of `token`'s Transfer logs from `from` (topic 1). */
 export function transfersFrom(sent: Sent, token: string, from: string): number {
   const topic = testTokenInterface.getEvent('Transfer')?.topicHash;
   const word = concat([`0x${'00'.repeat(12)}`, from]).toLowerCase();

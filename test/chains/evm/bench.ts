@@ -17,7 +17,7 @@ export interface ChainWish extends SharedWish {
   readonly tipGweiMax?: number;
 }
 
-/** A store, a listener, and EVM chains made on them. */
+/** A store, a listener, and EVM chains on them. */
 export class Bench extends ChainBench<ChainWish> {
   readonly world: World;
 
@@ -30,7 +30,7 @@ export class Bench extends ChainBench<ChainWish> {
     return super.chain(wish);
   }
 
-  /** The transaction that a charge is in at present. */
+  /** The current transaction of a charge. */
   async transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
     const { transactionId } = await this.read(charge);
     const [transaction] = await this.records.get('transactions', [transactionId ?? '']);
@@ -38,7 +38,7 @@ export class Bench extends ChainBench<ChainWish> {
     return transaction;
   }
 
-  /** Until the newest version of each charge's own transaction is in the pool; others in it do not count. */
+  /** Waits until the newest version of each charge's own transaction is in the pool; other transactions do not count. */
   untilPending(...charges: readonly ChargeDoc[]): Promise<void> {
     return this.until(`the transactions of ${charges.length} charges are in the pool`, async () => {
       const pending = await Promise.all(charges.map((charge) => this.isPending(charge)));

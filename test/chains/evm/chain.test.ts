@@ -46,7 +46,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** The call that asks a token for its symbol. */
+/** The call for a token's symbol. */
 const SYMBOL = testTokenInterface.encodeFunctionData('symbol');
 
 function linkTo(rpc: JsonRpc): EvmLink {
@@ -63,11 +63,11 @@ function linkTo(rpc: JsonRpc): EvmLink {
   });
 }
 
-describe('what is checked before anything is signed', () => {
+describe('the checks before any signature', () => {
   it.each([
     ['another chain', { chainId: 1 }, 'is of chain 31337, expected 1'],
     ['no router', { router: getCreateAddress({ from: ZeroAddress, nonce: 0 }) }, 'There is no contract at'],
-  ] as const)('%s: the charges wait, and health says why', async (_title, change, sentence) => {
+  ] as const)('%s: the charges wait, and health shows why', async (_title, change, sentence) => {
     bench = new Bench('chainId' in change ? { ...world, ...change } : world);
     const chain = bench.chain('router' in change ? change : {});
     await chain.start();
@@ -78,14 +78,14 @@ describe('what is checked before anything is signed', () => {
     expect(bench.listener.reported).toEqual([]);
   });
 
-  it('a router whose code is another', async () => {
+  it('a router with different code', async () => {
     bench = new Bench(world);
     const chain = bench.chain({ router: world.usdc });
     await chain.start();
     await bench.until('it says so', async () => (await chain.health()).trouble?.includes('is not that of') ?? false);
   });
 
-  it('a token that differs is not enabled, and the others are', async () => {
+  it('disable a token that differs, and no other', async () => {
     bench = new Bench(world);
     const chain = bench.chain({ symbols: ['EURC'] });
     await chain.start();
@@ -99,7 +99,7 @@ describe('what is checked before anything is signed', () => {
     );
   });
 
-  it('a token of which the node said something else is enabled when it says what the catalog says', async () => {
+  it("enable a token when the node's answer matches the catalog again", async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     let isAtFault = true;
@@ -119,7 +119,7 @@ describe('what is checked before anything is signed', () => {
     expect((await chain.health()).trouble).toBeNull();
   });
 
-  it('a chain without router or sender key is not enabled, and knows no operators without a router', async () => {
+  it('disable a chain without router or sender key, which knows no operators without a router', async () => {
     bench = new Bench(world);
     const chain = bench.chain({ router: null });
     expect(chain.enabled).toBe(false);
@@ -132,14 +132,14 @@ describe('what is checked before anything is signed', () => {
 });
 
 describe('addresses', () => {
-  it('of operators are known before anything is on the chain', () => {
+  it('of operators are known before they exist on the chain', () => {
     bench = new Bench(world);
     const chain = bench.chain();
     expect(chain.operatorFor('mrc_new', 'test')).toBe(operatorAddress(world.router, 'mrc_new', 'test'));
     expect(chain.operatorFor('mrc_new', 'live')).not.toBe(chain.operatorFor('mrc_new', 'test'));
   });
 
-  it('are checksummed, and refused when they are none, wrongly checksummed or zero', () => {
+  it('are checksummed, and refused if they are invalid, wrongly checksummed or zero', () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const { address } = Wallet.createRandom();
@@ -163,7 +163,7 @@ describe('addresses', () => {
 });
 
 describe('allowances', () => {
-  it('are read in one go, in the order asked, with and without Multicall3', async () => {
+  it('are read in one request, in the given order, with and without Multicall3', async () => {
     bench = new Bench(world);
     const rich = await world.payer('mrc_a', { allowance: 7n, balance: 9n });
     const poor = await world.payer('mrc_a', { allowance: 0n, balance: 0n });
@@ -187,7 +187,7 @@ describe('allowances', () => {
     await rpc.close();
   });
 
-  it('are not taken for zero when the node does not answer or the token gives no number', async () => {
+  it('are not zero if the node does not answer or the token returns no number', async () => {
     bench = new Bench(world);
     const read = { token: world.usdc, wallet: world.owner, operator: world.router };
     const dead = bench.chain({ rpcUrl: 'http://127.0.0.1:9' });
@@ -199,7 +199,7 @@ describe('allowances', () => {
     expect(await bench.chain().readAllowances([])).toEqual([]);
   });
 
-  it('decode what Multicall3 answers, calls that failed included', async () => {
+  it("are decoded from Multicall3's answers, failed calls included", async () => {
     await putMulticall();
     const calls = [
       { to: world.usdc, data: testTokenInterface.encodeFunctionData('symbol') },
@@ -218,7 +218,7 @@ describe('allowances', () => {
 });
 
 describe('a contract wallet', () => {
-  it('says itself which signatures are its own; what is no such contract says no', async () => {
+  it('confirms its own signatures, and another contract does not', async () => {
     const { ContractWallet } = await testArtifacts();
     const owner = Wallet.createRandom();
     const deployment = ContractWallet.bytecode + coder.encode(['address'], [owner.address]).slice(2);
@@ -237,7 +237,7 @@ describe('a contract wallet', () => {
     }
   }, 120_000);
 
-  it('is not taken to say no when the node does not answer', async () => {
+  it('is not taken to refuse if the node does not answer', async () => {
     bench = new Bench(world);
     const chain = bench.chain({ rpcUrl: 'http://127.0.0.1:9' });
     await expect(chain.acceptsSignature(MERCHANT, hashMessage(''), '0x')).rejects.toThrow(NodeUnreachable);
@@ -261,7 +261,7 @@ describe('the log watcher', () => {
     };
   }
 
-  it('hears of an approval of a watched operator and of an arrival at a watched wallet, each once', async () => {
+  it('gets an approval of a watched operator and an arrival at a watched wallet, each once', async () => {
     bench = new Bench(world);
     const payer = await world.payer('mrc_a', { allowance: 0n, balance: 0n });
     const stranger = await world.payer('mrc_b', { allowance: 0n });
@@ -279,7 +279,7 @@ describe('the log watcher', () => {
     expect(bench.listener.wallets).toEqual([payer.toLowerCase(), payer.toLowerCase()]);
   });
 
-  it('tells of every approval to the operator of a merchant of this service, watched or not', async () => {
+  it("reports every approval of a merchant's operator of this service, watched or not", async () => {
     bench = new Bench(world);
     const payer = await world.payer('mrc_a', { allowance: 0n });
     await bench.chain().start();
@@ -302,7 +302,7 @@ describe('the log watcher', () => {
     expect(blocks).toEqual([...new Set(blocks)].sort((one, other) => one - other));
   });
 
-  it('hears for a watch made while it runs, and reads on where it was after a restart', async () => {
+  it('reads for a watch that is added later, and continues after a restart', async () => {
     bench = new Bench(world);
     const [early, late] = [
       await world.payer('mrc_a', { allowance: 0n }),
@@ -324,7 +324,7 @@ describe('the log watcher', () => {
     await untilCursor(await world.anvil.provider.getBlockNumber());
   });
 
-  it('reads again what a reorganisation has changed', async () => {
+  it('reads again after a reorganisation', async () => {
     bench = new Bench(world);
     const payer = await world.payer('mrc_a', { allowance: 0n });
     await bench.records.insert('watches', [watch(payer)]);
@@ -337,7 +337,7 @@ describe('the log watcher', () => {
     await bench.until('it is heard of', () => bench.listener.wallets.includes(payer.toLowerCase()));
   });
 
-  it('asks for less where the node allows no more, and does not move on before the listener has taken it', async () => {
+  it('requests less if the node allows no more, and waits until the listener has accepted the logs', async () => {
     bench = new Bench(world);
     const payer = await world.payer('mrc_a', { allowance: 0n });
     await bench.records.insert('watches', [watch(payer)]);
@@ -370,7 +370,7 @@ describe('the log watcher', () => {
     [-32701, 'Please specify an address in your request', 'eth_getLogs: Please specify an address'],
     [-32000, 'not on this plan', 'eth_getLogs: not on this plan'],
   ])(
-    'goes on with the tokens of the catalog where the node gives no logs of every contract (%s %s), and says so',
+    "continues with the catalog's tokens if the node gives no logs of every contract (%s %s), and logs it",
     async (code, message, said) => {
       bench = new Bench(world);
       const [payer, deposit] = [await world.payer('mrc_a', { allowance: 0n }), await world.payer('mrc_b')];
@@ -397,7 +397,7 @@ describe('the log watcher', () => {
     },
   );
 
-  it('does not take a block that the node lacks for a refusal of every contract', async () => {
+  it('does not take a missing block for a refusal of every contract', async () => {
     bench = new Bench(world);
     const deposit = await world.payer('mrc_b');
     await bench.records.insert('watches', [watch(deposit, { operator: null })]);
@@ -442,7 +442,7 @@ describe('the connection', () => {
     expect(shown).toContain(new URL(proxy.url).host);
   });
 
-  it('tells an answer that is an error from no answer', async () => {
+  it('distinguishes an error answer from a missing answer', async () => {
     const rpc = new JsonRpc({ url: world.anvil.rpcUrl, timeoutMs: 2_000, batchMax: 2 });
     const answers = await rpc.batch([
       { method: 'eth_chainId', params: [] },
@@ -478,7 +478,7 @@ describe('small rules', () => {
     expect(judge(receipt, null, ends)).toEqual({ kind: 'unsure' });
   });
 
-  it('questions grow rarer, up to a limit', () => {
+  it('polls become rarer, up to a limit', () => {
     const timing = chainTiming(2_000);
     const signed = [0, 1, 5, 50, 5_000].map((asked) => nextAskMs(timing, 'signed', asked));
     expect(signed).toEqual([...signed].sort((a, b) => a - b));
@@ -493,21 +493,21 @@ describe('small rules', () => {
     ['nonce too low: next nonce 5, tx nonce 4', 'stale'],
     ['insufficient funds for gas * price + value', 'refused'],
     ['tx fee (1.20 ether) exceeds the configured cap (1.00 ether)', 'too_large'],
-  ])('a node that says "%s" to a broadcast: %s', (message, outcome) => {
+  ])('a node that answers "%s" to a broadcast: %s', (message, outcome) => {
     const verdict = classify({ status: 200, code: -32000, message, hasData: false });
     if (verdict.about === 'moment') throw new Error('it is about the call');
     const error = new NodeRefused('eth_sendRawTransaction', -32000, message, null, null, verdict);
     expect(readBroadcast({ ok: false, error })).toBe(outcome);
   });
 
-  it('fees leave room for the base fee to double', () => {
+  it('fees leave room for a double base fee', () => {
     const block = { number: 1, hash: '0x', timestamp: 1, gasLimit: 30_000_000n, baseFeePerGas: 7n };
     expect(feesOf(block, '0x2', TIP_MAX)).toEqual({ maxFeePerGas: 16n, maxPriorityFeePerGas: 2n });
     expect(feesOf(block, null, TIP_MAX).maxPriorityFeePerGas).toBe(1_000_000_000n);
     expect(() => feesOf({ ...block, baseFeePerGas: null }, '0x2', TIP_MAX)).toThrow('no base fee');
   });
 
-  it('a signer signs for its address and shows its key nowhere', async () => {
+  it('a signer signs for its address and never shows its key', async () => {
     const wallet = Wallet.createRandom();
     const signer = createLocalSigner(wallet.privateKey);
     const raw = await signer.signTransaction({ type: 2, chainId: 1, to: world.router, nonce: 3, gasLimit: 21_000n });
@@ -520,7 +520,7 @@ describe('small rules', () => {
     );
   });
 
-  it('a lease is its holder’s until it runs out or is given back', async () => {
+  it('a lease belongs to its holder until it runs out or is given back', async () => {
     const { records } = openMemoryStore();
     let now = 0;
     const clock = (): Date => new Date(now);
@@ -537,7 +537,7 @@ describe('small rules', () => {
     expect(await a.take('lane')).toBe(true);
   });
 
-  it('a loop that is woken while it runs runs again at once, and ends with the run at hand', async () => {
+  it('a loop that is woken during a run runs again at once, and a stop waits for the current run', async () => {
     let runs = 0;
     await new Promise<void>((resolve) => {
       const loop: Loop = new Loop({
@@ -555,7 +555,7 @@ describe('small rules', () => {
     expect(runs).toBe(2);
   });
 
-  it('a loop goes on after errors, and counts those in a row', async () => {
+  it('a loop continues after errors, and counts consecutive ones', async () => {
     const failures: number[] = [];
     const outcomes = ['fails', 'fails', 'works', 'fails'];
     await new Promise<void>((resolve) => {
@@ -577,7 +577,7 @@ describe('small rules', () => {
   });
 });
 
-/** Anvil has none of its own: one that does what Multicall3 does, as far as it is used. */
+/** Anvil has no Multicall3; this one has the part that is used. */
 async function putMulticall(): Promise<void> {
   await world.anvil.provider.send('anvil_setCode', [MULTICALL3, MULTICALL3_CODE]);
 }

@@ -32,14 +32,14 @@ async function started(wish: Parameters<Bench['chain']>[0] = {}): Promise<Bench>
   return bench;
 }
 
-/** How often each of these payers was pulled from: what may never be more than one for one key. */
+/** The number of pulls from each of these payers, which is at most one per key. */
 async function pulls(charges: readonly ChargeDoc[], token = world.usdc): Promise<number[]> {
   const transfers = await world.transfers(token);
   return charges.map(({ from }) => transfers.filter((transfer) => transfer.from === from).length);
 }
 
 describe('a charge that can be made', () => {
-  it('lands with exact shares, told mined and final, then finalized', async () => {
+  it('lands with exact shares, is reported mined and final, then finalized', async () => {
     await started();
     const from = await world.payer('mrc_a');
     const split = '0x0000000000000000000000000000000000005911';
@@ -93,7 +93,7 @@ describe('a charge that can be made', () => {
     });
   });
 
-  it('goes with 49 others of several merchants in one transaction', async () => {
+  it('is in one transaction with 49 others of several merchants', async () => {
     bench = new Bench(world);
     const merchants = ['mrc_a', 'mrc_b', 'mrc_c', 'mrc_d', 'mrc_e'];
     const charges: ChargeDoc[] = [];
@@ -180,7 +180,7 @@ describe('a charge that cannot be made is refused by simulation, for the reason 
     expect(await pulls([charge])).toEqual([0]);
   });
 
-  it('a charge that others of the same wallet and batch leave nothing for', async () => {
+  it('refuses a charge that others of the same wallet and batch leave nothing for', async () => {
     bench = new Bench(world);
     const [a, b] = [
       await world.payer('mrc_a', { balance: 25_000_000n }),
@@ -204,7 +204,7 @@ describe('a charge that fails between check and pull', () => {
   it.each([
     ['insufficient_allowance', 'approve'],
     ['insufficient_balance', 'transfer'],
-  ] as const)('lands refused, and is told %s once that is final', async (reason, how) => {
+  ] as const)('lands refused, and is reported %s when that is final', async (reason, how) => {
     bench = new Bench(world);
     const from = await world.payer('mrc_a');
     const charge = waitingCharge(world, { from });
@@ -233,8 +233,8 @@ describe('a charge that fails between check and pull', () => {
   });
 });
 
-describe('what the payment says before signing', () => {
-  it('leaves out what it does not give free, and makes the others', async () => {
+describe("the payment's answer before signing", () => {
+  it('leaves out charges that it does not release, and makes the others', async () => {
     bench = new Bench(world);
     const from = await world.payer('mrc_a');
     const charges = [1, 2, 3].map(() => waitingCharge(world, { from }));
@@ -251,7 +251,7 @@ describe('what the payment says before signing', () => {
     expect(await pulls(others)).toEqual([3, 3]);
   });
 
-  it('leaves alone what was withdrawn while it was being simulated', async () => {
+  it('does not touch a charge that was withdrawn during its simulation', async () => {
     bench = new Bench(world);
     const from = await world.payer('mrc_a');
     const charge = waitingCharge(world, { from });
@@ -269,7 +269,7 @@ describe('what the payment says before signing', () => {
   });
 });
 
-describe('a charge that its payment has taken back', () => {
+describe('a charge that its payment has withdrawn', () => {
   it('is over when its signing queue asks for it', async () => {
     bench = new Bench(world);
     const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
@@ -283,8 +283,8 @@ describe('a charge that its payment has taken back', () => {
   });
 });
 
-describe('a key that the router has seen', () => {
-  it('is reconciled with the ledger from the event of a transaction that nobody here knows', async () => {
+describe('a key that the router already has', () => {
+  it('is reconciled with the ledger from the event of an unknown transaction', async () => {
     const from = await world.payer('mrc_a');
     const [sender] = world.senderKeys;
     const charge = waitingCharge(world, { from });
@@ -301,7 +301,7 @@ describe('a key that the router has seen', () => {
     expect((await world.transfers()).find((transfer) => transfer.from === from)?.txHash).toBe(doc.txHash);
   });
 
-  it('is found by the time of its charge where contracts count other blocks than the node', async () => {
+  it('is found by the time of its charge if contracts and node count different blocks', async () => {
     const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
     const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
     await world.act(sender, world.router, encodeChargeMany([toRouterCharge(charge)]));
@@ -320,7 +320,7 @@ describe('a key that the router has seen', () => {
     expect(await pulls([charge])).toEqual([1]);
   });
 
-  it('stays open and shows under trouble while no event is found', async () => {
+  it('stays open as a trouble while no event is found', async () => {
     const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
     const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
     await world.act(sender, world.router, encodeChargeMany([toRouterCharge(charge)]));
@@ -339,7 +339,7 @@ describe('a key that the router has seen', () => {
     expect(bench.listener.reported).toEqual([]);
   });
 
-  it('rests and shows under trouble while its event cannot be read, and holds no other charge up', async () => {
+  it('pauses as a trouble while its event is unreadable, and blocks no other charge', async () => {
     const seen = waitingCharge(world, { from: await world.payer('mrc_a') });
     const fresh = waitingCharge(world, { from: await world.payer('mrc_a') });
     const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
@@ -365,7 +365,7 @@ describe('a key that the router has seen', () => {
     expect(await pulls([seen, fresh])).toEqual([1, 1]);
   });
 
-  it('is reconciled with the ledger by a further attempt from the transaction of the first', async () => {
+  it('is reconciled with the ledger by a later attempt from the transaction of the first', async () => {
     await started();
     const from = await world.payer('mrc_a');
     const first = waitingCharge(world, { from });
@@ -380,7 +380,7 @@ describe('a key that the router has seen', () => {
 });
 
 describe('the queues', () => {
-  it('charge 200 from two senders, every nonce once and none left out', async () => {
+  it('charge 200 from two senders, with every nonce once and no gap', async () => {
     bench = new Bench(world);
     const before = await Promise.all(world.senderKeys.map(countOf));
     const payers = await Promise.all([1, 2, 3, 4].map(() => world.payer('mrc_a')));
@@ -401,7 +401,7 @@ describe('the queues', () => {
     expect(await pulls(payers.map((from) => waitingCharge(world, { from })))).toEqual([50, 50, 50, 50]);
   });
 
-  it('of one sender held by two processes at once charge nothing twice and use no nonce twice', async () => {
+  it('of one sender in two processes at once charge nothing twice and use no nonce twice', async () => {
     bench = new Bench(world);
     const everybody = { take: async () => true, release: async () => {} };
     const payers = await Promise.all([1, 2].map(() => world.payer('mrc_a')));
@@ -417,7 +417,7 @@ describe('the queues', () => {
     for (const charge of charges) expect(bench.listener.kinds(charge).filter((kind) => kind === 'refused')).toEqual([]);
   });
 
-  it('wait for gas without starting anything, say so, and go on by themselves', async () => {
+  it('wait for gas without starting anything, report it, and continue by themselves', async () => {
     bench = new Bench(world);
     const from = await world.payer('mrc_a');
     const charge = waitingCharge(world, { from });
@@ -449,7 +449,7 @@ describe('the queues', () => {
     await bench.untilState([charge], 'final');
   });
 
-  it('put a charge aside that cannot even be encoded, and make the others', async () => {
+  it('put aside a charge that cannot be encoded, and make the others', async () => {
     bench = new Bench(world);
     const from = await world.payer('mrc_a');
     const good = [1, 2, 3].map(() => waitingCharge(world, { from }));

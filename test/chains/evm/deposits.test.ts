@@ -24,7 +24,7 @@ afterAll(async () => {
 
 let made = 0;
 
-/** What lies at a deposit address, and a refund of some of it that waits. */
+/** A waiting refund of a part of a deposit address's balance. */
 async function refundOf(amount: bigint, { there = amount }: { readonly there?: bigint } = {}): Promise<ChargeDoc> {
   made += 1;
   const account = paymentChargeKey(`pay_${made}`);
@@ -40,7 +40,7 @@ function depositKey({ deposit }: ChargeDoc): string {
   return deposit?.account ?? '';
 }
 
-/** The same once more, as somebody asks who does not know of the first. */
+/** The same refund from a caller that does not know the first. */
 function again(refund: ChargeDoc): ChargeDoc {
   return { ...refund, _id: `${refund.key}:2`, attempt: 2 };
 }
@@ -56,7 +56,7 @@ async function started(): Promise<Bench> {
 }
 
 describe('the refund of a deposit', () => {
-  it('goes from its address straight to the receiver, among charges that go together', async () => {
+  it('goes from its address straight to the receiver, in one batch with charges', async () => {
     await started();
     const payer = await world.payer('mrc_a');
     const charges = [waitingCharge(world, { from: payer }), waitingCharge(world, { from: payer })];
@@ -69,7 +69,7 @@ describe('the refund of a deposit', () => {
     }
   });
 
-  it('asked for again after it was made is found on the chain, and not made twice', async () => {
+  it('that is requested again is found on the chain, and not made twice', async () => {
     await started();
     const refund = await refundOf(700n, { there: 2_000n });
     await bench.charge(refund);
@@ -81,7 +81,7 @@ describe('the refund of a deposit', () => {
     expect((await bench.read(second)).txHash).toBe((await bench.read(refund)).txHash);
   });
 
-  it('of more than is there, and to who does not take it, is refused without a transaction', async () => {
+  it('of more than the balance, or to a receiver that refuses it, is refused without a transaction', async () => {
     await started();
     const little = await refundOf(700n, { there: 699n });
     const refused = await refundOf(700n);
@@ -95,20 +95,20 @@ describe('the refund of a deposit', () => {
   });
 });
 
-/** Code of contracts that say that everybody has 5 of them, and what they do when anything else is asked of them. */
+/** Code of contracts that give everybody a balance of 5, and their reaction to any other call. */
 const STRANGE = {
   'burns all gas that it is given': '0x36602414600b575b6007565b600560005260206000f3',
   reverts: '0x36602414600c5760006000fd5b600560005260206000f3',
 } as const;
 
-describe('the refund of what the catalog does not have', () => {
-  /** A refund of an address where there is no more than the test puts there. */
+describe('the refund of an asset outside of the catalog', () => {
+  /** A refund from an address that has only the money of the test. */
   async function other(asset: string, amount: bigint): Promise<ChargeDoc> {
     const refund = await refundOf(amount, { there: 0n });
     return { ...refund, token: NOT_IN_CATALOG, deposit: { kind: 'refund', account: depositKey(refund), asset } };
   }
 
-  it('moves the native coin, once', async () => {
+  it('moves the native coin once', async () => {
     await started();
     const refund = await other(NATIVE_COIN.evm, 700n);
     await world.anvil.provider.send('anvil_setBalance', [refund.from, '0x3e8']);
@@ -119,7 +119,7 @@ describe('the refund of what the catalog does not have', () => {
   });
 
   it.each(Object.entries(STRANGE))(
-    'is refused without a transaction where it %s, and holds no other up',
+    'is refused without a transaction if it %s, and blocks no other',
     async (_, code) => {
       await started();
       const asset = HDNodeWallet.createRandom().address;
@@ -134,7 +134,7 @@ describe('the refund of what the catalog does not have', () => {
   );
 });
 
-/** Code of a contract that, as it is made, calls `transfer(to, 1)` of a token so many times. */
+/** Code of a contract whose creation calls `transfer(to, 1)` of a token so many times. */
 function dustCode(token: string, to: string, times: number): string {
   const call = testTokenInterface.encodeFunctionData('transfer', [to, 1n]).slice(2);
   const count = times.toString(16).padStart(4, '0');
@@ -142,11 +142,11 @@ function dustCode(token: string, to: string, times: number): string {
   return `0x604461003760003961${count}${once}6001900380600b5700${call}`;
 }
 
-describe('what has been sent to a deposit address', () => {
-  // How deep a block is, is to follow from the test alone.
+describe('money at a deposit address', () => {
+  // Only the test decides the depth of a block.
   beforeAll(() => stopPump());
 
-  /** The first check of the address of this key. */
+  /** The first check of this key's address. */
   async function check(
     chain: Chain,
     account: string,
@@ -158,7 +158,7 @@ describe('what has been sent to a deposit address', () => {
     return state;
   }
 
-  /** The same at several at once. */
+  /** The same for several addresses at once. */
   async function looks(
     chain: Chain,
     accounts: readonly string[],
@@ -181,7 +181,7 @@ describe('what has been sent to a deposit address', () => {
     );
   }
 
-  /** What has sent something there. */
+  /** The transactions with transfers to the address. */
   async function transactionsTo(address: string): Promise<string[]> {
     const filter = { address: world.usdc, topics: [null, null, zeroPadValue(address, 32)], fromBlock: 0 };
     return (await world.anvil.provider.getLogs(filter)).map(({ transactionHash }) => transactionHash);
@@ -200,7 +200,7 @@ describe('what has been sent to a deposit address', () => {
     expect(await check(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], shallow: 0n });
   });
 
-  it('and was reorged out is not seen any more', async () => {
+  it('is not seen any more after a reorg', async () => {
     bench = new Bench(world);
     const chain = bench.chain({ confirmations: 3 });
     const account = paymentChargeKey('pay_fallen');
@@ -211,14 +211,14 @@ describe('what has been sent to a deposit address', () => {
     expect(await check(chain, account)).toMatchObject({ arrivals: [], shallow: 0n });
   });
 
-  /** One transaction that sends one base unit to `to` so many times. */
+  /** A transaction that sends one base unit to `to` so many times. */
   async function dust(to: string, times: number): Promise<void> {
     const nonce = await world.anvil.provider.getTransactionCount(world.owner);
     await world.mint(getCreateAddress({ from: world.owner, nonce: nonce + 1 }), BigInt(times));
     await world.act(world.owner, null, dustCode(world.usdc, to, times));
   }
 
-  it('as dust is asked about once for each transaction, to the room that is left', async () => {
+  it('in dust transfers is read once per transaction, up to the remaining room', async () => {
     bench = new Bench(world);
     const proxy = await startProxy(world.anvil.rpcUrl);
     const chain = bench.chain({ rpcUrl: proxy.url });
@@ -239,7 +239,7 @@ describe('what has been sent to a deposit address', () => {
     await proxy.stop();
   });
 
-  it('in many transactions is read over several looks, each from where the last one ended', async () => {
+  it('in many transactions is read over several checks, each from the end of the last one', async () => {
     bench = new Bench(world);
     const proxy = await startProxy(world.anvil.rpcUrl);
     const chain = bench.chain({ rpcUrl: proxy.url });
@@ -257,7 +257,7 @@ describe('what has been sent to a deposit address', () => {
   it.each([
     ['does not show yet', { result: null }],
     ['refuses to show', { result: undefined, error: { code: -32_000, message: 'the answer is too large' } }],
-  ])('is not all read where a node %s a transaction, and holds up no other address', async (what, said) => {
+  ])('is incomplete if a node %s a transaction, and blocks no other address', async (what, said) => {
     bench = new Bench(world);
     const proxy = await startProxy(world.anvil.rpcUrl);
     const chain = bench.chain({ rpcUrl: proxy.url });
@@ -277,7 +277,7 @@ describe('what has been sent to a deposit address', () => {
   });
 
   it.each(['eth_getTransactionByHash', 'eth_getTransactionReceipt'])(
-    'lies there unread where the node does not answer %s',
+    'is unread if the node does not answer %s',
     async (hidden) => {
       bench = new Bench(world);
       const proxy = await startProxy(world.anvil.rpcUrl);
@@ -315,7 +315,7 @@ describe('what has been sent to a deposit address', () => {
     await proxy.stop();
   });
 
-  it('is seen by its balance where the catalog does not have it, whatever the contract answers', async () => {
+  it('is seen by its balance if the catalog does not have it, whatever the contract answers', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const account = paymentChargeKey('pay_others');
@@ -334,7 +334,7 @@ describe('what has been sent to a deposit address', () => {
     ]);
   });
 
-  it('is no transfer of nothing, which anybody can make', async () => {
+  it('does not include transfers of zero, which anybody can make', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const account = paymentChargeKey('pay_nothing');

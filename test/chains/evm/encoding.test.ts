@@ -26,9 +26,9 @@ const charge = fc
     amounts: shares.map(([, each]) => each),
   }));
 
-/** What is encoded here by itself has to be what ethers makes of it, byte for byte. */
+/** Our own encodings must equal those of ethers, byte for byte. */
 describe('encodings', () => {
-  it('of charges are those of ethers', () => {
+  it('of charges equal those of ethers', () => {
     fc.assert(
       fc.property(fc.array(charge, { maxLength: 6 }), (charges) => {
         expect(encodeChargeMany(charges)).toBe(routerInterface.encodeFunctionData('chargeMany', [charges]));
@@ -49,7 +49,7 @@ describe('encodings', () => {
     expect(() => encodeChargeMany([one])).toThrow(problem);
   });
 
-  it('of many reads are those of ethers', () => {
+  it('of many reads equal those of ethers', () => {
     const calls = fc.array(fc.record({ to: bytesOf(20), data: anyBytes(100) }), { maxLength: 6 });
     fc.assert(
       fc.property(calls, (reads) => {
@@ -61,7 +61,7 @@ describe('encodings', () => {
     );
   });
 
-  it('of signed transactions are those of ethers', async () => {
+  it('of signed transactions equal those of ethers', async () => {
     const wallet = new Wallet(`0x${'4b'.repeat(32)}`);
     const signer = createLocalSigner(wallet.privateKey);
     const small = fc.bigInt({ min: 0n, max: 2n ** 64n });
@@ -88,7 +88,7 @@ describe('encodings', () => {
     );
   });
 
-  it('of what is no plain call are left to ethers', async () => {
+  it('of anything but a plain call are left to ethers', async () => {
     const wallet = new Wallet(`0x${'4c'.repeat(32)}`);
     const asked = {
       type: 2,
@@ -103,7 +103,7 @@ describe('encodings', () => {
     expect(Transaction.from(raw)).toMatchObject({ from: wallet.address, to: null, data: '0x60' });
   });
 
-  it('of RLP are those of the yellow paper', () => {
+  it('of RLP equal those of the yellow paper', () => {
     expect(rlpNumber(0n).toString('hex')).toBe('80');
     expect(rlpNumber(127n).toString('hex')).toBe('7f');
     expect(rlpNumber(128n).toString('hex')).toBe('8180');

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Of the next block, which is made. */
+/** Sets the base fee of the next block, and makes it. */
 async function setBaseFee(wei: bigint): Promise<void> {
   await world.anvil.provider.send('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
   await world.mine();
@@ -47,7 +47,7 @@ function untilVersions(charge: ChargeDoc, count: number): Promise<void> {
   );
 }
 
-/** A charge whose transaction is signed with little, and then kept out of blocks by a base fee of 50 gwei. */
+/** A charge whose transaction is signed with low fees, and then kept out of blocks by a base fee of 50 gwei. */
 async function priced(wish: ChainWish = {}): Promise<ChargeDoc> {
   const charge = await newCharge();
   await bench.chain({ timing: QUICK, ...wish }).start();
@@ -68,7 +68,7 @@ function expectEighthMore(old: SignedVersion | undefined, next: SignedVersion | 
   expect(after.maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas * 9n);
 }
 
-/** The signed bytes that are sent to the node by these calls. */
+/** The signed bytes that these calls send to the node. */
 function rawsIn(calls: readonly Called[]): string[] {
   return calls.filter(({ method }) => method === 'eth_sendRawTransaction').map(({ params }) => String(params[0]));
 }
@@ -95,8 +95,8 @@ describe('the fees of a replacement', () => {
   });
 });
 
-describe('a transaction whose gas limit the chain no longer takes', () => {
-  /** From when it is signed on, the chain wants so much more gas for every transaction, as Arbitrum has done (June 2024). */
+describe('a transaction whose gas limit is no longer enough', () => {
+  /** After its signature, the chain needs this much more gas for every transaction, as Arbitrum did in June 2024. */
   async function dearer(more: bigint) {
     const node = await startProxy(world.anvil.rpcUrl);
     proxy = node;
@@ -127,7 +127,7 @@ describe('a transaction whose gas limit the chain no longer takes', () => {
     return { refused, charge, chain };
   }
 
-  it('is replaced at its nonce with the gas that is wanted now, and health says meanwhile why it is refused', async () => {
+  it('is replaced at its nonce with the gas that is needed now, and health shows meanwhile why it is refused', async () => {
     let trouble: string | null = null;
     const { refused, charge, chain } = await dearer(3_000_000n);
     await bench.until('it is refused', async () => {
@@ -151,7 +151,7 @@ describe('a transaction whose gas limit the chain no longer takes', () => {
   });
 });
 
-describe('a transaction that is larger than nodes take', () => {
+describe('a transaction that is larger than nodes accept', () => {
   const newCharges = (): Promise<ChargeDoc[]> => Promise.all(Array.from({ length: 10 }, newCharge));
 
   it.each([
@@ -161,7 +161,7 @@ describe('a transaction that is larger than nodes take', () => {
       ({ gasLimit, maxFeePerGas }: Transaction) => gasLimit * (maxFeePerGas ?? 0n),
       'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)',
     ],
-  ])('%s: gives its nonce back, and its charges go into smaller ones', async (_what, sizeOf, message) => {
+  ])('gives its nonce back, and its charges go into smaller ones (%s)', async (_what, sizeOf, message) => {
     const node = await startProxy(world.anvil.rpcUrl);
     proxy = node;
     let most = 0n;
@@ -202,7 +202,7 @@ describe('a transaction that is larger than nodes take', () => {
     await bench.until('all is well', async () => (await chain.health()).trouble === null);
   });
 
-  it('because blocks have less gas by now than it needs: the same', async () => {
+  it('does the same if blocks have less gas by now than it needs', async () => {
     const node = await startProxy(world.anvil.rpcUrl);
     proxy = node;
     let most = 0n;
@@ -230,8 +230,8 @@ describe('a transaction that is larger than nodes take', () => {
   });
 });
 
-describe('a transaction that the base fee has overtaken', () => {
-  it('is replaced at its nonce for what the market asks, stored before it is sent, and charges once', async () => {
+describe('a transaction with fees below the base fee', () => {
+  it("is replaced at its nonce for the market's price, stored before it is sent, and charges once", async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     const unstored: string[] = [];
@@ -262,7 +262,7 @@ describe('a transaction that the base fee has overtaken', () => {
     await expectPulledOnce(world, charge);
   });
 
-  it('may land in its first version all the same', async () => {
+  it('may still land in its first version', async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     let isClosed = false;
@@ -284,7 +284,7 @@ describe('a transaction that the base fee has overtaken', () => {
     await expectPulledOnce(world, charge);
   });
 
-  it('is told anew when a reorganisation puts one version in the place of the other', async () => {
+  it('is reported again when a reorganisation replaces one version by the other', async () => {
     bench = new Bench(world);
     const charge = await priced({ confirmations: 2 });
     await untilVersions(charge, 2);
@@ -317,7 +317,7 @@ describe('a transaction that the base fee has overtaken', () => {
 });
 
 describe('a transaction that no block takes', () => {
-  it('is raised step by step, not beyond the cap, and shows; it lands when it may', async () => {
+  it('is raised step by step up to the cap, and shows as a trouble; it lands when it can', async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     let isClosed = true;
@@ -343,7 +343,7 @@ describe('a transaction that no block takes', () => {
     await expectPulledOnce(world, charge);
   });
 
-  it('is left as it is while the chain makes no blocks', async () => {
+  it('does not change while the chain makes no blocks', async () => {
     bench = new Bench(world);
     const charge = await newCharge();
     await bench.chain({ timing: { replaceMs: 20 } }).start();
@@ -362,7 +362,7 @@ describe('a transaction that no block takes', () => {
 });
 
 describe('a replacement', () => {
-  it.each(['swallow', 'drop'] as const)('goes on when the answer to its broadcast is lost: %s', async (treatment) => {
+  it.each(['swallow', 'drop'] as const)('continues when the answer to its broadcast is lost: %s', async (treatment) => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     let lost = 0;
@@ -382,7 +382,7 @@ describe('a replacement', () => {
     await expectPulledOnce(world, charge);
   });
 
-  it('is made once by two processes that are at it together', async () => {
+  it('is made once by two simultaneous processes', async () => {
     bench = new Bench(world);
     const leases: Leases = { take: async () => true, release: async () => {} };
     let arrived = 0;
@@ -410,7 +410,7 @@ describe('a replacement', () => {
   });
 
   it.each(['keeper.stored.before', 'keeper.stored.after'] as const)(
-    'is made by a successor when its process dies at %s',
+    'is made by a successor if its process dies at %s',
     async (point) => {
       bench = new Bench(world);
       let died = false;
@@ -432,7 +432,7 @@ describe('a replacement', () => {
     },
   );
 
-  it('that the sender cannot pay for waits for gas', async () => {
+  it('waits for gas if the sender cannot pay for it', async () => {
     bench = new Bench(world);
     const charge = await newCharge();
     const chain = bench.chain({ timing: QUICK });

@@ -37,8 +37,8 @@ function send(raw: string | undefined): Promise<unknown> {
 }
 
 /**
- * Two charges, each in a transaction of its own that no node has seen; then the first one's is lost from the ledger, where
- * the charge waits again: as after a restore. Returns what was lost.
+ * Two charges, each in a transaction that no node has seen. Then the ledger loses the first one's transaction, and the charge
+ * waits again, as after a restore. Returns the lost transaction.
  */
 async function restored(first: ChargeDoc, second: ChargeDoc): Promise<TransactionDoc> {
   bench = new Bench(world);
@@ -60,7 +60,7 @@ async function restored(first: ChargeDoc, second: ChargeDoc): Promise<Transactio
 }
 
 describe('a nonce that the ledger has lost', () => {
-  it('is filled with a transfer of nothing, so that what waits behind it lands', async () => {
+  it('is filled with a transfer of zero, so that later ones can land', async () => {
     const [first, second] = [await newCharge(), await newCharge()];
     const lost = await restored(first, second);
     stopPump = world.pump();
@@ -74,7 +74,7 @@ describe('a nonce that the ledger has lost', () => {
     await expectPulledOnce(world, first, second);
   });
 
-  it('is found used by what was lost, whose charge is taken over from the chain', async () => {
+  it('is found used by the lost transaction, whose charge is reconciled from the chain', async () => {
     const [first, second] = [await newCharge(), await newCharge()];
     const lost = await restored(first, second);
     await send(lost.versions[0]?.raw);
@@ -94,7 +94,7 @@ describe('a nonce that the ledger has lost', () => {
 });
 
 describe('a nonce that another transaction of the same key has used', () => {
-  it('gives its charges free, and they are made at another one', async () => {
+  it('releases its charges, and they are made at another one', async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     const charge = await newCharge();
@@ -123,7 +123,7 @@ describe('a nonce that another transaction of the same key has used', () => {
     await expectPulledOnce(world, charge);
   });
 
-  it('is not given up before the other one is deep enough, and then lands where it was put back', async () => {
+  it('is not given up before the other one is deep enough, and lands after a reorg', async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     const charge = await newCharge();
@@ -157,7 +157,7 @@ describe('a nonce that another transaction of the same key has used', () => {
 });
 
 describe('a version that the ledger has lost', () => {
-  it('is found by the charge that it has made, and followed', async () => {
+  it('is found by its charge, and followed', async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     const charge = await newCharge();
@@ -184,7 +184,7 @@ describe('a version that the ledger has lost', () => {
   });
 });
 
-/** What the node knows of it. */
+/** The node's record of the transaction. */
 function known({ versions }: TransactionDoc): Promise<unknown> {
   return world.anvil.provider.send('eth_getTransactionByHash', [versions.at(-1)?.hash]);
 }

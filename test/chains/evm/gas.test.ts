@@ -34,7 +34,7 @@ function charges(count: number, shares = 2): ChargeDoc[] {
 const calls = z.array(z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) }));
 const call = z.object({ gas: z.string().optional() });
 
-/** What a node says on which a batch of charges takes `gas`. */
+/** The answers of a node for which a batch of charges needs `gas`. */
 function answerOf(gas: number, method: string, asked: unknown): object {
   switch (method) {
     case 'eth_estimateGas':
@@ -58,7 +58,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A node, and what it has been asked. */
+/** A node, and the calls that it got. */
 async function node(gas: number) {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
@@ -96,7 +96,7 @@ async function limitOf(ctx: Pick<EvmContext, 'link'>, gauge: GasGauge, batch: re
 }
 
 describe('the gas of a batch', () => {
-  it('is asked of the node once, and then proved by the simulation', async () => {
+  it('is requested from the node once, and then confirmed by the simulation', async () => {
     const { asked, ctx } = await node(4_000_000);
     const gauge = new GasGauge();
     const first = await limitOf(ctx, gauge, charges(50));
@@ -108,7 +108,7 @@ describe('the gas of a batch', () => {
     expect(second).toBeLessThan((first * 5n) / 4n);
   });
 
-  it('is asked of the node again when a guess does not suffice', async () => {
+  it('is requested from the node again when an estimate does not suffice', async () => {
     const gauge = new GasGauge();
     gauge.learn(charges(50), 2_000_000n);
     const { asked, ctx } = await node(4_000_000);
@@ -128,7 +128,7 @@ describe('the gas of a batch', () => {
     expect(ten).toBeLessThan(wide ?? 0n);
   });
 
-  it('decides how many charges go together', () => {
+  it('decides how many charges are sent together', () => {
     const gauge = new GasGauge();
     expect(gauge.fitting(charges(100))).toHaveLength(50);
     gauge.learn(charges(50), 4_000_000n);
@@ -144,7 +144,7 @@ describe('the gas of a batch', () => {
     expect(gauge.fitting(charges(100))).toHaveLength(1);
   });
 
-  it('is asked of the node now and then all the same', () => {
+  it('is still requested from the node now and then', () => {
     const gauge = new GasGauge();
     gauge.learn(charges(1), 600_000n);
     let guesses = 0;

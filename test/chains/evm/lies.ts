@@ -8,7 +8,7 @@ export function isBroadcast({ method }: Called): boolean {
   return method === 'eth_sendRawTransaction';
 }
 
-/** From now on the node knows nothing of what came after this block, as one that has stopped following the chain. */
+/** The node stops following the chain after this block. */
 export function freezeAt(proxy: RpcProxy, height: number): void {
   const at = `0x${height.toString(16)}`;
   const isLater = (param: unknown): boolean => typeof param === 'string' && param.length < 20 && Number(param) > height;
@@ -30,7 +30,7 @@ export function thaw(proxy: RpcProxy): void {
   proxy.rewriteOne = (answer) => answer;
 }
 
-/** The node has other blocks from this one on, with the same in them. */
+/** The node has other blocks from this one on, with the same content. */
 export function forkAt(proxy: RpcProxy, height: number): void {
   const other = (hash: string): string => `0x${'f0'.repeat(4)}${hash.slice(10)}`;
   const block = z.looseObject({ number, hash: z.string() });
@@ -48,7 +48,7 @@ export function forkAt(proxy: RpcProxy, height: number): void {
   };
 }
 
-/** The node has not heard of any transaction, however high it is. */
+/** The node knows no transaction, at any height. */
 export function forgetTransactions(proxy: RpcProxy): void {
   proxy.rewriteOne = (answer, { method }) =>
     method === 'eth_getTransactionReceipt' || method === 'eth_getTransactionByHash'

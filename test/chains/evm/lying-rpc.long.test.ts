@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => world?.stop());
 
-/** A node that may lie, in front of the one that does not. */
+/** A node that may lie, in front of a correct one. */
 async function liar(target = world.anvil.rpcUrl): Promise<RpcProxy> {
   const proxy = await startProxy(target);
   proxies.push(proxy);
@@ -43,7 +43,7 @@ async function charging(nodes: readonly [RpcProxy, ...RpcProxy[]], wish: ChainWi
   return { chain, charge };
 }
 
-/** One pull has landed, by the chain's own logs, and the payment has been told that and nothing else. */
+/** By the chain's own logs one pull has landed, and the payment got only that fact. */
 async function expectPulledOnce(charge: ChargeDoc): Promise<void> {
   const pulls = (await world.transfers()).filter(({ from }) => from === charge.from);
   expect(pulls.map(({ amount }) => amount)).toEqual([BigInt(charge.gross)]);
@@ -58,7 +58,7 @@ async function transactionOf(charge: ChargeDoc): Promise<TransactionDoc | undefi
   return transaction;
 }
 
-/** Until it has been asked about so many times more, whatever came of it. */
+/** Waits until the node was asked about it so many times more, whatever it answered. */
 async function untilAskedAgain(charge: ChargeDoc, times: number): Promise<void> {
   const seen = new Set<string>();
   await bench.until(`it has been asked about ${times} times more`, async () => {
@@ -83,8 +83,8 @@ const REFUSAL = { code: -32000, message: 'internal error' };
 
 const GWEI = 1_000_000_000n;
 
-describe('a node that', () => {
-  it('accepts a broadcast and times out is not sent another charge for it', async () => {
+describe('the answers of a node', () => {
+  it('that accepts a broadcast and times out: no other charge is sent for it', async () => {
     stopPump = world.pump();
     const node = await liar();
     let hung = 0;
@@ -101,7 +101,7 @@ describe('a node that', () => {
     expect(await bench.records.count('transactions', {})).toBe(1);
   });
 
-  it('accepts a broadcast and drops it is sent the same bytes again', async () => {
+  it('that accepts a broadcast and drops it: it gets the same bytes again', async () => {
     stopPump = world.pump();
     const node = await liar();
     const dropped: string[] = [];
@@ -120,7 +120,7 @@ describe('a node that', () => {
     await expectPulledOnce(charge);
   });
 
-  it('suggests a tip of a thousand gwei makes no sender pay more than the chain is worth', async () => {
+  it('that suggests a tip of a thousand gwei: no sender pays more than the chain is worth', async () => {
     stopPump = world.pump();
     const node = await liar();
     node.rewriteOne = (answer, { method }) =>
@@ -133,7 +133,7 @@ describe('a node that', () => {
     expect(Transaction.from(version?.raw).maxPriorityFeePerGas).toBe(2n * GWEI);
   });
 
-  it('rejects a broadcast but relays it ends nothing by that', async () => {
+  it('that rejects a broadcast but relays it: nothing ends by that', async () => {
     stopPump = world.pump();
     const node = await liar();
     let rejected = 0;
@@ -149,7 +149,7 @@ describe('a node that', () => {
     await expectPulledOnce(charge);
   });
 
-  it('answers as of a while ago does not reorg a charge out, and ends none', async () => {
+  it('that is behind: it reorgs no charge out, and ends none', async () => {
     const node = await liar();
     const { charge } = await charging([node], { confirmations: 2 });
     const before = await world.anvil.provider.getBlockNumber();
@@ -167,7 +167,7 @@ describe('a node that', () => {
     expect(bench.listener.kinds(charge).slice(0, 2)).toEqual(['mined', 'final']);
   });
 
-  it('gives receipts late is asked until it does', async () => {
+  it('that gives receipts late: it is asked until it does', async () => {
     stopPump = world.pump();
     const node = await liar();
     let late = 0;
@@ -184,7 +184,7 @@ describe('a node that', () => {
     expect(await bench.records.count('transactions', {})).toBe(1);
   });
 
-  it('gets a block between two answers of a batch is not taken to say that another has the nonce', async () => {
+  it('that gets a block between two answers of a batch: it does not mean that another has the nonce', async () => {
     stopPump = world.pump();
     const node = await liar();
     let torn = 0;
@@ -210,7 +210,7 @@ describe('a node that', () => {
     expect(transaction?.displaced).toBeUndefined();
   });
 
-  it('answers batches in any order, in part, twice and for others is understood', async () => {
+  it('that answers batches in any order, in part, twice and for others: it is understood', async () => {
     stopPump = world.pump();
     const node = await liar();
     let turn = 0;
@@ -267,13 +267,13 @@ describe('the answers to a batch', () => {
       (answers: { id: number }[]) => answers.map((a) => ({ ...a, id: `${a.id}` })),
       ['answered', 'answered', 'answered'],
     ],
-  ])('%s are each taken for the call that they are for', async (_title, rewrite, expected) => {
+  ])('%s are each matched with their call', async (_title, rewrite, expected) => {
     expect(await kindsOf(rewrite)).toEqual(expected);
   });
 });
 
 describe('of two nodes', () => {
-  it('the second is asked while the first does not answer, and the first again when it does', async () => {
+  it('the second is asked while the first does not answer, and the first again later', async () => {
     stopPump = world.pump();
     const [first, second] = [await liar(), await liar()];
     first.treat = () => 'drop';
@@ -292,7 +292,7 @@ describe('of two nodes', () => {
     await expectPulledOnce(other);
   });
 
-  it('both get every broadcast, so that one that swallows it changes nothing', async () => {
+  it('both get every broadcast, so that a node that drops it changes nothing', async () => {
     const [first, second] = [await liar(), await liar()];
     first.replace = (call) => (isBroadcast(call) ? null : call);
     first.rewriteOne = (answer, call) =>
@@ -308,7 +308,7 @@ describe('of two nodes', () => {
   it.each([
     ['another chain', 'is of chain 31338, expected 31337'],
     ['no such router', 'There is no contract at'],
-  ])('one of %s is not asked and sent nothing, and health says so', async (what, sentence) => {
+  ])('one of %s is not used, and health shows it', async (what, sentence) => {
     stopPump = world.pump();
     const anvil = await startAnvil(what === 'another chain' ? { chainId: 31_338 } : {});
     try {
@@ -325,7 +325,7 @@ describe('of two nodes', () => {
     }
   });
 
-  it('one that stays behind is asked last, and reorgs nothing out', async () => {
+  it('one that is behind is asked last, and reorgs nothing out', async () => {
     const [stuck, node] = [await liar(), await liar()];
     const { chain, charge } = await charging([stuck, node], { timing: { rpcLagMs: 100 } });
     freezeAt(stuck, await world.anvil.provider.getBlockNumber());
@@ -342,7 +342,7 @@ describe('of two nodes', () => {
     await untilWell(chain);
   });
 
-  it('that have different blocks neither ends a charge before they agree', async () => {
+  it('with different blocks, neither ends a charge before they agree', async () => {
     const [first, second] = [await liar(), await liar()];
     const { chain, charge } = await charging([first, second]);
     forkAt(second, (await world.anvil.provider.getBlockNumber()) + 1);
@@ -358,7 +358,7 @@ describe('of two nodes', () => {
     await untilWell(chain);
   });
 
-  it('one that knows nothing of a final charge does not reorg it out', async () => {
+  it('one that does not know a final charge does not reorg it out', async () => {
     stopPump = world.pump();
     const [first, second] = [await liar(), await liar()];
     const { charge } = await charging([first, second]);
@@ -372,7 +372,7 @@ describe('of two nodes', () => {
     await expectPulledOnce(charge);
   });
 
-  it('one that does not know of an allowance yet refuses nothing that the other would charge', async () => {
+  it('one that does not know an allowance yet refuses nothing that the other would charge', async () => {
     const [late, node] = [await liar(), await liar()];
     const { charge } = await charging([late, node]);
     const poor = { ...charge, from: await world.payer('mrc_a', { allowance: 0n }) };
@@ -389,7 +389,7 @@ describe('of two nodes', () => {
     await expectPulledOnce(poor);
   });
 
-  it('one that does not know of a deposit yet refuses no refund of it, and holds no charge up', async () => {
+  it('one that does not know a deposit yet refuses no refund of it, and blocks no charge', async () => {
     const [late, node] = [await liar(), await liar()];
     const { charge } = await charging([late, node]);
     const account = paymentChargeKey('pay_late');
@@ -413,7 +413,7 @@ describe('of two nodes', () => {
     expect((await world.transfers()).filter((transfer) => transfer.from === from)).toMatchObject([{ to }]);
   });
 
-  it('one that answers a simulation with nothing that can be read keeps no charge from being refused', async () => {
+  it('one with an unreadable simulation does not prevent a refusal', async () => {
     const [node, empty] = [await liar(), await liar()];
     const { charge } = await charging([node, empty]);
     empty.rewriteOne = (answer, { method }) => (method === 'eth_call' ? { ...answer, result: '0x' } : answer);

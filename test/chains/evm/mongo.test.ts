@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('on MongoDB', () => {
-  it('replaces a transaction once, however many processes are at it', async () => {
+  it('replaces a transaction once, however many processes try', async () => {
     const bench = new Bench(world, store.records);
     const leases = { take: async () => true, release: async () => {} };
     const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
@@ -49,7 +49,7 @@ describe('on MongoDB', () => {
     await expectPulledOnce(world, charge);
   });
 
-  it('charges of several queues land once, and a chain that dies is followed by another', async () => {
+  it('lands charges of several queues once, and another chain follows one that dies', async () => {
     const bench = new Bench(world, store.records);
     const payers = await Promise.all([1, 2, 3].map(() => world.payer('mrc_a')));
     const refused = waitingCharge(world, { from: await world.payer('mrc_a', { balance: 0n }) });

@@ -1,7 +1,7 @@
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { World } from './world.ts';
 
-/** Each of these charges, of a payer of its own, has moved its amount once: what the chain's Transfer logs say. */
+/** By the chain's Transfer logs, each of these charges, from different payers, has moved its amount once. */
 export async function expectPulledOnce(world: World, ...charges: readonly ChargeDoc[]): Promise<void> {
   const transfers = await world.transfers();
   for (const { from, gross } of charges) {

@@ -29,14 +29,14 @@ afterAll(() => world?.stop());
 const VALUE = 50_000_000n;
 const TYPES = { Permit: PERMIT_FIELDS.map((field) => ({ ...field })) };
 
-/** A wallet that has tokens, no native coin, and will send nothing. */
+/** A wallet with tokens and without native coin, which sends nothing. */
 async function newWallet(): Promise<HDNodeWallet> {
   const wallet = Wallet.createRandom();
   await world.mint(wallet.address, VALUE);
   return wallet;
 }
 
-/** As a wallet signs it by what the token states now. */
+/** A permit as a wallet signs it for the token's current state. */
 async function signedBy(chain: Chain, wallet: HDNodeWallet, change: Partial<SignedPermit> = {}): Promise<SignedPermit> {
   const { merchantId = 'mrc_a', token = world.usdc, value = VALUE } = change;
   const terms = await chain.permits?.terms(token, wallet.address);
@@ -48,7 +48,7 @@ async function signedBy(chain: Chain, wallet: HDNodeWallet, change: Partial<Sign
   return { merchantId, mode: 'test', token, wallet: wallet.address, value, deadline, signature, ...change };
 }
 
-/** Checks it and puts it into the queue. */
+/** Checks the permit and puts it into the queue. */
 async function submitted(chain: Chain, permit: SignedPermit): Promise<string> {
   const checked = await chain.permits?.check(permit);
   if (checked?.kind !== 'good') throw new Error(`not taken in: ${JSON.stringify(checked)}`);
@@ -93,7 +93,7 @@ async function fund(address: string): Promise<void> {
   await world.anvil.provider.send('anvil_setBalance', [address, '0xde0b6b3a7640000']);
 }
 
-/** The id of a permit whose process has died at this point of submitting it. */
+/** The id of a permit whose process died at this point of its submission. */
 async function leftAt(point: ChainFaultPoint, wallet: HDNodeWallet): Promise<string> {
   let died = false;
   const fault = async (at: ChainFaultPoint): Promise<void> => {
@@ -109,13 +109,13 @@ async function leftAt(point: ChainFaultPoint, wallet: HDNodeWallet): Promise<str
   return id;
 }
 
-/** Who has nothing to do with wallet or merchant. */
+/** An address that has nothing to do with wallet or merchant. */
 function stranger(): string {
   return world.owner;
 }
 
-describe('a permit that has been handed in', () => {
-  it('is submitted once, in the nonces of the sender, and brings the allowance of a wallet that has sent nothing', async () => {
+describe('a submitted permit', () => {
+  it('is sent once, at a nonce of the sender, and gives the allowance of a wallet that has sent nothing', async () => {
     bench = new Bench(world);
     stopPump = world.pump();
     const chain = bench.chain();
@@ -145,7 +145,7 @@ describe('a permit that has been handed in', () => {
     'sender.broadcast.after',
   ];
 
-  it.each(POINTS)('is brought to its end by another process when the first dies at %s', async (point) => {
+  it.each(POINTS)('is finished by another process if the first dies at %s', async (point) => {
     bench = new Bench(world);
     stopPump = world.pump();
     const wallet = await newWallet();
@@ -156,7 +156,7 @@ describe('a permit that has been handed in', () => {
     expect(await transactions()).toHaveLength(1);
   });
 
-  it('is submitted again when its transaction can never land', async () => {
+  it('is sent again if its transaction can never land', async () => {
     bench = new Bench(world);
     stopPump = world.pump();
     const id = await leftAt('sender.stored.after', await newWallet());
@@ -172,7 +172,7 @@ describe('a permit that has been handed in', () => {
     ]);
   });
 
-  it('is taken without a transaction of ours when somebody else has submitted it', async () => {
+  it('is accepted without our transaction if somebody else has sent it', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const permit = await signedBy(chain, await newWallet());
@@ -185,7 +185,7 @@ describe('a permit that has been handed in', () => {
     expect(await transactions()).toEqual([]);
   });
 
-  it('is taken when somebody else was first and its allowance has been drawn on since', async () => {
+  it('is accepted if somebody else was first and its allowance has been used since', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const permit = await signedBy(chain, await newWallet());
@@ -198,7 +198,7 @@ describe('a permit that has been handed in', () => {
     expect(await transactions()).toEqual([]);
   });
 
-  it('is taken when somebody is first in the very block, and ours reverts', async () => {
+  it('is accepted if somebody is first in the same block, and ours reverts', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const wallet = await newWallet();
@@ -221,7 +221,7 @@ describe('a permit that has been handed in', () => {
     expect(await read(id)).toMatchObject({ reverts: 1, txHash: null });
   });
 
-  /** What Alchemy says on its free plan. */
+  /** The answer of Alchemy's free plan. */
   const BLOCKS_10 = {
     method: 'eth_getLogs',
     most: 10,
@@ -231,7 +231,7 @@ describe('a permit that has been handed in', () => {
   it.each([
     ['knows the state of old blocks', true],
     ['knows only the newest state', false],
-  ])('is taken from somebody else where the node gives ten blocks of logs, and %s', async (_what, keepsState) => {
+  ])('is found from somebody else if the node gives ten blocks of logs, and %s', async (_what, keepsState) => {
     bench = new Bench(world);
     const proxy = await startProxy(world.anvil.rpcUrl);
     const refused = refuseAbove(proxy, BLOCKS_10);
@@ -270,7 +270,7 @@ describe('a permit that has been handed in', () => {
     await proxy.stop();
   });
 
-  it('goes on reading where it stopped, and lets charges through in between', async () => {
+  it('continues reading where it stopped, and lets charges pass in between', async () => {
     bench = new Bench(world);
     const proxy = await startProxy(world.anvil.rpcUrl);
     proxy.rewriteOne = (answer, call) => {
@@ -299,7 +299,7 @@ describe('a permit that has been handed in', () => {
     await proxy.stop();
   });
 
-  it('fails when its nonce has been used for something else', async () => {
+  it('fails if its nonce was used for something else', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const wallet = await newWallet();
@@ -312,7 +312,7 @@ describe('a permit that has been handed in', () => {
     expect(await transactions()).toEqual([]);
   });
 
-  it('rests while the node that is asked is behind, and does not know yet that its nonce has come', async () => {
+  it('pauses while the asked node is behind, and does not know its nonce yet', async () => {
     bench = new Bench(world);
     const wallet = await newWallet();
     const proxy = await startProxy(world.anvil.rpcUrl);
@@ -341,7 +341,7 @@ describe('a permit that has been handed in', () => {
     await proxy.stop();
   });
 
-  it('fails when its deadline passes before it can be submitted, and charges go on', async () => {
+  it('fails if its deadline passes before it can be sent, and charges continue', async () => {
     bench = new Bench(world);
     stopPump = world.pump();
     const chain = bench.chain();
@@ -357,8 +357,8 @@ describe('a permit that has been handed in', () => {
   });
 });
 
-describe('a permit is not taken in', () => {
-  it('when it is late, altered, of another key or another nonce', async () => {
+describe('a permit is refused', () => {
+  it('if it is late, altered, of another key or another nonce', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const [wallet, other] = [await newWallet(), await newWallet()];
@@ -378,7 +378,7 @@ describe('a permit is not taken in', () => {
     expect(await why({})).toEqual(refused);
   });
 
-  it('from a contract, or for a token that has none', async () => {
+  it('of a contract, and for a token without permits', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const permit = await signedBy(chain, await newWallet());
@@ -395,7 +395,7 @@ describe('a permit is not taken in', () => {
     expect(await chain.permits?.check({ ...permit, token })).toEqual({ kind: 'refused', why: 'no_permits' });
   });
 
-  it('with the short form of its signature it is the same permit', async () => {
+  it('only once if its signature has the short form', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const permit = await signedBy(chain, await newWallet());
@@ -406,7 +406,7 @@ describe('a permit is not taken in', () => {
 });
 
 describe('an account that delegates to a contract (EIP-7702)', () => {
-  it('is not offered a permit, and a permit that its token accepts is taken', async () => {
+  it('is offered no permit, but a permit that its token accepts is taken', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const wallet = await newWallet();
@@ -418,7 +418,7 @@ describe('an account that delegates to a contract (EIP-7702)', () => {
 });
 
 describe('the domain of a token', () => {
-  it('is what the token states', async () => {
+  it("equals the token's own statement", async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const terms = await chain.permits?.terms(world.usdc, Wallet.createRandom().address);
@@ -445,11 +445,11 @@ describe('the domain of a token', () => {
     ],
     ['has the chain as salt', { name: 'USD Coin', version: '1', verifyingContract: address, salt }],
     ['has no version', { name: 'USD Coin', chainId: 137, verifyingContract: address }],
-  ])('is found by its separator where the token %s', (_how, domain) => {
+  ])('is found by its separator if the token %s', (_how, domain) => {
     expect(guessedDomain(TypedDataEncoder.hashDomain(domain), token)).toEqual(domain);
   });
 
-  it('is none where the separator is of nothing that is known', () => {
+  it('is unknown if no known domain has the separator', () => {
     const separator = TypedDataEncoder.hashDomain({ name: 'USD Coin', chainId: 1, verifyingContract: address });
     expect(guessedDomain(separator, { ...token, version: null })).toBeNull();
   });

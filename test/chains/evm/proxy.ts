@@ -9,10 +9,7 @@ export interface Called {
   readonly params: readonly unknown[];
 }
 
-/**
- * What a proxy does with one request: pass it on, drop it unseen, pass it on and drop the answer, or pass it on and never
- * answer.
- */
+/** A proxy's treatment of a request: pass it on, drop it, pass it on and drop the answer, or pass it on and never answer. */
 export type Treatment = 'pass' | 'drop' | 'swallow' | 'hang';
 
 /** The answer to one call. */
@@ -22,30 +19,30 @@ export interface Answered {
   readonly error?: { readonly code: number; readonly message: string } | undefined;
 }
 
-/** What a provider answers to a request that it does not pass on. */
+/** A provider's own answer to a request. */
 export interface Refused {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A node that does not always answer, in front of one that does. */
+/** An unreliable node in front of a reliable one. */
 export interface RpcProxy {
   readonly url: string;
-  /** Checked for every request, which may hold several calls. */
+  /** Called for every request, which may contain several calls. */
   treat: (calls: readonly Called[]) => Treatment;
   /** Answers a request itself; null: it goes to `treat`. */
   refuse: (calls: readonly Called[]) => Refused | null;
-  /** What is passed on instead of one call; null: nothing, and `rewriteOne` is given null for its answer. */
+  /** The call to pass on instead; null: none, and `rewriteOne` gets null as its answer. */
   replace: (call: Called) => Called | null;
-  /** May change one answer, of a call as it was asked. */
+  /** May change one answer; `call` is the original call. */
   rewriteOne: (answer: Answered, call: Called) => Answered;
-  /** May change the answers (a list, if several were asked). */
+  /** May change the answers (a list for several calls). */
   rewrite: (answer: unknown, calls: readonly Called[]) => unknown;
   readonly seen: Called[];
   stop(): Promise<void>;
 }
 
-/** Refuses requests of more than three calls in one of the forms in which providers do; counts them. */
+/** Refuses requests of more than three calls in one of the providers' forms, and counts them. */
 export function refuseBatches(proxy: RpcProxy, form: BatchRefusal): { readonly count: number } {
   const refused = { count: 0 };
   const error = { message: 'Batch of more than 3 requests are not allowed on free tier', code: 31 };
@@ -60,7 +57,7 @@ export function refuseBatches(proxy: RpcProxy, form: BatchRefusal): { readonly c
   return refused;
 }
 
-/** Refuses a call of this method that asks for more than `most`, as free plans do; counts them. */
+/** Refuses calls of this method above `most`, as free plans do, and counts them. */
 export function refuseAbove(
   proxy: RpcProxy,
   { method, most, message }: { readonly method: string; readonly most: number; readonly message: string },
@@ -75,7 +72,7 @@ export function refuseAbove(
   return refused;
 }
 
-/** Blocks, or members of the list. */
+/** The number of blocks, or of the list's members. */
 function amountOf({ params: [first] }: Called): number {
   if (Array.isArray(first)) return first.length;
   const { fromBlock, toBlock } = z.object({ fromBlock: z.string(), toBlock: z.string() }).parse(first);
@@ -144,7 +141,7 @@ export async function startProxy(target: string): Promise<RpcProxy> {
     outgoing.end(JSON.stringify(proxy.rewrite(Array.isArray(json) ? answers : answers[0], calls)));
   }
 
-  /** Those calls that are passed on, in one request; one answer per call, in their order. */
+  /** Passes these calls on in one request; one answer per call, in order. */
   async function askFor(calls: readonly WireCall[]): Promise<Answered[]> {
     const passed = calls.flatMap((call) => {
       const replaced = proxy.replace(call);

@@ -5,7 +5,7 @@ import { Bench } from './bench.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
 import { startWorld, type World, waitingCharge } from './world.ts';
 
-/** What is EVM's own: what every chain has to survive is in `test/chains/contract/suite.ts`. */
+/** Tests for EVM only; `test/chains/contract/suite.ts` has those for every chain. */
 let world: World;
 let stopPump: () => void = () => {};
 let bench: Bench;
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Each key moved money exactly once: what the chain's Transfer logs say. */
+/** By the chain's Transfer logs, each key moved money exactly once. */
 async function expectEachOnce(charges: readonly ChargeDoc[]): Promise<void> {
   const transfers = await world.transfers();
   const gross = (from: string): bigint =>
@@ -61,7 +61,7 @@ describe('a process that dies', () => {
   });
 });
 
-describe('a node that loses or hides things', () => {
+describe('a node that loses or hides transactions', () => {
   it('gets the same bytes again after it dropped a transaction', async () => {
     bench = new Bench(world);
     await bench.chain().start();
@@ -84,7 +84,7 @@ describe('a node that loses or hides things', () => {
 });
 
 describe('a reorganisation before the charge is final', () => {
-  it('is followed until it lands again, told anew and settled once', async () => {
+  it('is followed until it lands again, reported again and settled once', async () => {
     bench = new Bench(world);
     await bench.chain({ confirmations: 3 }).start();
     const [charge] = await someCharges(1);
@@ -108,7 +108,7 @@ describe('a reorganisation before the charge is final', () => {
     await expectEachOnce([charge]);
   });
 
-  it('that ends it otherwise than before is told as it ended', async () => {
+  it('with another result is reported with the last result', async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     const from = await world.payer('mrc_a');
@@ -143,7 +143,7 @@ describe('a reorganisation before the charge is final', () => {
 });
 
 describe('a transaction that reverts as a whole', () => {
-  it('sends its charges back into the queue, from where they are made', async () => {
+  it('returns its charges to the queue, where they are made again', async () => {
     bench = new Bench(world);
     const charges = await someCharges(3);
     let paused = false;
@@ -169,7 +169,7 @@ describe('a transaction that reverts as a whole', () => {
     expect(states.map(({ reverted }) => reverted)).toEqual([true, false]);
   });
 
-  it('is told late by one that stood still, as the release that it was: the charge has been taken again', async () => {
+  it('is reported late by a suspended process as the release that it was, after the charge was taken again', async () => {
     bench = new Bench(world);
     const [charge] = await someCharges(1);
     if (!charge) throw new Error('no charge');

@@ -24,7 +24,7 @@ afterEach(async () => {
 afterAll(() => world?.stop());
 
 describe('a provider that refuses batches of more than three calls', () => {
-  it.each(BATCH_REFUSALS)('(%s): charges settle, and the size is remembered', async (form) => {
+  it.each(BATCH_REFUSALS)('still lets charges settle, and its size is remembered (%s)', async (form) => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     const refused = refuseBatches(proxy, form);
@@ -47,7 +47,7 @@ describe('a provider that refuses batches of more than three calls', () => {
     expect((await chain.health()).trouble).toBeNull();
   });
 
-  it('is shown with its words where it refuses single calls too, without its key', async () => {
+  it('is shown with its message if it refuses single calls too, without its key', async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     const message = 'free tier: no batch requests for key topsecretkey, see https://example.com/topsecretkey';
@@ -87,7 +87,7 @@ describe('a request', () => {
     ['one error in a list', { status: 200, body: [error(-32600, 'batch too large')] }],
     ['an error in the place of the answer', { status: 400, body: { code: -32600, message: 'batch too large' } }],
     ['a text for an error', { status: 400, body: { error: 'batch too large' } }],
-  ])('that is refused as a whole by %s is asked in smaller parts', async (_form, refused) => {
+  ])('that %s refuses as a whole is repeated in smaller parts', async (_form, refused) => {
     const { answers, sizes, rpc } = await askAll((count) => (count > 5 ? refused : null));
     expect(answers).toEqual(calls.map(() => ({ ok: true, result: `0x${world.chainId.toString(16)}` })));
     expect(sizes.filter((size) => size > 5)).toEqual([20, 10]);
@@ -96,7 +96,7 @@ describe('a request', () => {
     await rpc.close();
   });
 
-  it('that is refused whatever its size has no answer', async () => {
+  it('that is refused at any size has no answer', async () => {
     const { answers, sizes, rpc } = await askAll(() => ({ status: 200, body: error(-32000, 'computer says no') }));
     expect(answers).toBeInstanceOf(NodeUnreachable);
     expect(String(answers)).toContain('computer says no');
@@ -108,14 +108,14 @@ describe('a request', () => {
     ['a rate limit', { status: 429, body: error(429, 'Too many requests') }],
     ['a rate limit within status 200', { status: 200, body: error(-32005, 'rate limit exceeded') }],
     ['an overload', { status: 503, body: 'Service Unavailable' }],
-  ])('that meets %s is not asked again at once', async (_form, refused) => {
+  ])('that meets %s is not repeated at once', async (_form, refused) => {
     const { answers, sizes, rpc } = await askAll(() => refused);
     expect(answers).toBeInstanceOf(NodeUnreachable);
     expect(sizes).toEqual([20]);
     await rpc.close();
   });
 
-  it('keeps a revert that comes with status 500, and tells a rate limit of one call from it', async () => {
+  it('recognizes a revert with status 500, and a rate limit of one call', async () => {
     proxy = await startProxy(world.anvil.rpcUrl);
     proxy.refuse = ([first, second]) => ({
       status: 500,
@@ -134,7 +134,7 @@ describe('a request', () => {
 });
 
 describe('a rate limit for one call of many', () => {
-  it('is answered by the next node, and shown', async () => {
+  it('goes to the next node, and is shown', async () => {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
     proxy.rewriteOne = (answer, { method }) =>

@@ -7,7 +7,7 @@ import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.t
 import { Bench } from './bench.ts';
 import { startWorld, UNLIMITED, type World, waitingCharge } from './world.ts';
 
-/** What is finalized is so many blocks behind: deeper than any reorganisation here. */
+/** Finalized blocks are this many blocks behind: deeper than any reorganisation here. */
 const EPOCH = 12;
 const FINALITY = 2 * EPOCH + 1;
 
@@ -24,7 +24,7 @@ const CONFIRMATIONS = [1, 6];
 
 let world: World;
 let bench: Bench;
-/** Wallets that have approved the merchant, made so long ago that no reorganisation undoes it. */
+/** Wallets that approved the merchant so long ago that no reorganisation undoes it. */
 const payers: string[] = [];
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ interface Case {
   readonly from: string;
 }
 
-/** A charge that is in a block, which is the `depth`th from the end, and told as far as it is. */
+/** A charge in the `depth`th block from the end, reported as far as that. */
 async function charged(depth: number, confirmations: number): Promise<Case> {
   bench = new Bench(world);
   await bench.chain({ confirmations, timing: FAST }).start();
@@ -63,25 +63,25 @@ async function transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
   return transaction;
 }
 
-/** Replaces the last blocks by empty ones, the first of which holds `rival`. */
+/** Replaces the last blocks by empty ones; the first of them contains `rival`. */
 async function reorg(depth: number, rival: string | object | null = null): Promise<void> {
   await world.anvil.provider.send('anvil_reorg', [depth, rival === null ? [] : [[rival, 0]]]);
 }
 
-/** Its allowance taken back: what a payer can do before a charge lands again. */
+/** The end of its allowance, which a payer can send before a charge lands again. */
 function revocation(from: string): object {
   const data = testTokenInterface.encodeFunctionData('approve', [operatorAddress(world.router, 'mrc_a', 'test'), 0n]);
   return { from, to: world.usdc, data };
 }
 
-/** Another transaction of the sender with the nonce of this one. */
+/** Another transaction of the sender with the same nonce. */
 function rivalOf({ nonce, sender }: TransactionDoc): Promise<string> {
   const wallet = new Wallet(world.senderKeys.find((key) => new Wallet(key).address === sender) ?? '');
   const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
   return wallet.signTransaction({ type: 2, chainId: world.chainId, nonce, to: sender, gasLimit: 21_000n, ...fees });
 }
 
-/** That may be while the blocks are still made that prove the one before dead: then one of them has it, also deep enough. */
+/** The transaction may land in a block that proves the earlier one dead, and be deep enough at once. */
 async function untilOutAgain(charge: ChargeDoc): Promise<void> {
   await bench.until('its next transaction is in the pool or in a block', async () => {
     const { state } = await bench.read(charge);
@@ -103,7 +103,7 @@ async function untilClosed(id: string): Promise<void> {
   });
 }
 
-/** What the chain's own logs say has been pulled. */
+/** The amount pulled by the chain's own logs. */
 async function pulled(from: string): Promise<number> {
   return (await world.transfers()).filter((transfer) => transfer.from === from).length;
 }
@@ -113,7 +113,7 @@ function onlyOnce(charge: ChargeDoc, kind: string): boolean {
 }
 
 describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged out', (confirmations) => {
-  it.each(DEPTHS)('%i deep and lands again is told anew if it was not final, else nobody is told', async (depth) => {
+  it.each(DEPTHS)('%i deep and lands again is reported again only if it was not final', async (depth) => {
     const { charge, from } = await charged(depth, confirmations);
     const before = await bench.read(charge);
     const { versions } = await transactionOf(charge);
@@ -130,7 +130,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
     expect(await pulled(from)).toBe(1);
   });
 
-  it.each(DEPTHS)('%i deep and lands behind a revocation moves nothing, and is told so', async (depth) => {
+  it.each(DEPTHS)('%i deep and lands after a revocation moves nothing, which is reported', async (depth) => {
     const { charge, from } = await charged(depth, confirmations);
     const { _id } = await transactionOf(charge);
     await reorg(depth, revocation(from));
@@ -148,7 +148,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
   });
 
   it.each(DEPTHS)(
-    '%i deep and whose nonce is used by another can never land: proven first, told once',
+    '%i deep and loses its nonce can never land: this is proven first, then reported once',
     async (depth) => {
       const { charge, from } = await charged(depth, confirmations);
       const transaction = await transactionOf(charge);
@@ -179,7 +179,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
 });
 
 describe('a charge that was refused with finality', () => {
-  it('and lands after all is told mined and final', async () => {
+  it('and still lands is reported mined and final', async () => {
     bench = new Bench(world);
     const from = payers.pop() ?? '';
     const charge = waitingCharge(world, { from });
@@ -195,7 +195,7 @@ describe('a charge that was refused with finality', () => {
     await world.mine();
     await bench.untilState([charge], 'refused');
     expect(await pulled(from)).toBe(0);
-    // The block of the revocation is gone too, so that the same bytes find the allowance of before.
+    // The block of the revocation is reorged out too, so the same bytes find the old allowance.
     await reorg(2);
     await bench.untilPending(charge);
     await world.mine();
@@ -206,7 +206,7 @@ describe('a charge that was refused with finality', () => {
 });
 
 describe('a final charge that was reorged out for good', () => {
-  it('is told again to an engine that was not certain, and made by a further attempt', async () => {
+  it('is reported again to an engine that was not certain, and made by another attempt', async () => {
     const { charge, from } = await charged(2, 1);
     const transaction = await transactionOf(charge);
     let refusals = 2;
@@ -229,7 +229,7 @@ describe('a final charge that was reorged out for good', () => {
     expect(await pulled(from)).toBe(1);
   });
 
-  it('is not told while another transaction has made it: it is followed there', async () => {
+  it('is not reported while another transaction has made it: it is followed there', async () => {
     const { charge, from } = await charged(1, 1);
     const transaction = await transactionOf(charge);
     const [other] = world.senderKeys.slice(1);
@@ -256,7 +256,7 @@ describe('a final charge that was reorged out for good', () => {
 });
 
 describe('an approval that a reorg removes', () => {
-  it('is told of as one more change of its allowance, as of the block that the chain has by then', async () => {
+  it("is reported as one more change of its allowance, with the chain's current block", async () => {
     bench = new Bench(world);
     await bench.chain().start();
     const from = payers.pop() ?? '';

@@ -14,7 +14,7 @@ let stopPump: () => void = () => {};
 let bench: Bench;
 let proxy: RpcProxy | undefined;
 let payer: string;
-/** Addresses of the two senders. */
+/** The addresses of the two senders. */
 let one: string;
 let other: string;
 
@@ -31,12 +31,12 @@ afterEach(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Cycles: they spread over the queues. */
+/** Charges of cycles, which spread over the queues. */
 function cycles(count: number): ChargeDoc[] {
   return Array.from({ length: count }, () => ({ ...waitingCharge(world, { from: payer }), isCycle: true }));
 }
 
-/** Every charge has pulled once from the payer whom all of them share. */
+/** Every charge has pulled once from their shared payer. */
 async function expectEachOnce(before: number, charges: readonly ChargeDoc[]): Promise<void> {
   expect((await pulls()) - before).toBe(charges.length);
   const hashes = await Promise.all(charges.map(async (charge) => (await bench.read(charge)).txHash));
@@ -55,7 +55,7 @@ async function chargesOf(sender: string): Promise<string[]> {
   return (await transactionsOf(sender)).flatMap(({ chargeIds }) => chargeIds);
 }
 
-/** Whether one of the calls sends something that `sender` has signed. */
+/** True if one of the calls sends a transaction that `sender` has signed. */
 function isOf(sender: string, calls: readonly Called[]): boolean {
   return calls.some(
     ({ method, params }) => method === 'eth_sendRawTransaction' && Transaction.from(String(params[0])).from === sender,
@@ -71,7 +71,7 @@ function troubleOf(chain: Chain): Promise<string> {
 }
 
 describe('a sender whose transaction is stuck', () => {
-  it('leaves the other one charging, and goes on after a replacement', async () => {
+  it('does not stop the other one, and continues after a replacement', async () => {
     bench = new Bench(world);
     const before = await pulls();
     proxy = await startProxy(world.anvil.rpcUrl);
@@ -85,7 +85,7 @@ describe('a sender whose transaction is stuck', () => {
       return (await chargesOf(one)).length > 0 && (await chargesOf(other)).length > 0;
     });
     const stuck = new Set(await chargesOf(one));
-    // Whoever has signed before cannot get into a block any more.
+    // Transactions that were signed before cannot get into a block any more.
     await world.anvil.provider.send('anvil_setNextBlockBaseFeePerGas', [`0x${(50n * GWEI).toString(16)}`]);
     await world.mine();
     stopPump = world.pump();
@@ -93,7 +93,7 @@ describe('a sender whose transaction is stuck', () => {
     await bench.charge(...more);
     const others = [...charges, ...more].filter(({ _id }) => !stuck.has(_id));
     await bench.untilState(others, 'final');
-    // A transaction is put away after its charges.
+    // A transaction is closed after its charges.
     await bench.until('only one of them has something in flight', async () => {
       const { senders } = await chain.health();
       const inFlight = new Map(senders.map((sender) => [sender.address, sender.inFlight]));
@@ -112,8 +112,8 @@ describe('a sender whose transaction is stuck', () => {
   });
 });
 
-describe('a sender with as much in flight as it may have', () => {
-  /** A signing queue that may have one transaction in flight, and has it; nothing gets into a block. */
+describe('a sender with the most transactions in flight', () => {
+  /** A signing queue whose only allowed transaction is in flight and gets into no block. */
   async function full(timing: NonNullable<ChainWish['timing']>) {
     bench = new Bench(world);
     proxy = await startProxy(world.anvil.rpcUrl);
@@ -130,14 +130,14 @@ describe('a sender with as much in flight as it may have', () => {
     return proxy?.seen.filter(({ method }) => method === name).length ?? 0;
   }
 
-  /** The queue has checked its charges, and has since asked for the charges in flight again and again. */
+  /** Waits until the queue has checked its charges and has asked for the charges in flight many times since. */
   async function untilChecked(simulated: number): Promise<void> {
     await bench.until('it has checked what waits', () => asked('eth_call') > simulated);
     const receipts = asked('eth_getTransactionReceipt');
     await bench.until('time has passed', () => asked('eth_getTransactionReceipt') >= receipts + 5);
   }
 
-  it('waits for a block, also while more waits than fits into one transaction', async () => {
+  it('waits for a block, even if more waits than fits into one transaction', async () => {
     const before = await pulls();
     // The time of a block is longer than the test.
     const { chain, first } = await full({ blockMs: 600_000 });
@@ -146,7 +146,7 @@ describe('a sender with as much in flight as it may have', () => {
     const simulated = asked('eth_call');
     chain.wake();
     await untilChecked(simulated);
-    // One check is a call for the charges and at most a few for what their payers allow.
+    // One check is a call for the charges and at most a few for the allowances of their payers.
     expect(asked('eth_call') - simulated).toBeLessThan(10);
     await world.mine();
     await bench.untilState(first, 'final');
@@ -156,11 +156,11 @@ describe('a sender with as much in flight as it may have', () => {
     await expectEachOnce(before, [...first, ...more]);
   });
 
-  it('sends what was taken before it was full as soon as there is room', async () => {
+  it('sends charges that were taken before as soon as there is room', async () => {
     const before = await pulls();
     const { chain, first, wish } = await full({ orphanMs: 600_000 });
     await chain.stop();
-    // Whoever held the signing queue before took these, and has ended since.
+    // An earlier holder of the signing queue took these, and has ended since.
     const taken = cycles(2).map((charge): ChargeDoc => {
       return { ...charge, state: 'started', lane: one, transactionId: 'txn_never' };
     });
@@ -175,7 +175,7 @@ describe('a sender with as much in flight as it may have', () => {
 });
 
 describe('a sender without gas', () => {
-  it('leaves its share to the other, shows, and takes part again when gas arrives', async () => {
+  it('leaves its share to the other, shows it, and takes part again when gas arrives', async () => {
     bench = new Bench(world);
     const before = await pulls();
     stopPump = world.pump();
@@ -203,7 +203,7 @@ describe('a sender without gas', () => {
     await expectEachOnce(before, [...charges, ...more]);
   });
 
-  it('is one of several that all have none: charges wait unstarted until the chain shows gas', async () => {
+  it('can be one of several without gas: charges wait unstarted until the chain shows gas', async () => {
     bench = new Bench(world);
     const before = await pulls();
     stopPump = world.pump();
@@ -227,7 +227,7 @@ describe('a sender without gas', () => {
     await expectEachOnce(before, charges);
   });
 
-  it('shows in a process that runs no queues', async () => {
+  it('is shown by a process without queues', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
     const full = await world.anvil.provider.getBalance(one);

@@ -6,30 +6,30 @@ import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../support/anvil.ts';
 
-/** A chain of its own with a router and two test tokens, and whoever a test needs on it. */
+/** A separate chain with a router, two test tokens, and wallets for the test. */
 export interface World {
   readonly anvil: Anvil;
   readonly chainId: number;
   readonly router: string;
   readonly owner: string;
   readonly usdc: string;
-  /** Of `usdc`. */
+  /** The decimals of `usdc`. */
   readonly decimals: number;
   readonly usdt: string;
   readonly senderKeys: readonly string[];
-  /** Mines whatever is pending, now and from now on, until the returned function is called. */
+  /** Mines pending transactions from now on, until the returned function is called. */
   pump(): () => void;
   mine(blocks?: number): Promise<void>;
-  /** Whether the transaction with this hash is in the node's pool, and in no block. */
+  /** True if the transaction with this hash is in the node's pool, and in no block. */
   isPending(hash: string): Promise<boolean>;
-  /** Makes `from` call `to`, or make a contract of `data`; mined when it resolves. */
+  /** Makes `from` call `to`, or create a contract from `data`; mined when it resolves. */
   act(from: string, to: string | null, data: string): Promise<void>;
   /** A wallet with tokens that has approved this merchant's operator. */
   payer(merchantId: string, grant?: { balance?: bigint; allowance?: bigint; token?: string }): Promise<string>;
   approve(wallet: string, merchantId: string, amount: bigint, token?: string): Promise<void>;
   mint(wallet: string, amount: bigint, token?: string): Promise<void>;
   balanceOf(wallet: string, token?: string): Promise<bigint>;
-  /** All transfers of a token, oldest first: what judges every test. */
+  /** All transfers of a token, oldest first; they judge every test. */
   transfers(token?: string): Promise<Transfer[]>;
   stop(): Promise<void>;
 }
@@ -45,11 +45,11 @@ export const UNLIMITED = 2n ** 256n - 1n;
 const MILLION = 1_000_000_000_000n;
 
 export interface WorldOptions extends Pick<AnvilOptions, 'epoch'> {
-  /** Of the playing token. */
+  /** The decimals of the playing token. */
   readonly decimals?: number;
 }
 
-/** Starts a chain that mines when it is pumped. */
+/** Starts a chain that mines only when pumped. */
 export async function startWorld({ decimals = 6, ...options }: WorldOptions = {}): Promise<World> {
   const anvil = await startAnvil({ automine: false, ...options });
   const send = (method: string, params: unknown[]): Promise<unknown> => anvil.provider.send(method, params);
@@ -179,7 +179,7 @@ export interface ChargeWish {
   readonly attempt?: number;
 }
 
-/** A waiting charge of a payment of its own: 10 of 6 decimals, 9.90 to the merchant and 0.10 to the platform. */
+/** A waiting charge of a new payment: 10 tokens of 6 decimals, 9.90 to the merchant and 0.10 to the platform. */
 export function waitingCharge(world: Pick<World, 'chainId' | 'usdc'>, wish: ChargeWish): ChargeDoc {
   made += 1;
   const { from, merchantId = 'mrc_a', gross = 10_000_000n, token = world.usdc, attempt = 1 } = wish;

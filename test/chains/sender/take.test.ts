@@ -27,7 +27,7 @@ describe.each(FAMILIES)('three queues of a chain of %s', (_family, wallet) => {
     return [0, 1, 2].map((index) => divide({ index, count: 3 }, read, now).own);
   }
 
-  it.each([true, false])('share what waits at once, each charge in one of them; cycles: %s', async (isCycle) => {
+  it.each([true, false])('share all waiting charges, each in one of them; cycles: %s', async (isCycle) => {
     const now = new Date();
     const charges = Array.from({ length: 300 }, () => waiting(wallet(), isCycle, now));
     const taken = await shares(charges, now);

@@ -20,11 +20,11 @@ export interface SolanaWish extends SharedWish {
   readonly decimals?: number;
   readonly feePayers?: readonly string[];
   readonly sizes?: Partial<SolanaSizes>;
-  /** Many stores charge on one chain here, so none searches for what another has sent, unless a test is about that. */
+  /** Many stores charge on one chain here, so none searches for unknown charges unless a test needs it. */
   readonly searchesForUnknown?: boolean;
 }
 
-/** A store, a listener, and Solana chains made on them. */
+/** A store, a listener, and Solana chains on them. */
 export class SolanaBench extends ChainBench<SolanaWish> {
   readonly local: Omit<LocalSolana, 'sockets'>;
 
@@ -71,7 +71,7 @@ export interface SolanaChargeWish {
   readonly attempt?: number;
 }
 
-/** A waiting charge of a payment of its own: 10 of 6 decimals, 9.90 to the merchant and 0.10 to the platform. */
+/** A waiting charge of a new payment: 10 tokens of 6 decimals, 9.90 to the merchant and 0.10 to the platform. */
 export function solanaCharge(world: SolanaWorld, wish: SolanaChargeWish): ChargeDoc {
   const { from, merchantId = 'mrc_a', gross = 10_000_000n, ticker = 'USDC', attempt = 1 } = wish;
   const key = wish.key ?? `0x${createHash('sha256').update(randomUUID()).digest('hex')}`;

@@ -3,14 +3,14 @@ import { charge, transaction } from '../../store/support/documents.ts';
 
 describe('a signed transaction', () => {
   it.each(['sent', 'mined', 'final'] as const)(
-    'may go out again while its charge is in it, as long as that is %s',
+    'may be sent again while its charge is in it, if the charge is %s',
     (state) => {
       const signed = transaction();
       expect(mayBroadcast(signed, charge({ state, transactionId: signed._id }))).toBe(true);
     },
   );
 
-  it('may go out only while the charge says that it is in it', () => {
+  it('may be sent only while the charge names it', () => {
     const signed = transaction();
     for (const state of ['sent', 'mined', 'final'] as const) {
       expect(mayBroadcast(signed, charge({ state, transactionId: 'txn_of_another_process' }))).toBe(false);
@@ -18,7 +18,7 @@ describe('a signed transaction', () => {
     expect(mayBroadcast(signed, undefined)).toBe(false);
   });
 
-  it.each(['waiting', 'started', 'refused'] as const)('may not while its charge is %s', (state) => {
+  it.each(['waiting', 'started', 'refused'] as const)('may not be sent if its charge is %s', (state) => {
     const signed = transaction();
     expect(mayBroadcast(signed, charge({ state, transactionId: signed._id }))).toBe(false);
   });

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterEach(() => bench?.stop());
 afterAll(() => local?.stop());
 
-describe('what is checked before anything is signed', () => {
-  it('a node of another chain: the charges wait, and health says why', async () => {
+describe('the checks before any signature', () => {
+  it('of a node of another chain: the charges wait, and health shows why', async () => {
     bench = new SolanaBench(local);
     const chain = bench.chain({ genesisHash: genesisHashOf(101) });
     await chain.start();
@@ -32,7 +32,7 @@ describe('what is checked before anything is signed', () => {
     expect(bench.listener.reported).toEqual([]);
   });
 
-  it('a mint whose decimals differ is not enabled', async () => {
+  it('disable a mint with other decimals', async () => {
     bench = new SolanaBench(local);
     const chain = bench.chain({ decimals: 9 });
     await chain.start();
@@ -42,7 +42,7 @@ describe('what is checked before anything is signed', () => {
     );
   });
 
-  it('without a seed or a fee payer it is not enabled', async () => {
+  it('disable a chain without a seed or a fee payer', async () => {
     bench = new SolanaBench(local);
     const without = bench.chain({ operatorSeed: null });
     expect(without.enabled).toBe(false);
@@ -54,8 +54,8 @@ describe('what is checked before anything is signed', () => {
   });
 });
 
-describe('an address that is paid', () => {
-  it('is a wallet, with or without lamports, and nothing that no wallet signs for', async () => {
+describe("a recipient's address", () => {
+  it('is a wallet, with or without lamports, and not an account that no wallet signs for', async () => {
     bench = new SolanaBench(local);
     const chain = bench.chain();
     const user = new SolanaUser(local.world);
@@ -91,8 +91,8 @@ describe('an address that is paid', () => {
 
 const SOMEBODY = Keypair.generate().publicKey.toBuffer();
 
-describe('an address of a payer', () => {
-  it('has a key that can sign, and is no account of a program', async () => {
+describe("a payer's address", () => {
+  it('has a key that can sign, and is not an account of a program', async () => {
     bench = new SolanaBench(local);
     const chain = bench.chain();
     const user = new SolanaUser(local.world);
@@ -120,7 +120,7 @@ describe('a mint of Token-2022', () => {
     symbols: ['USDX'],
   };
 
-  /** As the program writes it: the mint, and behind it what it is and its extensions. */
+  /** The mint in the program's format, followed by its type and its extensions. */
   function mint(...extensions: readonly (readonly [type: number, data: Uint8Array])[]) {
     const data = Buffer.alloc(166);
     data.writeUInt8(6, 44);
@@ -150,7 +150,7 @@ describe('a mint of Token-2022', () => {
     expect(checkMint(token, mint([type, data]))).toEqual({ ok: false, why: expect.stringContaining(why) });
   });
 
-  it('with a hook that nobody has set, or with other extensions, is', () => {
+  it('with a hook that nobody has set, or with other extensions, is charged', () => {
     const closeAuthority = [3, Buffer.alloc(32)] as const;
     const nobodys = [
       [14, Buffer.alloc(64)],
@@ -162,7 +162,7 @@ describe('a mint of Token-2022', () => {
     expect(checkMint(token, mint())).toMatchObject({ ok: true, token: { program: TOKEN_2022_PROGRAM } });
   });
 
-  it('that is none is said to be none', () => {
+  it('that is not a mint is reported as such', () => {
     expect(checkMint(token, null)).toMatchObject({ ok: false, why: expect.stringContaining('there is no mint') });
     const foreign = { owner: SystemProgram.programId.toBase58(), data: new Uint8Array(82) };
     expect(checkMint(token, foreign)).toMatchObject({ why: expect.stringContaining('which is no token program') });
@@ -171,7 +171,7 @@ describe('a mint of Token-2022', () => {
   });
 });
 
-describe('an error that says nothing certain', () => {
+describe('an ambiguous error', () => {
   const plan = {
     charge: solanaChargeDummy(),
     token: { mint: 'm', program: TOKEN_2022_PROGRAM, decimals: 6 },
@@ -216,7 +216,7 @@ describe('an error that says nothing certain', () => {
 });
 
 describe('keys', () => {
-  it('sign as the ordinary library does, and show nothing of their secret', () => {
+  it('sign like the standard library, and show nothing of their secret', () => {
     const pair = Keypair.generate();
     const key = keyFromSecret(toBase58(pair.secretKey));
     expect(key.address).toBe(pair.publicKey.toBase58());
@@ -228,7 +228,7 @@ describe('keys', () => {
     expect(secretOf(pair.secretKey.subarray(0, 32))).toBe(toBase58(pair.secretKey));
   });
 
-  it('that are none are refused without being repeated', () => {
+  it('are refused without being quoted if they are invalid', () => {
     const wrong = toBase58(Buffer.concat([Keypair.generate().secretKey.subarray(0, 32), Buffer.alloc(32, 1)]));
     for (const text of ['', 'secret', '0OIl']) expect(() => keyFromSecret(text)).toThrow('base58 of 64 bytes');
     expect(() => keyFromSecret(wrong)).toThrow(
@@ -237,7 +237,7 @@ describe('keys', () => {
     expect(() => keyFromSeed(new Uint8Array(31))).toThrow('a seed has 32 bytes, not 31');
   });
 
-  it('are written in base58 as the ordinary library writes them', () => {
+  it('are written in base58 like those of the standard library', () => {
     for (let n = 0; n < 50; n += 1) {
       const bytes = Keypair.generate().publicKey.toBytes();
       if (n % 5 === 0) bytes.fill(0, 0, n / 5);
@@ -259,7 +259,7 @@ describe('keys', () => {
 });
 
 describe('the operator of a merchant', () => {
-  it('never is another’s, and follows from the seed alone', async () => {
+  it('is unique, and follows from the seed alone', async () => {
     bench = new SolanaBench(local);
     const chain = bench.chain();
     const other = bench.chain({ operatorSeed: new Uint8Array(32).fill(7) });
@@ -283,7 +283,7 @@ async function send(draft: string, secretKey: string): Promise<void> {
 }
 
 describe('the draft of an approval', () => {
-  it.each(['USDC', 'USDT'])('lacks nothing but a signature: %s is approved, and taken back', async (ticker) => {
+  it.each(['USDC', 'USDT'])('lacks only a signature: %s is approved, and revoked', async (ticker) => {
     bench = new SolanaBench(local);
     const chain = bench.chain();
     const payer = local.world.wallets.find(({ name }) => name === 'payer-3');

@@ -20,7 +20,7 @@ import {
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
 import { SolanaBench, solanaCharge, walletOf } from './bench.ts';
 
-/** What only Solana has: blockhashes that expire, a key that is nowhere but in transactions, one delegate per account. */
+/** Tests for Solana only: blockhashes that expire, keys that exist only in transactions, one delegate per account. */
 let local: LocalSolana;
 let user: SolanaUser;
 let bench: SolanaBench;
@@ -60,7 +60,7 @@ async function transactionsOf(charge: ChargeDoc): Promise<TransactionDoc[]> {
   return bench.records.find('transactions', { where, sort: [['nonce', 1]], limit: 50 });
 }
 
-/** More slots than a blockhash lives, and all of them finalized. */
+/** More slots than the life of a blockhash, all of them finalized. */
 function letExpire(): void {
   local.chain.skip(150 + 32 + 2);
 }
@@ -76,7 +76,7 @@ describe('a transaction that a node refuses for its size', () => {
   const message = 'base64 encoded solana_transaction::VersionedTransaction too large: 1700 bytes (max: 1644/1232)';
 
   it.each(['simulateTransaction', 'sendTransaction'])(
-    '(%s) shows in health, and is made once it is taken',
+    'is shown in health, and is made when it is accepted (%s)',
     async (method) => {
       bench = new SolanaBench(local);
       proxy = await startProxy(local.rpcUrl);
@@ -98,8 +98,8 @@ describe('a transaction that a node refuses for its size', () => {
   );
 });
 
-describe('a transaction that gets lost', () => {
-  it('is sent again as it is, for as long as it can land', async () => {
+describe('a lost transaction', () => {
+  it('is sent again unchanged, while it can land', async () => {
     bench = new SolanaBench(local);
     const key = await payer();
     const charge = await chargeOf(key);
@@ -111,7 +111,7 @@ describe('a transaction that gets lost', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 
-  it('is signed anew only when every block that could hold it is finalized without it', async () => {
+  it('is signed again only when every block that could contain it is finalized without it', async () => {
     bench = new SolanaBench(local);
     const key = await payer();
     const charge = await chargeOf(key);
@@ -139,7 +139,7 @@ describe('a transaction that gets lost', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 
-  it('and whose payer has changed his mind meanwhile is refused, having moved nothing', async () => {
+  it('is refused without a movement if its payer has revoked the allowance', async () => {
     bench = new SolanaBench(local);
     const key = await payer();
     const charge = await chargeOf(key);
@@ -160,7 +160,7 @@ describe('a transaction that gets lost', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(100_000_000n);
   });
 
-  it('stays open where the node no longer knows the blocks that it could be in', async () => {
+  it('stays open if the node no longer knows the blocks that could contain it', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     proxy.rewrite = (answer, calls) => rewritten(answer, calls, 'getFirstAvailableBlock', () => 10 ** 12);
@@ -180,13 +180,13 @@ describe('a transaction that gets lost', () => {
     await bench.untilState([charge], 'final');
   });
 
-  it('stays open while a node that lags behind says that it knows nothing of it', async () => {
+  it('stays open while a slow node does not know it', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const key = await payer();
     const charge = await chargeOf(key);
     await bench.chain({ rpcUrl: proxy.url }).start();
-    // It lands, and the node that is asked for statuses has not come so far.
+    // It lands, and the node for statuses is behind.
     proxy.rewrite = (answer, calls) =>
       rewritten(answer, calls, 'getSignatureStatuses', (_value, params) => ({
         context: { slot: 1 },
@@ -207,7 +207,7 @@ describe('a transaction that gets lost', () => {
   });
 });
 
-describe('what goes out', () => {
+describe('a sent transaction', () => {
   it('is stored before with its bytes, its signature and the last height at which it can land', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
@@ -255,7 +255,7 @@ describe('a charge that another database has made', () => {
   it.each([
     ['shown', { result: null }],
     ['given', { error: { code: -32_000, message: 'history is not available' }, result: undefined }],
-  ])('rests while its transaction is not %s, shows under trouble, and holds no other charge up', async (_, said) => {
+  ])('pauses while its transaction is not %s, shows as a trouble, and blocks no other charge', async (_, said) => {
     const { key, charge } = await madeElsewhere();
     const fresh = await chargeOf(await payer());
     proxy = await startProxy(local.rpcUrl);
@@ -273,7 +273,7 @@ describe('a charge that another database has made', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 
-  it('is followed where the answer was lost to the storing of its transaction', async () => {
+  it('is followed if the answer to storing its transaction was lost', async () => {
     const { key, charge } = await madeElsewhere();
     bench = new SolanaBench(local, losingAnswers(openMemoryStore().records));
     await bench.chain().start();
@@ -284,7 +284,7 @@ describe('a charge that another database has made', () => {
   });
 });
 
-/** What a store says to the repeated insert of a transaction that somebody has changed since the first. */
+/** The store's answer to the repeated insert of a transaction that somebody has changed since the first. */
 function losingAnswers(records: RecordStore): RecordStore {
   const insert: RecordStore['insert'] = async (into, docs) => {
     const verdicts = await records.insert(into, docs);
@@ -299,10 +299,10 @@ function losingAnswers(records: RecordStore): RecordStore {
   });
 }
 
-describe('a delegate that another service has taken the place of', () => {
+describe('a delegate that another service has replaced', () => {
   const other = Keypair.generate().publicKey.toBase58();
 
-  it('is read as no allowance, and said to be replaced', async () => {
+  it('is read as no allowance, and reported as replaced', async () => {
     bench = new SolanaBench(local);
     const key = await payer();
     const read = { token: user.mint().toBase58(), wallet: key.publicKey.toBase58(), operator: operatorOf() };
@@ -336,7 +336,7 @@ describe('a delegate that another service has taken the place of', () => {
   });
 });
 
-describe('a charge that two processes have', () => {
+describe('a charge in two processes', () => {
   it('is not sent by the one that was overtaken while it signed', async () => {
     bench = new SolanaBench(local);
     const key = await payer();
@@ -364,7 +364,7 @@ describe('a charge that two processes have', () => {
     await bench.untilState([charge], 'final');
     letGo();
     await bench.until('the first has stored its own', async () => (await transactionsOf(charge)).length === 2);
-    // What comes to the chain after its time is over would be refused, and nobody would notice.
+    // The chain refuses a transaction after its time without notice, so this test waits for the second sender.
     await bench.until('the first has sent what it would send', () => isPast);
     const later = await chargeOf(await payer());
     await bench.charge(later);
@@ -381,7 +381,7 @@ describe('a charge that two processes have', () => {
   });
 });
 
-describe('a charge that is left in a transaction which has expired', () => {
+describe('a charge of an expired transaction', () => {
   it('waits again, and is made', async () => {
     bench = new SolanaBench(local);
     const key = await payer();
@@ -416,7 +416,7 @@ describe('a charge that is left in a transaction which has expired', () => {
   }
 });
 
-describe('a wallet that takes transfers with a memo only', () => {
+describe('a wallet that accepts only transfers with a memo', () => {
   it.each([
     ['merchant', 'nobody’s account has to be made'],
     ['platform', 'nobody’s account has to be made'],
@@ -445,7 +445,7 @@ describe('a wallet that takes transfers with a memo only', () => {
     expect(await user.balanceOf(platform, 'USDT')).toBe(role === 'platform' ? 100_000n : before + 100_000n);
   });
 
-  /** A wallet whose account for USDT asks for memos, and has nothing yet. */
+  /** A wallet whose account for USDT requires memos, and is empty. */
   async function strictWallet(): Promise<Keypair> {
     const owner = await user.newPayer(0n, 'USDT');
     const [account, program] = [user.accountOf(owner.publicKey, 'USDT'), user.program('USDT')];
@@ -474,7 +474,7 @@ describe('the key of a charge', () => {
     expect(found[0]?.memo).toContain(`tideline:${charge.key}`);
   });
 
-  it.each([0, 1])('in a transaction of somebody else, of version %i, is nobody’s charge', async (version) => {
+  it.each([0, 1])("in another sender's transaction, of version %i, does not count as a charge", async (version) => {
     const key = await payer();
     const charge = await chargeOf(key);
     const liar = await user.newPayer(1n);
@@ -492,7 +492,7 @@ describe('the key of a charge', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 
-  it('is found behind all that others have named it with since', async () => {
+  it('is found behind all later mentions by others', async () => {
     const key = await payer();
     const charge = await chargeOf(key);
     bench = new SolanaBench(local);
@@ -512,7 +512,7 @@ describe('the key of a charge', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 
-  it('is not signed for while others have named it more often than a node lists', async () => {
+  it('is not signed for while others have mentioned it more often than a node lists', async () => {
     const key = await payer();
     const charge = await chargeOf(key);
     const signature = await user.act([mentionOf(charge)], await user.newPayer(1n));
@@ -534,7 +534,7 @@ describe('the key of a charge', () => {
   });
 });
 
-/** Names the address of a charge's key, as anybody can; one of each number is another transaction. */
+/** Mentions the address of a charge's key, as anybody can; each number gives another transaction. */
 function mentionOf(charge: ChargeDoc, units = 0): TransactionInstruction {
   return new TransactionInstruction({
     programId: new PublicKey('ComputeBudget111111111111111111111111111111'),
@@ -544,7 +544,7 @@ function mentionOf(charge: ChargeDoc, units = 0): TransactionInstruction {
 }
 
 describe('a final charge', () => {
-  it('that a node gives no status of, and still lists under its key, has not been reorged out', async () => {
+  it('is not reorged out if a node gives no status for it but still lists it under its key', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const charge = await chargeOf(await payer());
@@ -568,7 +568,7 @@ describe('a final charge', () => {
     expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'finalized']);
   });
 
-  it('that the chain forgets for good is told as reorged out', async () => {
+  it('is reported as reorged out if the chain has dropped it for good', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const charge = await chargeOf(await payer());
@@ -590,8 +590,8 @@ describe('a final charge', () => {
   });
 });
 
-describe('what is refused before anything is signed', () => {
-  it('a share to an account of tokens, out of which nobody could take it again', async () => {
+describe('a refusal before any signature', () => {
+  it("of a share to a token account's own address, from which nobody could take it", async () => {
     bench = new SolanaBench(local);
     const key = await payer();
     const to = user.accountOf(user.wallet('merchant').publicKey).toBase58();
@@ -606,7 +606,7 @@ describe('what is refused before anything is signed', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(100_000_000n);
   });
 
-  it('a charge that cannot even be put into a transaction rests, and stops no other', async () => {
+  it('of a charge that fits into no transaction: it pauses, and stops no other', async () => {
     bench = new SolanaBench(local);
     const key = await payer();
     const [good, bad] = [await chargeOf(key), await chargeOf(key)];
@@ -620,7 +620,7 @@ describe('what is refused before anything is signed', () => {
 });
 
 describe('the queues', () => {
-  it('of two fee payers share 60 charges, each place of theirs once', async () => {
+  it('of two fee payers share 60 charges, each of their numbers once', async () => {
     bench = new SolanaBench(local);
     const payers = await Promise.all([1, 2, 3].map(() => payer(1_000_000_000n)));
     const charges = payers.flatMap((key) =>
@@ -643,8 +643,8 @@ describe('the queues', () => {
   });
 });
 
-describe('an address', () => {
-  it('of a charge is its key, and nothing else is one', () => {
+describe('the address of a charge', () => {
+  it('is its key, and nothing else is one', () => {
     const key = `0x${createHash('sha256').update('a charge').digest('hex')}`;
     expect(new PublicKey(referenceOf(key)).toBuffer().toString('hex')).toBe(key.slice(2));
     expect(() => referenceOf('0x12')).toThrow('0x12 is no charge key');
@@ -657,7 +657,7 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** The answers to calls of one method, each put in another's place. */
+/** The answers to calls of one method, replaced. */
 function rewritten(
   answer: unknown,
   calls: readonly Call[],

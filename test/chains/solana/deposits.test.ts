@@ -44,9 +44,9 @@ async function looks(chain: Chain, accounts: readonly string[]): Promise<Deposit
   );
 }
 
-describe('what has been sent to a deposit address', () => {
-  // The VM carries out no transaction of version 1. The node shows a real one as nodes show it: an error for whoever asks for
-  // lower versions alone, and bytes that the library cannot take apart.
+describe('money at a Solana deposit address', () => {
+  // The VM runs no transactions of version 1. The node shows a real one like other nodes: an error for clients of lower
+  // versions, and bytes that the library cannot decode.
   it.each([
     [1, 'is read as any other', { arrivals: [{ amount: 5n, isOwn: true }], others: [], isCut: false }],
     [
@@ -67,7 +67,7 @@ describe('what has been sent to a deposit address', () => {
   it.each([
     ['does not show yet', { result: null }],
     ['refuses to show', { result: undefined, error: { code: -32_000, message: 'history is not available' } }],
-  ])('is not all read where a node %s a transaction, and holds up no other address', async (what, said) => {
+  ])('is incomplete if a node %s a transaction, and blocks no other address', async (what, said) => {
     bench = new SolanaBench(local);
     const proxy = await startProxy(local.rpcUrl);
     const chain = bench.chain({ rpcUrl: proxy.url });
@@ -101,7 +101,7 @@ function newKey(): string {
   return `0x${randomBytes(32).toString('hex')}`;
 }
 
-describe('what the catalog does not have at a deposit address', () => {
+describe('assets outside of the catalog at a deposit address', () => {
   let proxy: RpcProxy | undefined;
   afterEach(() => proxy?.stop());
 
@@ -109,7 +109,7 @@ describe('what the catalog does not have at a deposit address', () => {
     return new PublicKey((await chain.openDeposit(account)).address);
   }
 
-  it('is seen with one request: lamports, tokens of both programs, and its own token in another account', async () => {
+  it('are seen with one request: lamports, tokens of both programs, and its own token in another account', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const chain = bench.chain({ rpcUrl: proxy.url });
@@ -145,7 +145,7 @@ describe('what the catalog does not have at a deposit address', () => {
     expect(proxy.seen.filter(({ method }) => method === 'getTokenAccountsByOwner')).toHaveLength(6);
   });
 
-  it('is not known where the node does not say now, and not there where it never says, which shows', async () => {
+  it('are unknown if the node does not answer now, and absent if it never answers, which is shown', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const chain = bench.chain({ rpcUrl: proxy.url });
@@ -170,7 +170,7 @@ describe('what the catalog does not have at a deposit address', () => {
     expect((await chain.health()).trouble).toBeNull();
   });
 
-  /** A refund of what a deposit address has of an asset, to a wallet that is new. */
+  /** A refund of a deposit address's balance of an asset to a new wallet. */
   function refundOf(owner: PublicKey, account: string, asset: string, amount: bigint): ChargeDoc {
     const shares = [['forward', Keypair.generate().publicKey.toBase58(), amount]] as const;
     const charge = solanaCharge(local.world, { from: owner.toBase58(), gross: amount, shares, key: newKey() });
@@ -179,7 +179,7 @@ describe('what the catalog does not have at a deposit address', () => {
 
   const RENT = 890_880;
 
-  /** What is put there; what it is of, and what is left there and has come to the receiver. */
+  /** For each kind: puts it there, and reads the rest and the receiver's balance. */
   const KINDS = {
     lamports: async (owner: PublicKey) => {
       await user.sendLamports(await user.newPayer(1n), owner, 5_000_000);
@@ -208,7 +208,7 @@ describe('what the catalog does not have at a deposit address', () => {
     return { asset: mint.toBase58(), amount: 9n, read };
   }
 
-  it.each(Object.entries(KINDS))('is sent once, beside other charges: %s', async (_, put) => {
+  it.each(Object.entries(KINDS))('are refunded once, beside other charges: %s', async (_, put) => {
     bench = new SolanaBench(local);
     const chain = bench.chain();
     const account = newKey();
@@ -234,7 +234,7 @@ describe('what the catalog does not have at a deposit address', () => {
   it.each([
     ['would leave too little to keep the account', 2 * RENT, 2 * RENT - 1],
     ['is too little to make the receiver', 2 * RENT, RENT - 1],
-  ])('is refused where it %s, and nobody is said to lack fees', async (_, there, amount) => {
+  ])('are refused if it %s, without a report of missing fees', async (_, there, amount) => {
     bench = new SolanaBench(local);
     const chain = bench.chain();
     const account = newKey();
@@ -248,7 +248,7 @@ describe('what the catalog does not have at a deposit address', () => {
     expect((await chain.health()).trouble).toBeNull();
   });
 
-  it('rests where the node does not list the accounts of its owner, and holds no other up', async () => {
+  it('pause if the node does not list the accounts of its owner, and block no other', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     let refused = 0;
@@ -272,7 +272,7 @@ describe('what the catalog does not have at a deposit address', () => {
     expect(await bench.read(refund)).toMatchObject({ state: 'waiting' });
   });
 
-  it('is not there any more: refused for the balance', async () => {
+  it('are refused for the balance if they are gone', async () => {
     bench = new SolanaBench(local);
     const chain = bench.chain();
     const account = newKey();

@@ -22,7 +22,7 @@ afterEach(async () => {
 afterAll(() => local?.stop());
 
 describe('a Solana provider that refuses batches of more than three calls', () => {
-  it.each(BATCH_REFUSALS)('(%s): charges settle, and the size is remembered', async (form) => {
+  it.each(BATCH_REFUSALS)('still lets charges settle, and its size is remembered (%s)', async (form) => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const refused = refuseBatches(proxy, form);
@@ -50,7 +50,7 @@ describe('a Solana provider that gives few accounts or statuses in a call', () =
   it.each([
     ['getMultipleAccounts', 'Too many inputs provided; max 1'],
     ['getSignatureStatuses', 'Too many inputs provided; max 1'],
-  ])('(%s): charges settle, and the number is remembered', async (method, message) => {
+  ])('still lets charges settle, and its number is remembered (%s)', async (method, message) => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);
     const refused = refuseAbove(proxy, { method, most: 1, message });

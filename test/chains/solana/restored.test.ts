@@ -6,7 +6,10 @@ import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { callSolana, type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { CHAIN_ID, SolanaBench, solanaCharge } from './bench.ts';
 
-/** A ledger that is older than its chain: no program on Solana refuses a key, so nothing may be charged before it knows. */
+/**
+ * A ledger that is older than its chain. No program on Solana refuses a key, so nothing may be charged before the ledger knows
+ * the chain's charges.
+ */
 let local: LocalSolana;
 let user: SolanaUser;
 const benches: SolanaBench[] = [];
@@ -37,14 +40,14 @@ function benched(): SolanaBench {
   return bench;
 }
 
-/** A store that knows these charges, as a backup does that was taken before they were sent. */
+/** A store with these charges, like a backup from before they were sent. */
 async function restored(...charges: readonly ChargeDoc[]): Promise<SolanaBench> {
   const bench = benched();
   await bench.records.insert('charges', charges);
   return bench;
 }
 
-/** As much time as a blockhash lives, and all of it finalized. */
+/** The life of a blockhash, all of it finalized. */
 function letPass(): void {
   local.chain.skip(150 + 32 + 2);
 }
@@ -56,7 +59,7 @@ function waits(bench: SolanaBench, chain: ReturnType<SolanaBench['chain']>): Pro
 }
 
 describe('a ledger that is older than the chain', () => {
-  it('is found out at the start: nothing is charged before what is on the chain has been taken over', async () => {
+  it("is found out at the start: nothing is charged before the chain's charges are reconciled", async () => {
     const [known, other] = [await payer(), await payer()];
     const [charged, fresh] = [chargeOf(known), chargeOf(other)];
     const lost = benched();
@@ -81,7 +84,7 @@ describe('a ledger that is older than the chain', () => {
     expect(await readMark(bench.records, CHAIN_ID)).toBeNull();
   });
 
-  it('does not charge again what was sent and had not landed when it was restored', async () => {
+  it('does not charge again a transaction that was sent but had not landed at the restore', async () => {
     const key = await payer();
     const charge = chargeOf(key);
     const lost = benched();
@@ -91,7 +94,7 @@ describe('a ledger that is older than the chain', () => {
     await lost.untilState([charge], 'sent');
     await lost.stop();
 
-    // Nothing of it is to be seen on the chain, so somebody has to say it.
+    // The chain shows nothing of it, so a person must say it.
     const bench = await restored(charge);
     await markRestored(bench.records, CHAIN_ID, 'the database was restored from a backup');
     const chain = bench.chain();
@@ -105,7 +108,7 @@ describe('a ledger that is older than the chain', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 
-  it('knows by its key a charge that it comes to later', async () => {
+  it('recognises by its key a charge that it reaches later', async () => {
     const key = await payer();
     const charge = chargeOf(key);
     const lost = benched();
@@ -128,7 +131,7 @@ describe('a ledger that is older than the chain', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 
-  it('is not suspected for what others have sent to a fee payer, nor after a restart on the same store', async () => {
+  it('is not suspended for transfers of others to a fee payer, nor after a restart on the same store', async () => {
     const bench = benched();
     const charge = chargeOf(await payer());
     const first = bench.chain({ searchesForUnknown: false });
@@ -137,7 +140,7 @@ describe('a ledger that is older than the chain', () => {
     await bench.untilState([charge], 'final');
     await first.stop();
     await user.untilDone(await user.connection.requestAirdrop(feePayer(), 1_000));
-    // Strangers choose the version of theirs.
+    // Others choose the version of their transactions.
     const sent = await user.transfer(await user.newPayer(5n), feePayer(), 5n);
     await callSolana(local.rpcUrl, 'tideline_showAs', [sent, 1]);
 

@@ -46,7 +46,7 @@ async function expectPulledOnce(key: Keypair, charge: ChargeDoc): Promise<void> 
   expect(bench.listener.kinds(charge).slice(0, 2)).toEqual(['mined', 'final']);
 }
 
-/** The node knows of no transaction, though it follows the chain. */
+/** The node knows no transaction, but follows the chain. */
 function forget(proxy: RpcProxy): void {
   proxy.rewriteOne = (answer, { method, params }) => {
     if (method === 'getSignaturesForAddress') return { ...answer, result: [] };
@@ -61,7 +61,7 @@ function isBroadcast({ method }: Called): boolean {
 }
 
 describe('of two Solana nodes', () => {
-  it('the second is asked while the first does not answer, and health says so', async () => {
+  it('the second is asked while the first does not answer, and health shows it', async () => {
     const { first, chain, key, charge } = await twoNodes();
     first.treat = () => 'drop';
     await bench.charge(charge);
@@ -75,7 +75,7 @@ describe('of two Solana nodes', () => {
     await bench.until('all is well', async () => (await chain.health()).trouble === null);
   });
 
-  it('one of another chain is sent nothing', async () => {
+  it('one of another chain gets nothing', async () => {
     const { first, second, chain, key, charge } = await twoNodes();
     await bench.stop();
     first.rewriteOne = (answer, { method }) =>
@@ -90,7 +90,7 @@ describe('of two Solana nodes', () => {
     expect(chain.chainId).toBe(other.chainId);
   });
 
-  it('both get what is sent, so that one that swallows it changes nothing', async () => {
+  it('both get every transaction, so that a node that drops it changes nothing', async () => {
     const { first, key, charge } = await twoNodes();
     first.replace = (call) => (isBroadcast(call) ? null : call);
     first.rewriteOne = (answer, call) => (isBroadcast(call) ? { ...answer, result: '1'.repeat(64) } : answer);
@@ -99,7 +99,7 @@ describe('of two Solana nodes', () => {
     await expectPulledOnce(key, charge);
   });
 
-  it('one that knows nothing of a charge does not let it expire, and it is not signed anew', async () => {
+  it('one that does not know a charge does not let it expire, and it is not signed again', async () => {
     const { first, key, charge } = await twoNodes();
     forget(first);
     await bench.charge(charge);
@@ -108,7 +108,7 @@ describe('of two Solana nodes', () => {
     local.chain.skip(150 + 32 + 2);
     const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
     const before = await asked();
-    // Where the first node is too slow to answer, the second one is asked, and shows the charge.
+    // If the first node is too slow to answer, the second one is asked, and shows the charge.
     const isFinal = async () => (await bench.read(charge)).state === 'final';
     const isAskedOften = async () => (await asked()) >= before + 4;
     await bench.until('it has been asked about often', async () => (await isAskedOften()) || (await isFinal()));
@@ -119,7 +119,7 @@ describe('of two Solana nodes', () => {
     await expectPulledOnce(key, charge);
   });
 
-  it('the other is asked for a transaction that the first lists and does not show', async () => {
+  it('the other is asked for a transaction that the first lists but does not show', async () => {
     const made = await twoNodes();
     await bench.charge(made.charge);
     await bench.untilState([made.charge], 'final');

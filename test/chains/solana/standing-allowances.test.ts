@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => bench?.stop());
 afterAll(() => local?.stop());
 
-/** Of a live subscription of this wallet, as a check has left it. */
+/** A standing watch for this wallet, as a check has left it. */
 function standing(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {
   const token = user.mint(ticker).toBase58();
   return {
@@ -50,7 +50,7 @@ async function untilStored(watch: WatchDoc, allowance: bigint): Promise<void> {
 }
 
 describe('the allowances of live subscriptions', () => {
-  it.each(['USDC', 'USDT'])('are told of whenever they differ, whatever changes them: %s', async (ticker) => {
+  it.each(['USDC', 'USDT'])('are reported whenever they differ, whatever the cause: %s', async (ticker) => {
     bench = new SolanaBench(local);
     const chain = bench.chain();
     const operator = chain.operatorFor('mrc_a', 'test');
@@ -76,11 +76,11 @@ describe('the allowances of live subscriptions', () => {
       expect(reported).toMatchObject({ merchantId, mode, chainId, token, wallet, block: expect.any(Number) });
     }
     expect(new Set(bench.listener.allowances.map(({ name }) => name)).size).toBe(changes.length);
-    // Nobody waits for these wallets.
+    // No checkout page waits for these wallets.
     expect(bench.listener.wallets).toEqual([]);
   });
 
-  it('are told of by the next process where they have changed while none ran', async () => {
+  it('are reported by the next process if they changed while none ran', async () => {
     bench = new SolanaBench(local);
     const first = bench.chain();
     const payer = await user.newPayer(10n);
@@ -106,7 +106,7 @@ describe('one comparison', () => {
   const TOKENS = new Map([[MINT, TOKEN]]);
   const associated = new AssociatedAccounts();
 
-  /** So many wallets, each with a standing watch; what their accounts allow now, and as of which slot the node answers. */
+  /** Wallets with standing watches, their current allowances, and the slot of the node's answer. */
   function play(count: number) {
     const node = { slot: 10, asked: 0, allowance: new Map<string, bigint>() };
     const watches = new Map<string, WatchDoc>();
@@ -153,7 +153,7 @@ describe('one comparison', () => {
     return { node, standing, wallets: [...owners.values()], reported: listener.allowances };
   }
 
-  it('tells of those that differ, once, however many there are', async () => {
+  it('reports each difference once, however many there are', async () => {
     const { node, standing, wallets, reported } = play(250);
     await standing.compareIfDue(TOKENS);
     expect([node.asked, reported]).toEqual([1, []]);
@@ -166,7 +166,7 @@ describe('one comparison', () => {
     );
   });
 
-  it('takes nothing from a node that is behind one that has answered before', async () => {
+  it('ignores a node that is behind one that has answered before', async () => {
     const { node, standing, wallets, reported } = play(1);
     await standing.compareIfDue(TOKENS);
     node.slot = 9;

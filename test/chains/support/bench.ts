@@ -17,13 +17,13 @@ import type { RecordStore } from '../../../src/store/port.ts';
 import { merchantOf } from '../../store/support/documents.ts';
 import type { LogLine } from '../../support/recording-log.ts';
 
-/** What a chain is configured with. */
+/** The RPC URLs of a chain's configuration. */
 export function urlsOf(wish: SharedWish, own: string): readonly [string, ...string[]] {
   const { rpcUrl = own } = wish;
   return typeof rpcUrl === 'string' ? [rpcUrl] : rpcUrl;
 }
 
-/** Fast enough for tests, everything else as in production. */
+/** Fast enough for tests; everything else as in production. */
 const TEST_TIMING: Partial<ChainTiming> = {
   rpcTimeoutMs: 2_000,
   rpcCheckMs: 100,
@@ -44,19 +44,19 @@ const TEST_TIMING: Partial<ChainTiming> = {
 
 export const NOTHING_RESERVED: Reserved = { sure: 0n, unsure: 0n, paymentIds: new Set() };
 
-/** Records what the chain says; what it answers can be changed. */
+/** Records the chain's facts; its answers can be changed. */
 export class TestListener implements ChargeListener {
   readonly reported: ReportedFact[] = [];
   readonly wallets: string[] = [];
   readonly allowances: AllowanceChange[] = [];
   readonly started: string[] = [];
-  /** Which charges may be signed. */
+  /** The charges that may be signed. */
   allows: (charge: ChargeDoc) => boolean = () => true;
-  /** Which charges their payments have taken back. */
+  /** The charges that their payments have withdrawn. */
   withdrew: (charge: ChargeDoc) => boolean = () => false;
   /** The reserves before a charge. Null: unknown. */
   sets: (charge: ChargeDoc) => Reserved | null = () => NOTHING_RESERVED;
-  /** May throw, as an engine that is not certain does, and may take its time. */
+  /** May throw, like an engine that is not certain, and may take time. */
   onNotify: (facts: readonly ReportedFact[]) => void | Promise<void> = () => {};
   readonly #stir: () => void;
 
@@ -96,7 +96,7 @@ export class TestListener implements ChargeListener {
     this.#stir();
   }
 
-  /** What has been told of one charge, in order. */
+  /** The facts about one charge, in order. */
   of(charge: ChargeDoc): ChargeFact[] {
     return this.reported.filter((fact) => fact.charge._id === charge._id).map(({ fact }) => fact);
   }
@@ -106,24 +106,24 @@ export class TestListener implements ChargeListener {
   }
 }
 
-/** What a test may ask of a chain of any family. */
+/** The options of a chain of any family. */
 export interface SharedWish {
   /** One node, or several in the order of preference. */
   readonly rpcUrl?: string | readonly [string, ...string[]];
   /** How many of the world's senders; 1 by default. */
   readonly senders?: number;
   readonly leases?: Leases;
-  /** From then on nothing that it does reaches the store, as if its process were gone. */
+  /** When true, none of its writes reaches the store, as if its process were dead. */
   readonly isDead?: () => boolean;
   readonly fault?: ChainContext['fault'];
   readonly clock?: () => Date;
   readonly timing?: Partial<ChainTiming>;
 }
 
-/** What every chain is given. */
+/** The deps of every chain. */
 export type SharedDeps = Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'>;
 
-/** A store, a listener, and chains made on them; everything that happens wakes those who wait. */
+/** A store, a listener, and chains on them; everything that happens wakes those who wait. */
 export abstract class ChainBench<Wish extends SharedWish> {
   readonly listener: TestListener;
   readonly records: RecordStore;
@@ -169,7 +169,7 @@ export abstract class ChainBench<Wish extends SharedWish> {
     return doc;
   }
 
-  /** Resolves when `holds` does; it is asked again whenever something was written or told. */
+  /** Resolves when `holds` is true; it is called again after every write and every fact. */
   async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!(await holds())) {
@@ -179,7 +179,7 @@ export abstract class ChainBench<Wish extends SharedWish> {
     }
   }
 
-  /** Until all these charges are in one of the states. */
+  /** Waits until all these charges are in one of the states. */
   untilState(charges: readonly ChargeDoc[], ...states: ChargeDoc['state'][]): Promise<void> {
     return this.until(`${charges.length} charges are ${states.join(' or ')}`, async () => {
       const docs = await this.records.get(
@@ -228,7 +228,7 @@ export abstract class ChainBench<Wish extends SharedWish> {
   }
 }
 
-/** The same store, which says so after every write. */
+/** The same store; it calls `stir` after every write. */
 function stirring(records: RecordStore, stir: () => void): RecordStore {
   const after = async <T>(done: Promise<T>): Promise<T> => {
     const value = await done;
@@ -249,7 +249,7 @@ function stirring(records: RecordStore, stir: () => void): RecordStore {
   };
 }
 
-/** The same store, as long as its process lives. */
+/** The same store while its process lives. */
 function dying(records: RecordStore, isDead: () => boolean): RecordStore {
   const alive = (): RecordStore => {
     if (isDead()) throw new Error('this process is dead');

@@ -1,6 +1,6 @@
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 
-/** Where a process can die between two steps of a charge, in their order. */
+/** The points where a process can die between two steps of a charge, in order. */
 export const FAULT_POINTS: readonly ChainFaultPoint[] = [
   'sender.started.after',
   'sender.stored.before',

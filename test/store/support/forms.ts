@@ -16,8 +16,6 @@ export const FORMS: readonly { readonly name: string; readonly open: () => Promi
   { name: 'mongo', open: openMongo },
 ];
 
-/** A log for tests that must log nothing. */
-
 async function openMemory(): Promise<OpenedForm> {
   const store = openMemoryStore();
   return { store, close: () => store.close() };
