@@ -5,7 +5,7 @@ import type { EvmLink } from './link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3, type ViewCall, type ViewResult } from './multicall.ts';
 import { hexBytes, smallQuantity, toQuantity } from './wire.ts';
 
-/** `allowance(address,address)` and `balanceOf(address)`. */
+/** Selectors of `allowance(address,address)` and `balanceOf(address)`. */
 const ALLOWANCE = '0xdd62ed3e';
 const BALANCE_OF = '0x70a08231';
 
@@ -22,7 +22,7 @@ export class AllowanceReader {
 
   /**
    * One answer per read, in its order, as of `block` (a tag or a quantity).
-   * @throws NodeUnreachable when the node does not answer; Error when a token answers with no number
+   * @throws NodeUnreachable when the node does not answer; Error when a token gives no number
    */
   async read(reads: readonly AllowanceRead[], block = 'latest'): Promise<AllowanceState[]> {
     const calls = new Map<string, ViewCall>();
@@ -41,7 +41,7 @@ export class AllowanceReader {
     }));
   }
 
-  /** What each wallet has of each token, as of `block`; one answer per read, in its order. Throws as `read`. */
+  /** The balance of each wallet in each token, as of `block`; one answer per read, in its order. Throws as `read`. */
   async balances(
     reads: readonly { readonly token: string; readonly wallet: string }[],
     block: number,
@@ -52,8 +52,8 @@ export class AllowanceReader {
   }
 
   /**
-   * As the newest block has them that the node knows, each with its number: however late two readings are used, it says
-   * which is the newer one. Null where the token is not one of `tokens`: no failure of the reads beside it.
+   * The allowances and balances as of the node's newest block, each with that block's number, which shows which of two readings
+   * is newer. Null if the token is not one of `tokens`: the reads beside it do not fail for that.
    * @throws as `read`, and NodeRefused when another node behind the same address does not have that block yet
    */
   async readNewest(reads: readonly AllowanceRead[], tokens: readonly string[]): Promise<(AllowanceState | null)[]> {
@@ -109,18 +109,18 @@ export function balanceCall(token: string, wallet: string): ViewCall {
   return { to: token, data: BALANCE_OF + word(wallet) };
 }
 
-/** What asks a token for one allowance. */
+/** The call for one allowance. */
 export function allowanceCall({ token, wallet, operator }: AllowanceRead): ViewCall {
   return { to: token, data: ALLOWANCE + word(wallet) + word(operator) };
 }
 
-/** The number that a token has answered; null: none. */
+/** The number in a token's answer; null: no number. */
 export function readAmount(answer: RpcAnswer | undefined): bigint | null {
   const bytes = answer?.ok === true ? hexBytes.safeParse(answer.result).data : undefined;
   return bytes === undefined || bytes.length < 66 ? null : BigInt(bytes.slice(0, 66));
 }
 
-/** A revert is an answer (the token gives no number); anything else that a node refuses is not. */
+/** A revert is an answer: the token gives no number. Any other refusal of a node is an error. */
 function readView(answer: RpcAnswer): ViewResult {
   if (!answer.ok && answer.error instanceof NodeRefused && answer.error.isRevert) return null;
   return hexBytes.parse(resultOf(answer));
@@ -128,7 +128,7 @@ function readView(answer: RpcAnswer): ViewResult {
 
 function toAmount(result: ViewResult, call: ViewCall): bigint {
   if (result === null || result.length < 66) {
-    throw new Error(`Token ${call.to} answers ${call.data.slice(0, 10)} with no number`);
+    throw new Error(`Token ${call.to} gives no number for the call ${call.data.slice(0, 10)}`);
   }
   return BigInt(result.slice(0, 66));
 }

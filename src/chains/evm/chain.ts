@@ -33,17 +33,17 @@ import { evmReconciler } from './reconciler/reconciler.ts';
 import { EvmSigningQueue } from './sender/signing-queue.ts';
 import type { Signer } from './signer.ts';
 
-/** One EVM chain as it is configured. */
+/** The configuration of one EVM chain. */
 export interface EvmChainConfig {
   readonly chain: Pick<
     CatalogChain,
     'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations' | 'tipGweiMax' | 'testnet'
   >;
-  /** `RPC_URL_<chainId>`: at least one, in the order of preference. May hold credentials. */
+  /** `RPC_URL_<chainId>`: at least one, in the order of preference. May contain credentials. */
   readonly rpcUrls: readonly [string, ...string[]];
   /** `ROUTER_<chainId>`; null: the chain is not enabled. */
   readonly router: string | null;
-  /** `CONFIRMATIONS_<chainId>`; null: the catalog's. */
+  /** `CONFIRMATIONS_<chainId>`; null: the catalog's number. */
   readonly confirmations: number | null;
   readonly timing?: Partial<ChainTiming>;
   readonly sizes?: Partial<EvmSizes>;
@@ -52,7 +52,7 @@ export interface EvmChainConfig {
 export interface EvmChainDeps {
   readonly records: RecordStore;
   readonly listener: ChargeListener;
-  /** One queue each; the order is the same in every process. */
+  /** One queue for each; the order is the same in every process. */
   readonly signers: readonly Signer[];
   readonly leases: Leases;
   readonly clock: () => Date;
@@ -60,13 +60,14 @@ export interface EvmChainDeps {
   readonly newId: () => string;
   readonly fault: EvmContext['fault'];
   readonly log: Log;
-  /** How nodes are reached; over HTTP unless said otherwise. */
+  /** Opens connections to nodes; absent: over HTTP. */
   readonly openRpc?: OpenRpc;
 }
 
 /**
- * An EVM chain (docs/rules.md, "Operators, consent, allowances"). Enabled with RPC, router and a sender key; before it signs
- * anything it checks chain id, router code and tokens, and while that fails or nobody answers it waits and says so.
+ * An EVM chain (docs/rules.md, "Operators, consent, allowances"). It is enabled if it has an RPC URL, a router and a sender
+ * key. Before it signs anything it checks chain id, router code and tokens. While that fails, or no node answers, it waits and
+ * reports the trouble.
  *
  * @throws Error when the router is no address
  */
@@ -168,7 +169,7 @@ class EvmChain implements Chain {
     return acceptsSignature(this.#ctx.link, wallet, digest, signature);
   }
 
-  /** The router refuses a share of its own. */
+  /** The router refuses a share for itself. */
   async whyUnsuitable(address: string): Promise<string | null> {
     return address === this.#router ? 'the router, which only passes money on' : null;
   }

@@ -3,9 +3,9 @@ import type { AllowanceReader } from './allowances.ts';
 import type { EvmLink } from './link.ts';
 import type { EvmSizes } from './options.ts';
 
-/** What the parts of one EVM chain share. */
+/** The values that the parts of one EVM chain share. */
 export interface EvmContext extends ChainContext {
-  /** Blocks, its own included, that make a transaction final. */
+  /** The number of blocks, with the transaction's own, that make it final. */
   readonly confirmations: number;
   readonly link: EvmLink;
   readonly allowances: AllowanceReader;

@@ -5,11 +5,11 @@ import { hexBytes } from './wire.ts';
 
 const eip1271 = new Interface(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 
-/** What a contract answers to say yes: the selector of the question (EIP-1271), in the first bytes of a word. */
+/** A contract's answer for yes: the selector of `isValidSignature` (EIP-1271), in the first bytes of a word. */
 const YES = '0x1626ba7e';
 
 /**
- * Whether the contract at `wallet` takes the signature for its own (EIP-1271). False where there is no contract, or where it
+ * True if the contract at `wallet` accepts the signature as its own (EIP-1271). False if there is no contract, or if it
  * reverts. Throws when the node does not answer.
  */
 export async function acceptsSignature(

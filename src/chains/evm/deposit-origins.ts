@@ -6,7 +6,7 @@ import { hexBytes, smallQuantity, type WireLog } from './wire.ts';
 
 type Ctx = Pick<EvmContext, 'link'>;
 
-/** A transfer to a deposit address; addresses in lower case, but for the token's. */
+/** A transfer to a deposit address. Addresses are in lower case, except the token's. */
 export interface Transfer {
   readonly log: WireLog;
   readonly token: string;
@@ -15,32 +15,32 @@ export interface Transfer {
   readonly amount: bigint;
 }
 
-/** Of a transfer: whether the sending account signed its transaction, and the place of its log in that. */
+/** The origin of a transfer: whether the sending account signed the transaction, and the place of the log in it. */
 export interface Origin {
   readonly isOwn: boolean;
   readonly index: number;
 }
 
-/** So many transactions are asked for at once, one request behind the other: a receipt can be as large as a block lets it. */
+/** The most transactions in one request, one request after the other: a receipt can be as large as a block allows. */
 const TRANSACTIONS_EACH = 5;
 
-/** So many accounts are asked for their code at once. */
+/** The most accounts in one request for code. */
 const ACCOUNTS_EACH = 100;
 
-/** Who signed a transaction, and the place of its first log in its block. */
+/** The signer of a transaction, and the place of its first log in its block. */
 interface Landed {
   readonly from: string;
   readonly first: number;
 }
 
-/** The same for every log of the same place in the chain. */
+/** Names a log by its place in the chain. */
 export function nameOf({ blockHash, logIndex }: WireLog): string {
   return `${blockHash}:${logIndex}`;
 }
 
 /**
- * Transfers to one address in transactions of which not everything is known yet, by transaction, in their order. Of a
- * transaction that is known in full nothing is asked: as many arrivals of it are known, as far apart.
+ * Transfers to one address whose transactions are not known in full yet, by transaction, in their order. A transaction is known
+ * in full if the same number of its arrivals is known, with the same distances between them.
  */
 export function unknownOf(transfers: readonly Transfer[], found: readonly KnownArrival[]): Transfer[][] {
   const groups = new Map<string, Transfer[]>();
@@ -63,7 +63,7 @@ function isKnown(group: readonly Transfer[], known: readonly KnownArrival[]): bo
   return places.length === indexes.length && places.every((place, at) => place === (indexes[at] ?? 0) + shift);
 }
 
-/** By `nameOf`, each transaction and each sender asked for once. Without an entry: the node does not say. */
+/** The origins by `nameOf`. Each transaction and each sender is asked for once. Without an entry: the node gave no answer. */
 export async function originsOf(ctx: Ctx, transfers: readonly Transfer[]): Promise<Map<string, Origin>> {
   const hashes = [...new Set(transfers.map(({ log }) => log.transactionHash))];
   const landed = await landedOf(ctx, hashes);
@@ -102,7 +102,7 @@ async function landedOf(ctx: Ctx, hashes: readonly string[]): Promise<Map<string
   );
 }
 
-/** Those of these accounts that somebody has a key to: without code, or with no more than a delegation (EIP-7702). */
+/** The accounts that have a key: those without code, or with a delegation only (EIP-7702). */
 async function keyedOf(ctx: Ctx, accounts: readonly string[]): Promise<Set<string>> {
   const asked = accounts.map((account) => ({ method: 'eth_getCode', params: [account, 'latest'] }));
   const isKeyed = await inTurn(ctx, asked, ACCOUNTS_EACH, (_, answer) => {
@@ -112,7 +112,7 @@ async function keyedOf(ctx: Ctx, accounts: readonly string[]): Promise<Set<strin
   return new Set(accounts.filter((_, at) => isKeyed[at]));
 }
 
-/** What `read` keeps of each answer: of a part of the calls, the answers are let go before the next part is asked. */
+/** The results of `read` for all answers. The answers to one part of the calls are released before the next part is asked. */
 async function inTurn<T>(
   { link }: Ctx,
   calls: readonly RpcCall[],

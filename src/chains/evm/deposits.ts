@@ -19,17 +19,17 @@ import { quantity, toQuantity, type WireLog } from './wire.ts';
 
 type Ctx = Pick<EvmContext, 'link' | 'allowances' | 'sizes' | 'confirmations' | 'clock' | 'timing'>;
 
-/** Where nobody said in which block a payment was made, so much longer than its age is read. */
+/** If the block of a payment's creation is not known, logs are read for this many times its age, and the margin. */
 const AGE_FACTOR = 1.5;
 const AGE_MARGIN_MS = 10 * 60_000;
 
-/** So many transactions to one address are asked for in one check; the next check asks for further ones. */
+/** The most transactions to one address in one check; the next check reads more. */
 const TRANSACTIONS_MAX = 50;
 
-/** Once so many transfers have been read in one check, the blocks behind them wait for the next one. */
+/** After this number of transfers in one check, later blocks wait for the next check. */
 const TRANSFERS_MAX = 20_000;
 
-/** The forwarder of a charge's key, as the router computes it. */
+/** The forwarder for a charge's key, as the router computes it. */
 export async function openDeposit({ link }: Ctx, router: string, key: string): Promise<DepositAddress> {
   const since = await link.latest().then(
     (head) => head.number,
@@ -42,9 +42,9 @@ export async function openDeposit({ link }: Ctx, router: string, key: string): P
 }
 
 /**
- * What has arrived at deposit addresses. Balances are read first, for all of them at once; logs only of those of which
- * more, or less, is there than is known, and of those from which something may have left. However much is sent there, one
- * check asks for no more than so many transactions of an address, and for each of them once.
+ * Reads the arrivals at deposit addresses. Balances are read first, for all addresses together. Logs are read only for
+ * addresses whose balance is not the known one, and for those that money may have left. One check reads a limited number of
+ * transactions for an address, and each of them once, however many transfers somebody sends there.
  * @throws NodeUnreachable; NodeRefused when a node behind the same address lags
  */
 export async function readDeposits(
@@ -76,7 +76,7 @@ export async function readDeposits(
 
 type Balances = ReadonlyMap<string, bigint>;
 
-/** What lies at one address: of each token of the catalog, and of the native coin. */
+/** The balances at one address: each token of the catalog, and the native coin. */
 interface Lying {
   readonly tokens: Balances;
   readonly native: bigint;
@@ -99,12 +99,12 @@ async function balancesOf(
   }));
 }
 
-/** A contract that anybody has made gets so much gas for its answer. */
+/** The gas for the answer of a contract that anybody may have made. */
 const OTHER_GAS = 100_000;
 
 /**
- * What lies at each address of the native coin, and of tokens that the catalog does not have. Each of those is asked for itself: it may
- * burn what it is given and answer what it likes, and has no number for us then.
+ * The amounts at each address in the native coin and in tokens outside of the catalog. Each such token is asked by its own
+ * call, because it may burn all its gas and give any answer; if the answer is no number, it counts as 0.
  */
 async function othersOf(
   ctx: Ctx,
@@ -140,7 +140,7 @@ function isNew({ known, isMoving }: DepositRead, balances: Balances): boolean {
   return isMoving || [...balances].some(([token, balance]) => balance !== (known.get(token) ?? 0n));
 }
 
-/** The oldest transfers to these addresses since each was read to its end; stopped where there are too many. */
+/** The transfers to these addresses after the blocks that are completely read, oldest first. Stops when there are too many. */
 async function transfersTo(
   ctx: Ctx,
   tokens: readonly string[],
@@ -165,7 +165,7 @@ function firstBlock({ clock, timing }: Ctx, { since, createdAt }: DepositRead, h
   return Math.max(0, head - Math.ceil((ageMs * AGE_FACTOR) / timing.blockMs));
 }
 
-/** Anybody can let a token say that nothing was sent: that is no arrival. */
+/** Anybody can make a token that logs a transfer of 0: that is no arrival. */
 function readTransfer(log: WireLog): Transfer[] {
   const [, from, to] = log.topics;
   const amount = /^0x[0-9a-f]{64}$/i.test(log.data) ? BigInt(log.data) : 0n;
@@ -178,7 +178,7 @@ function inOrder(a: Transfer, b: Transfer): number {
   return a.log.blockNumber - b.log.blockNumber || a.log.logIndex - b.log.logIndex;
 }
 
-/** What has been sent to one address: what is to be asked about, and what is not deep enough yet. */
+/** The transfers to one address: those to be asked about, and those that are not deep enough yet. */
 interface Sent {
   readonly asked: readonly Transfer[];
   readonly fresh: readonly Transfer[];
@@ -218,8 +218,7 @@ function stateOf(
   });
   const explains = isWhole && unexplained.every(({ amount }) => amount === 0n);
   const next = Math.max(read.since ?? 0, head - ctx.confirmations + 2);
-  // Where something else lies there than what is known and has been found, something may have been missed: the same blocks
-  // are read again.
+  // If the balance is not the sum of known and found amounts, a transfer may have been missed: the same blocks are read again.
   return {
     arrivals: taken,
     shallow: sumOf(read.token, fresh),

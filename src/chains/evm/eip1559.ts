@@ -1,7 +1,7 @@
 import { keccak256, type Signature } from 'ethers';
 import { rlpBytes, rlpList, rlpNumber } from './rlp.ts';
 
-/** What an EIP-1559 transaction without an access list says. `to` is an address, `data` 0x-hex. */
+/** The fields of an EIP-1559 transaction without an access list. `to` is an address, `data` 0x-hex. */
 export interface Eip1559 {
   readonly chainId: bigint;
   readonly nonce: bigint;
@@ -16,7 +16,7 @@ export interface Eip1559 {
 const TYPE = Buffer.of(2);
 const NO_ACCESS_LIST = rlpList([]);
 
-/** The signed bytes (0x-hex); `sign` is given the hash (0x-hex) that is to be signed. Each part is encoded once. */
+/** The signed bytes (0x-hex). `sign` gets the hash to sign (0x-hex). Each part is encoded once. */
 export function signEip1559(transaction: Eip1559, sign: (digest: string) => Signature): string {
   const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = transaction;
   const fields = [
@@ -31,7 +31,7 @@ export function signEip1559(transaction: Eip1559, sign: (digest: string) => Sign
   return `0x${Buffer.concat([TYPE, rlpList([...fields, ...signature])]).toString('hex')}`;
 }
 
-/** The hash (0x-hex) of signed bytes, which is the transaction's. */
+/** The transaction's hash (0x-hex), from its signed bytes. */
 export function transactionHash(raw: string): string {
   return keccak256(bytesIn(raw));
 }

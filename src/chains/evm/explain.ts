@@ -10,24 +10,24 @@ import { operatorAddress } from './contracts/router.ts';
 export interface Failure {
   readonly charge: ChargeDoc;
   readonly reason: Reason;
-  /** What charges before it in the same batch take of the same allowance and balance. */
+  /** The amounts that charges before it in the same batch take from the same allowance and balance. */
   readonly taken: { readonly allowance: bigint; readonly balance: bigint };
 }
 
-/** What a failure is to the payment. `seen` is none: the key has been charged before. */
+/** The meaning of a failure for the payment. `seen` is no failure: the key has been charged before. */
 export type Explained = RefusalFact | { readonly kind: 'seen' };
 
 export interface ExplainOptions {
   readonly router: string;
-  /** Whether it was refused in a block, or in simulation only. */
+  /** True if it was refused in a block; false: in simulation only. */
   readonly landed: boolean;
   /** The block as of which the payers' allowances and balances are read. */
   readonly block: string;
 }
 
 /**
- * Why each charge failed, in the words of the reference. A token's own word is not enough (many give none): the payer's
- * allowance is checked first, then the balance, and only if both suffice does the token's typed error decide.
+ * Why each charge failed, in the words of the reference. A token's own error is not enough, because many tokens give none. The
+ * payer's allowance is checked first, then the balance; only if both suffice does the token's typed error decide.
  * @throws NodeUnreachable
  */
 export async function explain(
@@ -52,7 +52,7 @@ async function readStates(
     operator: operatorAddress(router, charge.merchantId, charge.mode),
   }));
   const states = await ctx.allowances.read(reads, block).catch((error: unknown) => {
-    // A node that has forgotten the state of that block can still say how it is now.
+    // A node that no longer has the state of that block can still give the current state.
     if (error instanceof NodeUnreachable || block === 'latest') throw error;
     return ctx.allowances.read(reads);
   });

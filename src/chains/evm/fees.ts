@@ -1,26 +1,27 @@
 import { Blocked } from '../troubles.ts';
 import { quantity, type WireBlock } from './wire.ts';
 
-/** What a transaction offers for its gas, in wei (EIP-1559). */
+/** The fees that a transaction offers for its gas, in wei (EIP-1559). */
 export interface Fees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** Where a node does not say what tip is usual. */
+/** The tip in wei if a node suggests none. */
 const USUAL_TIP = 1_000_000_000n;
 
-/** Of a chain whose row in the catalog says nothing: 50 gwei, in wei. */
+/** The highest tip of a chain without one in the catalog: 50 gwei, in wei. */
 export const TIP_MAX = 50_000_000_000n;
 
-/** A replacement offers at most so many times what the market asks for. */
+/** A replacement offers at most this many times the fees of the market. */
 export const FEE_CAP = 4n;
 
 /**
- * What the market asks for: headroom for the base fee to double, which takes at least six full blocks. What is not needed
- * is not paid.
+ * The fees that the market asks for. The base fee may double, which takes at least six full blocks; the chain does not charge
+ * the unused part.
  * @param tip the node's suggestion (`eth_maxPriorityFeePerGas`); null: it has none
- * @param tipMax no more is offered, whatever the node suggests: a tip is paid in full, so a node that lies could empty the sender
+ * @param tipMax the most that is offered, whatever the node suggests: a tip is paid in full, so a node that lies could empty
+ * the sender
  */
 export function feesOf(block: WireBlock, tip: unknown, tipMax: bigint): Fees {
   const suggested = quantity.safeParse(tip);
@@ -28,7 +29,7 @@ export function feesOf(block: WireBlock, tip: unknown, tipMax: bigint): Fees {
   return { maxFeePerGas: baseFeeOf(block) * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
-/** @throws Blocked where the chain has none */
+/** @throws Blocked if the chain has none */
 export function baseFeeOf({ baseFeePerGas }: WireBlock): bigint {
   if (baseFeePerGas === null || baseFeePerGas === undefined) {
     throw new Blocked('the chain has no base fee: EIP-1559 is needed');
@@ -37,8 +38,9 @@ export function baseFeeOf({ baseFeePerGas }: WireBlock): bigint {
 }
 
 /**
- * What takes the place of a transaction that offers `old`: at least an eighth more in both fields (nodes want a tenth), and
- * at least what the market asks for. Null: that would be more than `FEE_CAP` times the market, or times the chain's `tipMax`.
+ * The fees for a replacement of a transaction that offers `old`: at least an eighth more in both fields (nodes require a
+ * tenth), and at least the fees of the market. Null: that would be more than `FEE_CAP` times the market's fees, or `FEE_CAP`
+ * times the chain's `tipMax`.
  */
 export function replacementFees(old: Fees, market: Fees, tipMax: bigint): Fees | null {
   const maxFeePerGas = larger(raised(old.maxFeePerGas), market.maxFeePerGas);

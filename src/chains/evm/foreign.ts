@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { SignedVersion } from '../../store/collections.ts';
 import { hexBytes, quantity, smallQuantity } from './wire.ts';
 
-/** A transaction that the chain has and the own ledger may not have. */
+/** A transaction that is on the chain and may be missing in the ledger. */
 export interface Foreign {
   readonly hash: string;
   readonly sender: string;
   readonly nonce: number;
-  /** As the ledger keeps it; its bytes are empty where they cannot be rebuilt, and are then not broadcast again. */
+  /** The version for the ledger. Its bytes are empty if they cannot be rebuilt; such a version is not broadcast again. */
   version(at: Date): SignedVersion;
 }
 
@@ -32,7 +32,7 @@ const schema = z.object({
 
 type Wire = z.infer<typeof schema>;
 
-/** Reads the answer of `eth_getTransactionByHash`. Throws when it is none. */
+/** Reads the answer of `eth_getTransactionByHash`. Throws if it is no transaction. */
 export function readForeign(result: unknown): Foreign {
   const wire = schema.parse(result);
   const raw = rebuild(wire);
@@ -50,7 +50,7 @@ export function readForeign(result: unknown): Foreign {
   };
 }
 
-/** The bytes, if they can be put together again so that they have the same hash. */
+/** Rebuilds the signed bytes. Empty if their hash would be another one. */
 function rebuild(wire: Wire): string {
   if (wire.type !== 2) return '';
   const { to, nonce, gas, input, value, r, s, v } = wire;

@@ -15,16 +15,16 @@ export interface LinkOptions extends EndpointsOptions {
   readonly tipMax?: bigint | undefined;
 }
 
-/** What has been checked of a chain before anything is signed there. */
+/** The result of the checks that come before anything is signed on a chain. */
 export interface Checked {
   readonly router: string;
-  /** Addresses (as in the catalog) of the tokens whose contract says what the catalog says. */
+  /** Addresses (as in the catalog) of the tokens whose contract agrees with the catalog. */
   readonly tokens: readonly string[];
 }
 
 /**
- * The connection to one chain, and what has been found out about it. Whatever is asked through it counts for `health`. After
- * an interruption everything is checked again: another chain may answer at the same address.
+ * The connection to one chain, with the results of its checks. Every request through it counts for `health`. After an
+ * interruption everything is checked again: another chain may answer at the same address.
  */
 export class EvmLink extends Endpoints {
   readonly #options: LinkOptions;
@@ -42,7 +42,7 @@ export class EvmLink extends Endpoints {
     return this.#options.tipMax ?? TIP_MAX;
   }
 
-  /** The newest block that has been seen; null before the first. */
+  /** The number of the newest block that was seen; null before the first. */
   get head(): number | null {
     return this.#head;
   }
@@ -52,21 +52,21 @@ export class EvmLink extends Endpoints {
     return this.sawBlock(await this.call('eth_getBlockByNumber', ['latest', false]));
   }
 
-  /** Reads a newest block that has been asked for in a batch. */
+  /** Reads the newest block from the answer of a batch. */
   sawBlock(result: unknown): WireBlock {
     const block = blockSchema.parse(result);
     this.#head = block.number;
     return block;
   }
 
-  /** Takes note of the number of a newest block. */
+  /** Remembers the number of the newest block. */
   sawHead(number: number): void {
     this.#head = number;
   }
 
   /**
-   * Chain id, router and tokens, checked since the last interruption; where a token differs, a while ago at most.
-   * @throws NodeUnreachable while no node answers, Blocked while none is of this chain with this router
+   * Chain id, router and tokens, checked since the last interruption. If a token differs, the check is repeated after a while.
+   * @throws NodeUnreachable while no node answers, Blocked while no node is of this chain with this router
    */
   ready(): Promise<Checked> {
     return this.#checked.get();
@@ -80,7 +80,7 @@ export class EvmLink extends Endpoints {
     return { found: { router, tokens }, isWhole: tokens.length === this.#options.tokens.length };
   }
 
-  /** Chain id, and the router's code where there is one. */
+  /** Checks the chain id, and the router's code if a router is configured. */
   protected override async vet(node: Asked, name: string): Promise<string | null> {
     const { chainId, router } = this.#options;
     const found = smallQuantity.parse(await node.call('eth_chainId', []));
@@ -105,7 +105,7 @@ export class EvmLink extends Endpoints {
     const checks = tokens.map((token, index) => checkToken(token, answers.slice(index * 2, index * 2 + 2)));
     const differing = checks.flatMap(({ why }) => why ?? []);
     if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
-      log.error({ chainId, differing }, 'tokens differ from the catalog');
+      log.error({ chainId, differing }, 'tokens differ from the catalog and are not enabled');
     }
     return tokens.filter((_, index) => checks[index]?.why === null).map(({ address }) => address);
   }

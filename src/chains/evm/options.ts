@@ -1,18 +1,18 @@
-/** Sizes of what is asked and sent at once. */
+/** The sizes of requests and transactions. */
 export interface EvmSizes {
-  /** Charges in one transaction, where their gas allows as many. */
+  /** The most charges in one transaction, if their gas allows it. */
   readonly charges: number;
-  /** Transactions of one sender on their way at once: nodes keep only so many of one account. */
+  /** The most transactions of one sender in flight: nodes keep a limited number for one account. */
   readonly inFlight: number;
-  /** Calls in one JSON-RPC request. */
+  /** The most calls in one JSON-RPC request. */
   readonly rpcBatch: number;
-  /** Reads in one call of Multicall3. */
+  /** The most reads in one call of Multicall3. */
   readonly multicall: number;
-  /** Addresses in one list of topics. */
+  /** The most addresses in one list of topics. */
   readonly topics: number;
-  /** Blocks in one request for logs. */
+  /** The most blocks in one request for logs. */
   readonly logBlocks: number;
-  /** How many blocks are read again, for a reorganisation may have changed them. */
+  /** The number of blocks that are read again, because a reorganisation may have changed them. */
   readonly logOverlap: number;
 }
 

@@ -4,7 +4,7 @@ import { decodeReason, type Reason } from './contracts/reasons.ts';
 import { routerInterface } from './contracts/router.ts';
 import type { WireReceipt } from './wire.ts';
 
-/** What a transaction did with one charge; `charged`, of the refund of a deposit: it was made. */
+/** The outcome of one charge in a transaction. `charged` also means that the refund of a deposit was made. */
 export type Outcome = { readonly kind: 'charged' } | { readonly kind: 'refused'; readonly reason: Reason };
 
 const refused = z.object({ reason: z.string() });

@@ -19,16 +19,16 @@ import type { LogFilter } from './logs/filters.ts';
 import { type BlockRange, logParts } from './logs/range.ts';
 import { blockSchema, hexBytes, toQuantity, type WireLog } from './wire.ts';
 
-/** A charge whose event is not found, or cannot be read, rests so long before it is searched for again. */
+/** The pause before the next search for an event that is not found, or cannot be read, in milliseconds. */
 const LOST_REST_MS = 60_000;
 
-/** In how many blocks from the first one of a second its events are searched for: no chain has more of them. */
+/** The number of blocks to search, from the first block of a second: no chain has more blocks in one second. */
 const BLOCKS_A_SECOND = 20;
 
 /**
- * The router has charged these keys before: by an attempt that was given up for lost, or for another database. Each takes
- * amount, shares and transaction from the router's event and is followed from there like any other; one whose event is not
- * found, or cannot be read, stays open and shows under trouble, and holds no other up.
+ * The router has charged these keys before: in an attempt that was given up for lost, or for another database. Each charge
+ * takes amount, shares and transaction from the router's event, and is followed from there like any other. If its event is not
+ * found, or cannot be read, the charge stays open and shows under trouble, and delays no other.
  * @throws NodeUnreachable, Blocked when no node answers
  */
 export async function reconcileSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
@@ -55,7 +55,7 @@ async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[
   });
 }
 
-/** One of them. True: it belongs to a transaction that is followed. */
+/** Reconciles one charge. True: it belongs to a transaction that is followed. */
 export async function reconcileExisting(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   const event = await findEvent(ctx, router, charge);
   if (event === null) {
@@ -67,8 +67,8 @@ export async function reconcileExisting(ctx: EvmContext, router: string, charge:
 }
 
 /**
- * The same of a charge whose own transaction can never land: it stays where it is while no event is found. What was final is
- * final in the other transaction, and nobody is notified.
+ * As `reconcileExisting`, for a charge whose own transaction can never land. The charge does not change while no event is
+ * found. A final charge stays final in the other transaction, and nobody is notified.
  */
 export async function reconcileElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   const event = await findEvent(ctx, router, charge);
@@ -76,14 +76,14 @@ export async function reconcileElsewhere(ctx: EvmContext, router: string, charge
   return event !== null;
 }
 
-/** The event and the transaction that it is in; null: not found, or not to be read, which shows under trouble. */
+/** The event and its transaction. Null: it is not found or cannot be read, and that shows under trouble. */
 async function findEvent(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<FoundEvent | null> {
   try {
     const found = await findCharged(ctx, router, charge);
     if (found === null) report(ctx, charge, 'but its event is not found');
     return found;
   } catch (error) {
-    // That no node answers is not about this charge.
+    // If no node answers, the charge is not the reason.
     if (error instanceof NodeUnreachable || error instanceof Blocked) throw error;
     report(ctx, charge, `but its event cannot be read: ${messageOf(error)}`);
     return null;
@@ -91,7 +91,7 @@ async function findEvent(ctx: EvmContext, router: string, charge: ChargeDoc): Pr
 }
 
 function report({ chainId, log, troubles }: EvmContext, charge: ChargeDoc, what: string): void {
-  const sentence = `charge ${charge._id} has been made before, ${what}`;
+  const sentence = `charge ${charge._id} was made before, ${what}; the search is repeated`;
   if (troubles.set(`seen:${charge.key}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
 }
 
@@ -108,7 +108,10 @@ async function follow(ctx: EvmContext, charge: ChargeDoc, event: FoundEvent): Pr
   };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
   troubles.set(`seen:${charge.key}`, null);
-  log.warn({ chainId, chargeId: charge._id, txHash: foreign.hash }, 'charge had been made before');
+  log.warn(
+    { chainId, chargeId: charge._id, txHash: foreign.hash },
+    'charge was made before; it is followed in that transaction',
+  );
   ctx.wakeReconciler(0);
 }
 
@@ -116,11 +119,11 @@ type Charged = Pick<Extract<ChargeLog, { kind: 'charged' }>, 'kind' | 'key' | 'g
 
 interface FoundEvent {
   readonly charged: Charged;
-  /** The transaction that has made the event. */
+  /** The transaction that made the event. */
   readonly foreign: Foreign;
 }
 
-/** The router's event for a key, wherever on the chain it is; null: the chain says that there is none. */
+/** The router's event for a key, wherever it is on the chain. Null: the chain says that there is none. */
 async function findCharged(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<FoundEvent | null> {
   const { key } = charge;
   const topic = isRefund(charge) ? depositRefundedTopic : chargedTopic;
@@ -131,20 +134,20 @@ async function findCharged(ctx: EvmContext, router: string, charge: ChargeDoc): 
   const direct = Number(at.blockNumber);
   const found = direct <= head.number ? await eventIn(ctx, router, { key, topic }, { from: direct, to: direct }) : null;
   if (found) return found;
-  // Where contracts count other blocks than the node does (Arbitrum), the time of the charge says which it was.
+  // On some chains contracts count other blocks than the node does (Arbitrum). There the time of the charge finds the block.
   const block = await blockAt(ctx, Number(at.timestamp), head.number);
   if (block === null) return null;
   const to = Math.min(head.number, block + BLOCKS_A_SECOND - 1);
   return eventIn(ctx, router, { key, topic }, { from: block, to });
 }
 
-/** The search: the router's event of this kind for this key. */
+/** The router's event to search for: its kind and its key. */
 interface Named {
   readonly key: string;
   readonly topic: string;
 }
 
-/** The first there is: a router charges a key once. */
+/** The first event found: a router charges a key once. */
 async function eventIn(
   ctx: EvmContext,
   router: string,
@@ -167,7 +170,7 @@ async function firstLog(ctx: EvmContext, filter: LogFilter, range: BlockRange): 
   return null;
 }
 
-/** The first block of that second, by halving; null: there is none. */
+/** The first block of that second, by binary search. Null: there is none. */
 async function blockAt(ctx: EvmContext, timestamp: number, head: number): Promise<number | null> {
   let low = 0;
   let high = head;
@@ -184,7 +187,7 @@ async function timeOf(ctx: EvmContext, number: number): Promise<number> {
   return blockSchema.parse(block).timestamp;
 }
 
-/** The id of the stored transaction that made the charge, which is asked about (again) from now on. */
+/** The id of the stored transaction that made the charge. It is asked about (again) from now on. */
 async function followedTransaction(ctx: EvmContext, found: Foreign, chargeId: string): Promise<string> {
   const { records } = ctx;
   const where = { chainId: ctx.chainId, sender: found.sender, nonce: found.nonce };
@@ -192,7 +195,7 @@ async function followedTransaction(ctx: EvmContext, found: Foreign, chargeId: st
   if (known === undefined) {
     const made = foreignTransaction(ctx, found, chargeId);
     const [verdict] = await records.insert('transactions', [made]);
-    // Another may have stored it at this very moment.
+    // Another process may have stored it at the same moment.
     return verdict?.inserted === true ? made._id : followedTransaction(ctx, found, chargeId);
   }
   await records.change(
@@ -201,7 +204,7 @@ async function followedTransaction(ctx: EvmContext, found: Foreign, chargeId: st
     { chargeIds: { not: chargeId } },
     { push: { chargeIds: [chargeId] } },
   );
-  // A version that the ledger has lost: without it no receipt would ever be asked for.
+  // The ledger has lost this version. Without it the reconciler would never ask for its receipt.
   await records.change(
     'transactions',
     known._id,
@@ -233,8 +236,8 @@ function foreignTransaction(ctx: EvmContext, found: Foreign, chargeId: string): 
 }
 
 /**
- * The shares as the event has them. Their roles are those of the attempt that they were asked for by, where that is still
- * known; else those of this attempt, by recipient and by place.
+ * The shares of the event. Their roles come from the attempt that asked for these shares, if it is still known; else from this
+ * attempt, by recipient and by place.
  */
 async function sharesOf(ctx: EvmContext, charge: ChargeDoc, charged: Charged): Promise<readonly ChargeShare[]> {
   const amounts = charged.amounts.map(String);

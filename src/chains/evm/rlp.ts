@@ -1,6 +1,6 @@
 /**
- * RLP, as far as transactions need it (Ethereum yellow paper, appendix B), on bytes: ethers encodes by way of hexadecimal
- * text, which for the data of 50 charges takes longer than to sign it.
+ * RLP (Ethereum yellow paper, appendix B), the part that transactions need, on bytes. ethers encodes through hexadecimal text;
+ * for the data of 50 charges that takes longer than signing it.
  */
 
 /** The encoding of a string of bytes. */
@@ -16,7 +16,7 @@ export function rlpNumber(value: bigint): Buffer {
   return rlpBytes(bytesOf(value));
 }
 
-/** The encoding of a list of what is encoded already. */
+/** The encoding of a list of encoded items. */
 export function rlpList(items: readonly Uint8Array[]): Buffer {
   const length = items.reduce((sum, item) => sum + item.length, 0);
   return Buffer.concat([header(0xc0, length), ...items]);

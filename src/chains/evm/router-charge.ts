@@ -3,13 +3,13 @@ import { assetOf, isRefund } from '../charges.ts';
 import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
 
 /**
- * What the router is called with for these. The refund of a deposit is a call of its own.
- * @throws Error for one among others
+ * The router's call data for these charges. The refund of a deposit needs its own call.
+ * @throws Error for a refund among other charges
  */
 export function routerCall(charges: readonly ChargeDoc[]): string {
   const [first] = charges;
   if (first?.deposit === undefined || !charges.some(isRefund)) return encodeChargeMany(charges.map(toRouterCharge));
-  if (charges.length > 1) throw new Error('a refund is a transaction of its own');
+  if (charges.length > 1) throw new Error('a refund needs its own transaction');
   const { key: refund, gross, shares, deposit } = first;
   return encodeRefundDeposit({
     key: deposit.account,
@@ -20,7 +20,7 @@ export function routerCall(charges: readonly ChargeDoc[]): string {
   });
 }
 
-/** A charge as the router takes it; its shares in the order of the document. */
+/** A charge in the router's form; its shares in the order of the document. */
 export function toRouterCharge(charge: ChargeDoc): RouterCharge {
   return {
     key: charge.key,

@@ -1,7 +1,7 @@
 import { getAddress, getBigInt, Transaction, type TransactionLike, Wallet } from 'ethers';
 import { type Eip1559, signEip1559 } from './eip1559.ts';
 
-/** Who signs for one sender. The key stays inside: a key service can stand here. */
+/** Signs for one sender. The key stays inside, so a key service can implement this. */
 export interface Signer {
   /** EIP-55. */
   readonly address: string;
@@ -10,8 +10,8 @@ export interface Signer {
 }
 
 /**
- * A signer with its key in memory. The key appears in no property, no message and no inspection of it.
- * @throws Error that does not repeat the key if it is not one
+ * A signer with its key in memory. The key appears in no property, no message and no inspection of the signer.
+ * @throws Error if it is not a key; the error does not repeat it
  */
 export function createLocalSigner(privateKey: string): Signer {
   const wallet = openWallet(privateKey);
@@ -28,7 +28,7 @@ export function createLocalSigner(privateKey: string): Signer {
   };
 }
 
-/** A call with everything said, which is what queues sign; null: something else. */
+/** A call with all fields given, as the queues sign it; null: something else. */
 function plainOf(transaction: TransactionLike<string>): Eip1559 | null {
   const { type, to, data, chainId, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, ...others } =
     transaction;

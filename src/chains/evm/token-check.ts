@@ -4,15 +4,15 @@ import type { CatalogToken } from '../catalog.ts';
 import { isRefusal, type RpcAnswer, type RpcCall } from '../rpc.ts';
 import { hexBytes } from './wire.ts';
 
-/** What a contract says of itself; null: nothing in the form of the standard. */
+/** A contract's symbol and decimals; null: it gave none in the form of the standard. */
 export interface TokenCheck {
   readonly symbol: string | null;
   readonly decimals: string | null;
-  /** Why it is not the token of the catalog, a sentence; null: it is. */
+  /** A sentence why it is not the token of the catalog; null: it is that token. */
   readonly why: string | null;
 }
 
-/** The two calls that `checkToken` takes the answers of. */
+/** The two calls whose answers `checkToken` takes. */
 export function tokenCalls({ address }: Pick<CatalogToken, 'address'>): RpcCall[] {
   return NAMES.map((name) => ({
     method: 'eth_call',
@@ -20,7 +20,7 @@ export function tokenCalls({ address }: Pick<CatalogToken, 'address'>): RpcCall[
   }));
 }
 
-/** Whether a contract says what the catalog says. Throws when the node did not answer: unknown is not different. */
+/** Compares a contract with the catalog. Throws when the node did not answer: that does not mean that the token differs. */
 export function checkToken(
   { key, symbols, decimals: expected }: CatalogToken,
   answers: readonly (RpcAnswer | undefined)[],
@@ -38,7 +38,7 @@ export function checkToken(
 const NAMES = ['symbol', 'decimals'] as const;
 const erc20 = new Interface(['function symbol() view returns (string)', 'function decimals() view returns (uint8)']);
 
-/** What a token answered, as text; null where it did not answer in the form of the standard. */
+/** A token's answer as text; null: no answer in the form of the standard. */
 function readText(answer: RpcAnswer | undefined, name: (typeof NAMES)[number]): string | null {
   if (answer === undefined) return null;
   if (!answer.ok) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What JSON-RPC gives, as far as it is used here. Quantities become bigint, or number where they are small. */
+/** The parts of JSON-RPC answers that are used here. Quantities become bigint, or number if they are small. */
 export const quantity = z
   .string()
   .regex(/^0x[0-9a-f]+$/i, 'expected a hexadecimal quantity')
@@ -34,7 +34,7 @@ export type WireLog = z.infer<typeof logSchema>;
 
 const unminedSchema = z.union([z.object({ blockNumber: z.null() }), z.object({ removed: z.literal(true) })]);
 
-/** What `eth_getLogs` gives: logs that are in no block yet, or not any more, are left out. */
+/** The answer of `eth_getLogs`. Logs that are not in a block yet, or no longer, are left out. */
 export const logsSchema = z
   .array(z.unknown())
   .transform((logs) => logs.filter((log) => !unminedSchema.safeParse(log).success))
@@ -49,7 +49,7 @@ export const receiptSchema = z.object({
 });
 export type WireReceipt = z.infer<typeof receiptSchema>;
 
-/** A number as JSON-RPC takes it. */
+/** A number in the form of JSON-RPC. */
 export function toQuantity(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }

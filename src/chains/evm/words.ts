@@ -1,12 +1,11 @@
 /**
- * The words that call data consists of (Solidity's ABI), as hexadecimal text without `0x`. What is sent for every charge is
- * put together of them: ethers takes a quarter of a millisecond for the data of one charge, more than all else that is done
- * for it to be signed.
+ * The words of call data (Solidity's ABI), as hexadecimal text without `0x`. They make up the data of every charge: ethers
+ * takes a quarter of a millisecond for one charge, more than all other work to sign it.
  */
 
 const DIGITS = 64;
 
-/** A number of 0 or more. Throws a RangeError for what has more than 256 bits. */
+/** A number of 0 or more. Throws a RangeError if it has more than 256 bits. */
 export function word(value: bigint): string {
   const hex = value.toString(16);
   if (value < 0n || hex.length > DIGITS) throw new RangeError(`${value} is not a number of 256 bits`);
@@ -18,26 +17,26 @@ export function count(value: number): string {
   return value.toString(16).padStart(DIGITS, '0');
 }
 
-/** Throws a TypeError for what is not 32 bytes in 0x-hex. */
+/** Throws a TypeError if it is not 32 bytes in 0x-hex. */
 export function bytes32(hex: string): string {
   if (!/^0x[0-9a-f]{64}$/i.test(hex)) throw new TypeError(`${hex} is not 32 bytes in hex`);
   return hex.slice(2).toLowerCase();
 }
 
-/** Throws a TypeError for what is not 20 bytes in 0x-hex; in which letters it is written does not matter. */
+/** Throws a TypeError if it is not 20 bytes in 0x-hex. Upper and lower case are equal. */
 export function address(hex: string): string {
   if (!/^0x[0-9a-f]{40}$/i.test(hex)) throw new TypeError(`${hex} is not an address`);
   return hex.slice(2).toLowerCase().padStart(DIGITS, '0');
 }
 
-/** Bytes of any length with their length before them. Throws a TypeError for what is not 0x-hex. */
+/** Bytes of any length, after their length. Throws a TypeError if it is not 0x-hex. */
 export function bytes(hex: string): string {
   if (!/^0x([0-9a-f]{2})*$/i.test(hex)) throw new TypeError(`${hex.slice(0, 42)} is not bytes in hex`);
   const digits = hex.slice(2).toLowerCase();
   return count(digits.length / 2) + digits.padEnd(Math.ceil(digits.length / DIGITS) * DIGITS, '0');
 }
 
-/** A list whose parts are of different lengths: how many, where each begins, and the parts. */
+/** A list of parts with different lengths: their number, the place of each, and the parts. */
 export function list(parts: readonly string[]): string {
   let at = parts.length * 32;
   const places = parts.map((part) => {
