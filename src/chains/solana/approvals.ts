@@ -13,10 +13,10 @@ import {
 import { simulationCall, unsignedBytes } from './transaction.ts';
 import { latestBlockhashSchema, simulationSchema, type WireError } from './wire.ts';
 
-/** The token programs' number of "account is frozen". */
+/** The number of the token programs' error "account is frozen". */
 const FROZEN = 17;
 
-/** What a payer's wallet signs and sends to approve a delegate: it pays for it, and nobody else signs. */
+/** Transactions by which a payer approves a delegate. The payer's wallet alone signs, sends and pays for them. */
 export function solanaApprovals(ctx: SolanaContext): Approvals {
   return { draft: (approval) => draft(ctx, approval) };
 }
@@ -41,7 +41,7 @@ async function draft(ctx: SolanaContext, approval: ApprovalDraft): Promise<Draft
   return why === null ? { kind: 'draft', transaction: unsignedBytes({ message }) } : { kind: 'refused', why };
 }
 
-/** Why the chain would refuse it, for the payer; null: it would not, or the node does not say. */
+/** Why the chain would refuse the transaction, for the payer. Null: it would not, or the node does not say. */
 function refusalIn(simulated: RpcAnswer | undefined, { isMissing }: { readonly isMissing: boolean }): string | null {
   if (simulated?.ok !== true) return null;
   const { err } = simulationSchema.parse(simulated.result).value;
@@ -60,7 +60,7 @@ function reasonOf(err: WireError, isMissing: boolean): string | null {
   return `The token would refuse this approval: ${JSON.stringify(cause ?? err)}`;
 }
 
-/** An account that is not there cannot approve anybody. */
+/** An account that does not exist cannot approve anybody. */
 function creation({ mint, program }: TokenInfo, account: string, { wallet }: ApprovalDraft): TransactionInstruction {
   const owner = publicKeyOf(wallet);
   return createAssociatedTokenAccountIdempotentInstruction(

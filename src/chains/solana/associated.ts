@@ -4,7 +4,7 @@ import { getAssociatedTokenAddressSync } from './spl-token.ts';
 
 const KEPT = 20_000;
 
-/** The token account that belongs to a wallet and a mint. To find one takes a millisecond, so those in use are kept. */
+/** The associated token account of a wallet and a mint. Computing one takes a millisecond, so those in use are kept. */
 export class AssociatedAccounts {
   readonly #known = new Map<string, string>();
 

@@ -1,19 +1,19 @@
 import bs58 from 'bs58';
 
-/** A charge writes and reads the same few addresses; each direction keeps this many. */
+/** How many addresses each direction keeps: a charge writes and reads the same few. */
 const KEPT = 20_000;
 const ADDRESS_BYTES = 32;
 const texts = new Map<string, string>();
 const addresses = new Map<string, Uint8Array>();
 
-/** Bytes as Solana writes them: Bitcoin's alphabet, one `1` for each leading zero byte. */
+/** Bytes in Solana's base58: Bitcoin's alphabet, one `1` for each leading zero byte. */
 export function toBase58(bytes: Uint8Array): string {
   if (bytes.length !== ADDRESS_BYTES) return bs58.encode(bytes);
   const name = Buffer.from(bytes.buffer, bytes.byteOffset, ADDRESS_BYTES).toString('latin1');
   return texts.get(name) ?? keep(texts, name, bs58.encode(bytes));
 }
 
-/** The bytes of a base58 text; null if it has any other character. Quadratic: not for texts of some thousand letters. */
+/** The bytes of a base58 text. Null: it has another character. The time grows with the square: not for thousands of letters. */
 export function fromBase58(text: string): Uint8Array | null {
   const known = addresses.get(text);
   if (known) return known.slice();

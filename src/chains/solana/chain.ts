@@ -33,12 +33,12 @@ import { RestoredGate } from './restored/gate.ts';
 import { SolanaSigningQueue } from './sender/signing-queue.ts';
 import { hasKey, KEYLESS, whyUnpayable } from './unpayable.ts';
 
-/** One Solana chain as it is configured. */
+/** The configuration of one Solana chain. */
 export interface SolanaChainConfig {
   readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs'>;
   /** `RPC_URL_<chainId>`: at least one, in the order of preference. May hold credentials. */
   readonly rpcUrls: readonly [string, ...string[]];
-  /** Names the chain: a node of another one is not asked for anything else. */
+  /** Identifies the chain: a node with another hash is asked for nothing else. */
   readonly genesisHash: string;
   /** `OPERATOR_SEED`; null: the chain is not enabled. */
   readonly operatorSeed: Uint8Array | null;
@@ -46,21 +46,22 @@ export interface SolanaChainConfig {
   readonly confirmations: number | null;
   readonly timing?: Partial<ChainTiming>;
   readonly sizes?: Partial<SolanaSizes>;
-  /** Whether a start searches for transactions that the ledger does not know; true unless said otherwise. */
+  /** Whether a start searches for transactions that the ledger does not know. Default: true. */
   readonly searchesForUnknown?: boolean;
 }
 
 export interface SolanaChainDeps
   extends Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
-  /** `SENDER_KEYS_SOLANA`: one signing queue each; the order is the same in every process. */
+  /** `SENDER_KEYS_SOLANA`: one signing queue for each. The order is the same in every process. */
   readonly feePayers: readonly SolanaSigner[];
-  /** How nodes are reached; over HTTP unless said otherwise. */
+  /** How to connect to nodes. Default: HTTP. */
   readonly openRpc?: OpenRpc;
 }
 
 /**
- * A Solana chain (docs/rules.md, "Operators, consent, allowances"). Enabled with RPC, `OPERATOR_SEED` and a fee payer; before
- * it signs anything it checks genesis hash and mints, and while that fails or nobody answers it waits and says so.
+ * A Solana chain (docs/rules.md, "Operators, consent, allowances"). It is enabled if RPC, `OPERATOR_SEED` and a fee payer are
+ * configured. Before it signs anything, it checks genesis hash and mints. While that fails, or no node answers, it waits, and
+ * `health` says so.
  */
 export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDeps): Chain {
   return new SolanaChain(config, deps);
@@ -138,7 +139,7 @@ class SolanaChain implements Chain {
     return readDeposits(this.#ctx, await this.#ctx.link.ready(), reads);
   }
 
-  /** No account has code that could answer. */
+  /** No account on Solana has code that could answer. */
   async acceptsSignature(): Promise<boolean> {
     return false;
   }

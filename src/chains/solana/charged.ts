@@ -3,9 +3,9 @@ import { isTokenProgram, MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
 import { MEMO_PREFIX } from './transaction.ts';
 import { instructionsOf, signersOf, type WireInstruction, type WireTransaction } from './wire.ts';
 
-/** A transfer of a transaction, as its instruction says it. */
+/** One transfer in a transaction, as its instruction states it. */
 export interface ChargedShare {
-  /** The account that received it. */
+  /** The receiving token account; for lamports, the receiving wallet. */
   readonly account: string;
   readonly amount: bigint;
 }
@@ -22,17 +22,17 @@ export interface ChargeMarks {
   readonly program: string;
 }
 
-/** The number of `transferChecked` among a token program's instructions. */
+/** The number of `transferChecked` among a token program's instructions, and its shortest length in bytes. */
 const TRANSFER_CHECKED = 12;
 const TRANSFER_CHECKED_BYTES = 10;
 
-/** The number of `transfer` among the System program's instructions, and how long it is. */
+/** The number of `transfer` among the System program's instructions, and its length in bytes. */
 const LAMPORTS_TRANSFER = 2;
 const LAMPORTS_TRANSFER_BYTES = 12;
 
 /**
- * Reads what a transaction charged for this key; null when it is not the merchant's delegate's word: it has to have signed,
- * and the memo has to be the key. So nobody else can make a transaction that is taken for a charge.
+ * Reads the charge of this key from a transaction. Null: the operator did not sign the transaction, or the memo is not the key.
+ * So nobody else can make a transaction that counts as a charge.
  */
 export function readCharged(found: WireTransaction, { key, operator, program }: ChargeMarks): Charged | null {
   const signers = signersOf(found);
@@ -47,15 +47,15 @@ export function readCharged(found: WireTransaction, { key, operator, program }: 
   return { feePayer, shares: shares.map(({ account, amount }) => ({ account, amount })) };
 }
 
-/** What one instruction moves. */
+/** The transfer of one instruction. */
 export interface Transfer extends ChargedShare {
   readonly source: string;
   readonly mint: string;
-  /** Who has to have signed for it. */
+  /** The account that must have signed for it. */
   readonly authority: string;
 }
 
-/** What a `transferChecked` of a token program, or a transfer of lamports, moves; null for any other instruction. */
+/** Reads a `transferChecked` of a token program, or a transfer of lamports. Null: it is another instruction. */
 export function transferIn({ program, accounts, data }: WireInstruction): Transfer | null {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (program === SYSTEM_PROGRAM) {

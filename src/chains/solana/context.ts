@@ -4,9 +4,9 @@ import type { Delegates } from './delegates.ts';
 import type { SolanaLink } from './link.ts';
 import type { SolanaSizes } from './options.ts';
 
-/** What the parts of one Solana chain share. */
+/** The dependencies that all parts of one Solana chain share. */
 export interface SolanaContext extends ChainContext {
-  /** Confirmations that make a transaction final; null: that it is confirmed. */
+  /** Confirmations that make a transaction final. Null: commitment `confirmed` makes it final. */
   readonly confirmations: number | null;
   readonly link: SolanaLink;
   readonly delegates: Delegates;

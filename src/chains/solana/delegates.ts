@@ -6,9 +6,9 @@ import { derivedSeed, keyFromSeed, type SolanaKey } from './keys.ts';
 const KEPT = 10_000;
 
 /**
- * The keys that merchants' payers approve: one for each merchant and mode, derived from `OPERATOR_SEED` and a hash of both
- * (docs/rules.md, rule 5); and those of deposit addresses. Whoever has the seed can pull what any payer has approved to any
- * merchant, and take what lies at any deposit address.
+ * The keys that payers approve, one for each merchant and mode, and the keys of deposit addresses. `OPERATOR_SEED` and a hash
+ * of merchant and mode give the key (docs/rules.md, rule 5). Whoever has the seed can pull everything that any payer has
+ * approved for any merchant, and take the money at any deposit address.
  */
 export class Delegates {
   readonly #seed: Uint8Array;
@@ -23,12 +23,12 @@ export class Delegates {
     return this.#derived(`delegate:${hash}`);
   }
 
-  /** The key that owns what is sent for one payment: `account` is the key of its charge. It pays no fees. */
+  /** The key that owns the deposit for one payment: `account` is the key of its charge. It pays no fees. */
   ofDeposit(account: string): SolanaKey {
     return this.#derived(`deposit:${account}`);
   }
 
-  /** Who moves the tokens of a charge: the merchant's delegate, or the owner of the deposit that they are taken from. */
+  /** The key that moves the tokens of a charge: the merchant's delegate, or the owner of the deposit that pays. */
   mover({ merchantId, mode, deposit }: Pick<ChargeDoc, 'merchantId' | 'mode' | 'deposit'>): SolanaKey {
     return deposit === undefined ? this.of(merchantId, mode) : this.ofDeposit(deposit.account);
   }

@@ -19,10 +19,10 @@ import {
 
 type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmations' | 'chainId' | 'troubles' | 'log'>;
 
-/** Transactions of one account that nodes list at once. */
+/** The most transactions of one account that a node lists at once. */
 const LISTED = 1_000;
 
-/** The address of a key of its own: whoever sends there makes its token account, and the fee payers pay for what goes on. */
+/** The address of a key of its own. The sender of a deposit creates its token account; fee payers pay for transfers out of it. */
 export async function openDeposit({ link, delegates }: Ctx, key: string): Promise<DepositAddress> {
   const since = await link.latest().catch((error: unknown) => {
     if (error instanceof NodeUnreachable) return null;
@@ -31,10 +31,10 @@ export async function openDeposit({ link, delegates }: Ctx, key: string): Promis
   return { address: delegates.ofDeposit(key).address, since };
 }
 
-/** The most transactions of one account in one check, apart from the rest of the last slot. */
+/** The most transactions of one account that one check reads, not counting the rest of the last slot. */
 const TRANSACTIONS_MAX = 50;
 
-/** So many of them at once, one request behind the other. */
+/** How many of them one request asks for. The requests follow one another. */
 const TRANSACTIONS_EACH = 10;
 
 /** The token account of one deposit address, for one token. */
@@ -45,11 +45,10 @@ interface DepositAccount {
 }
 
 /**
- * What has arrived at deposit addresses. Their accounts are read first, all at once, with the lamports of the addresses and every
- * other token account that they own. Transactions are read only of accounts in which more, or less, is than is known, and of those
- * from which something may have left. An arrival is what one transaction has
- * added to an account, whichever instructions it has. However many there are, one check asks for no more than so many
- * transactions of an account.
+ * Finds the arrivals at deposit addresses. First it reads their accounts, all at once, with the lamports of the addresses and
+ * every other token account that they own. Then it reads transactions, but only of accounts whose balance is not the known one,
+ * and of those whose money may be moving. An arrival is the amount that one transaction added to an account, by whatever
+ * instructions. The number of transactions that one check reads of an account is limited.
  * @throws NodeUnreachable
  */
 export async function readDeposits(
@@ -85,8 +84,8 @@ export async function readDeposits(
 }
 
 /**
- * The lamports of each address, and the tokens in its accounts that are not among the places. If a node refuses to list the
- * accounts of an owner, they count as none, and trouble shows it.
+ * The lamports of each address, and its tokens in accounts that are not among `places`. If a node refuses to list the accounts
+ * of an owner, they count as none, and this shows as trouble.
  */
 function othersOf(
   ctx: Ctx,
@@ -117,7 +116,7 @@ function othersOf(
 function noteUnlisted({ chainId, troubles, log }: Ctx, words: string | null): void {
   const sentence =
     words &&
-    `the node lists no accounts of an owner, so tokens that are not in the catalog go unseen at deposit addresses: ${words}`;
+    `the node does not list token accounts by owner, so tokens outside the catalog stay unseen at deposit addresses: ${words}`;
   if (troubles.set('deposits:owned', sentence) && sentence !== null) log.warn({ chainId }, sentence);
 }
 
@@ -144,7 +143,7 @@ function stateOf(
     return isShown && (cutAt !== null || balanceAt(place) === knownAt(place) + sumOf(arrivals));
   });
   const next = Math.min(slot, ...cuts, ...shallow.map(({ block }) => block.number));
-  // With a cut, all transactions before it have been read, also while money moves.
+  // All transactions before a cut have been read, even while money moves.
   const isRead = explains && (cuts.length > 0 || !read.isMoving);
   return {
     arrivals: deep.slice(0, read.room),
@@ -155,7 +154,7 @@ function stateOf(
   };
 }
 
-/** What lies in a token account and was brought by no transaction that could be read; nothing while more is to be read. */
+/** The money in a token account that no readable transaction brought; none while more transactions are to be read. */
 function unreadAt(place: DepositAccount, balance: bigint, { arrivals, cutAt }: Found, slot: number): OtherMoney[] {
   const amount = balance - knownAt(place) - sumOf(arrivals);
   return cutAt !== null || amount <= 0n ? [] : [{ token: place.token.mint, amount, why: 'unread', block: slot }];
@@ -163,11 +162,11 @@ function unreadAt(place: DepositAccount, balance: bigint, { arrivals, cutAt }: F
 
 /** The findings of one check of a token account. */
 interface Found {
-  /** The newest last. */
+  /** Newest last. */
   readonly arrivals: readonly Arrival[];
-  /** The slot of the first transaction that is left for the next check; null: none is. */
+  /** The slot of the first transaction that is left for the next check. Null: none is left. */
   readonly cutAt: number | null;
-  /** The node has shown every transaction that it was asked for, so that it could be read. */
+  /** True if the node showed every transaction that it was asked for, in a readable form. */
   readonly isShown: boolean;
 }
 
@@ -177,13 +176,13 @@ function sumOf(arrivals: readonly Arrival[]): bigint {
   return arrivals.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** What has been added to a token account and is not known yet. Anybody can have transactions name it that add nothing. */
+/** The new arrivals at a token account. Anybody can make transactions that name the account and add nothing. */
 async function arrivalsAt(ctx: Ctx, place: DepositAccount): Promise<Found> {
   const { found, since } = place.read;
   const known = new Set(found.filter(({ token }) => token === place.token.mint).map(({ txHash }) => txHash));
   const listed = (await listedSince(ctx, place.account, since ?? 0)).reverse();
   const unknown = listed.filter(({ signature }) => !known.has(signature));
-  // To the end of the slot: what begins behind it is where the next check goes on.
+  // Read the last slot to its end: the next check continues with the slot behind it.
   const lastSlot = unknown[TRANSACTIONS_MAX - 1]?.slot ?? null;
   const asked = unknown.filter((each) => lastSlot === null || each.slot <= lastSlot);
   const arrivals: Arrival[] = [];
@@ -192,7 +191,7 @@ async function arrivalsAt(ctx: Ctx, place: DepositAccount): Promise<Found> {
     const part = asked.slice(at, at + TRANSACTIONS_EACH);
     const calls = part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] }));
     const answers = (await ctx.link.batch(calls)).map((answer) => transactionSchema.safeParse(shownIn(answer)).data);
-    // The node lists a transaction and does not show it, or not so that it can be read: then less is found than is there.
+    // The node lists a transaction, but does not show it in a readable form: arrivals may be missing.
     isShown &&= answers.every((found) => found);
     arrivals.push(
       ...part.flatMap(({ signature }, index) => {
@@ -204,7 +203,7 @@ async function arrivalsAt(ctx: Ctx, place: DepositAccount): Promise<Found> {
   return { arrivals, cutAt: unknown[asked.length]?.slot ?? null, isShown };
 }
 
-/** Transactions that name an account and have succeeded, as of a slot, the newest first. */
+/** Successful transactions that name an account, at the slot `since` or later, newest first. */
 async function listedSince(ctx: Ctx, account: string, since: number): Promise<Listed> {
   const succeeded: Listed = [];
   for (let before: string | undefined; ; ) {
@@ -219,7 +218,7 @@ async function listedSince(ctx: Ctx, account: string, since: number): Promise<Li
 
 type Listed = z.output<typeof signaturesSchema>;
 
-/** Nothing where the transaction has added nothing to the account. */
+/** Empty if the transaction added nothing to the account. */
 function arrivalIn({ account, token }: DepositAccount, signature: string, found: WireTransaction): Arrival[] {
   const { slot, meta } = found;
   const addresses = addressesOf(found);
@@ -241,7 +240,7 @@ interface ChangeOf {
   readonly by: bigint;
 }
 
-/** By how much each account of a mint has more, or less, than before. */
+/** The change of each account of a mint. */
 function changesOf(mint: string, before: readonly TokenBalance[], after: readonly TokenBalance[]): ChangeOf[] {
   const of = (list: readonly TokenBalance[]) =>
     new Map(list.filter((each) => each.mint === mint).map((each) => [each.accountIndex, each]));

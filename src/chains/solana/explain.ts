@@ -10,8 +10,8 @@ import { whyUnpayable } from './unpayable.ts';
 import type { WireError } from './wire.ts';
 
 /**
- * What a failure is to the payment. `payer`: whoever pays the fees lacks lamports, so the charge waits. `unclear`: nothing
- * that follows from it is certain; it is asked again.
+ * The meaning of a failure for the payment. `payer`: the fee payer lacks lamports, so the charge waits. `unclear`: nothing
+ * certain follows from it, so the charge is tried again.
  */
 export type Explained = RefusalFact | { readonly kind: 'payer' } | { readonly kind: 'unclear' };
 
@@ -19,20 +19,20 @@ export interface Failure {
   readonly plan: Plan;
   readonly steps: readonly Step[];
   readonly err: WireError;
-  /** The payer's and the recipients' accounts as they are now: errors alone do not tell what is lacking. */
+  /** The present accounts of the payer and the recipients: errors alone do not show what is missing. */
   readonly accounts: Accounts;
-  /** What charges that are on their way take of the same allowance and balance. */
+  /** The amounts that charges in flight take from the same allowance and balance. */
   readonly taken: AllowanceState;
   readonly landed: boolean;
 }
 
-/** Numbers of the token programs' own errors that say no more than another number or account would. */
+/** Errors of the token programs whose number alone does not name the cause. */
 const AMBIGUOUS = new Set([1, 4, 17]);
 
-/** Lamports that are lacking show as this number of the System program's, called to make an account. */
+/** The System program's error if lamports are missing to create an account. */
 export const SYSTEM_LACKS = 1;
 
-/** The fee payer of a transaction is absent, or has too few lamports. */
+/** Errors that mean that the fee payer does not exist, or has too few lamports. */
 export const PAYER_ERRORS: ReadonlySet<string> = new Set([
   'AccountNotFound',
   'InsufficientFundsForFee',
@@ -40,8 +40,9 @@ export const PAYER_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The reason of a failed charge, as the reference names it. The chain has one error, "insufficient funds", for allowance and
- * balance, and shows a used-up allowance as a revoked one. So this reads the payer's account, and checks the allowance first.
+ * Finds the reason of a failed charge, as the reference names it. The chain has one error, "insufficient funds", for allowance
+ * and balance, and shows a used-up allowance as a revoked one. So this reads the payer's account, and checks the allowance
+ * first.
  */
 export function explain(failure: Failure): Explained {
   const { err, steps } = failure;
@@ -65,10 +66,10 @@ export function explain(failure: Failure): Explained {
   }
 }
 
-/** The account, by its number among those of the transaction: any but the fee payer's, which is the first. */
+/** The number of the account among those of the transaction. The fee payer is number 0, which does not match. */
 const rentSchema = z.object({ account_index: z.int().positive() });
 
-/** Lamports must leave nothing in an account, or what keeps it; and bring so much. */
+/** A transfer of lamports must leave nothing in an account, or enough to keep it, and must bring enough to keep the other. */
 function ofRent({ token, shares: [share] }: Plan, cause: unknown): Explained {
   const isFeePayers = !rentSchema.safeParse(cause).success;
   return token.program !== SYSTEM_PROGRAM || isFeePayers || share === undefined
@@ -92,7 +93,7 @@ function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Expl
   return isFirst ? { kind: 'refused', reason: 'pull_reverted', landed } : undeliverable(share);
 }
 
-/** A share that would be lost with its recipient. Null: there is none. */
+/** The refusal for a share whose recipient could never use it. Null: there is no such share. */
 export function lostShare({ shares }: Plan, accounts: Accounts): RefusalFact | null {
   const lost = shares.find(({ share }) => whyUnpayable(accounts.of.get(share.to) ?? null) !== null);
   return lost ? undeliverable(lost) : null;
@@ -102,7 +103,7 @@ function undeliverable({ share }: PlannedShare): RefusalFact {
   return { kind: 'undeliverable', reason: SHARE_REASON[share.role] };
 }
 
-/** The number of a program's own error. */
+/** The number of a program's own error. Null: the cause is no such error. */
 export function customOf(cause: unknown): number | null {
   if (typeof cause !== 'object' || cause === null || !('Custom' in cause)) return null;
   return typeof cause.Custom === 'number' ? cause.Custom : null;

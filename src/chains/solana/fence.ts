@@ -3,27 +3,27 @@ import type { RpcAnswer, RpcCall } from '../rpc.ts';
 import { resultOf } from '../rpc.ts';
 import { signaturesSchema, type WireError } from './wire.ts';
 
-/** A transaction that names a charge's key and has succeeded. */
+/** A successful transaction that names a charge's key. */
 export interface Landed {
   readonly signature: string;
   readonly slot: number;
 }
 
-/** What a key's address says of it. */
+/** The successful transactions that name a key's address. */
 export interface Fence {
   readonly landed: readonly Landed[];
-  /** Nodes have listed all transactions that name it: there is none beside these. */
+  /** True if nodes have listed all transactions that name the address: there are no others. */
   readonly isWhole: boolean;
 }
 
-/** As many as nodes list at once: anybody can name an address, and the newest come first. */
+/** The most transactions that nodes list at once. Anybody can name an address, and the newest come first. */
 const LISTED = 1_000;
 
 /**
- * What asks whether a key has been charged: which confirmed transactions name its reference. Put into a batch; `fenceBy`
- * takes the answer.
+ * The call that finds out whether a key has been charged: it lists the confirmed transactions that name the key's reference.
+ * `fenceBy` reads the answer.
  *
- * @param fromSlot the node has to have come so far, or it refuses
+ * @param fromSlot a node that has not reached this slot refuses the call
  */
 export function fenceCall(reference: string, fromSlot?: number): RpcCall {
   const asOf = fromSlot === undefined ? {} : { minContextSlot: fromSlot };
@@ -34,8 +34,8 @@ export function fenceCall(reference: string, fromSlot?: number): RpcCall {
 }
 
 /**
- * The transactions of a key that have succeeded. Anybody can name an address: whether one is really the charge is seen in
- * the transaction itself (`reconcileExisting`). Throws when the node did not say.
+ * The successful transactions of a key. Anybody can name an address: only the transaction itself shows whether it is the charge
+ * (`reconcileExisting`). Throws when the node did not answer.
  */
 function fenceIn(answer: RpcAnswer | undefined): Fence {
   const listed: readonly { signature: string; slot: number; err: WireError | null }[] = signaturesSchema.parse(
@@ -45,13 +45,16 @@ function fenceIn(answer: RpcAnswer | undefined): Fence {
   return { landed, isWhole: listed.length < LISTED };
 }
 
-/** The same by all nodes that were asked, each transaction once; the answers stand at `index`. Throws when one did not say. */
+/**
+ * The same for all nodes that were asked, each transaction once. `index` is the place of the answer. Throws when one did not
+ * answer.
+ */
 export function fenceBy(said: readonly Said[], index: number): Fence {
   const fences = said.map(({ answers }) => fenceIn(answers[index]));
   return { landed: eachOnce(fences.flatMap(({ landed }) => landed)), isWhole: fences.every(({ isWhole }) => isWhole) };
 }
 
-/** Each transaction once, whoever has listed it. */
+/** Each transaction once, even if several nodes have listed it. */
 export function eachOnce(listed: readonly Landed[]): Landed[] {
   return [...new Map(listed.map((landed) => [landed.signature, landed])).values()];
 }

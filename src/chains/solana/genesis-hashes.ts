@@ -1,4 +1,4 @@
-/** What the public Solana chains answer to `getGenesisHash`, by chain id: how a node of another one is recognised. */
+/** The genesis hashes of the public Solana chains, by chain id. A node of another chain answers another one. */
 const GENESIS_HASHES: ReadonlyMap<number, string> = new Map([
   [101, '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'],
   [103, 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG'],

@@ -1,29 +1,29 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { fromBase58, toBase58 } from './base58.ts';
 
-/** Who signs for one address. The key stays inside: for a fee payer a key service can stand here, which takes its time. */
+/** Signs for one address, and never shows the key. For a fee payer, this may be a key service, which takes time. */
 export interface SolanaSigner {
   /** Base58. */
   readonly address: string;
-  /** The 64 bytes of an ed25519 signature of the message as it stands. */
+  /** Returns the 64 bytes of an ed25519 signature of exactly this message. */
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
 /**
- * An ed25519 key that signs. The secret stays inside: no property, message or inspection of it shows it. Node's own curve
- * signs several times as fast as the one in JavaScript.
+ * An ed25519 key that signs. No property, message or inspection of it shows the secret. Node's own code signs several times as
+ * fast as the one in JavaScript.
  */
 export interface SolanaKey extends SolanaSigner {
   readonly publicKey: Uint8Array;
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** What stands before the 32 secret bytes in PKCS #8. */
+/** The bytes before the 32 secret bytes in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 const SECRET_KEY_BYTES = 64;
 
-/** The key of a seed of 32 bytes. Throws a RangeError that does not repeat it when it has another length. */
+/** The key of a seed of 32 bytes. For another length throws a RangeError that does not repeat the seed. */
 export function keyFromSeed(seed: Uint8Array): SolanaKey {
   if (seed.length !== SEED_BYTES) throw new RangeError(`a seed has ${SEED_BYTES} bytes, not ${seed.length}`);
   const secret = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
@@ -33,7 +33,7 @@ export function keyFromSeed(seed: Uint8Array): SolanaKey {
 
 /**
  * The key of a secret key as wallets export it: base58 of 64 bytes, the seed and the public key.
- * @throws Error that does not repeat it when it is not one, or its halves do not belong together
+ * @throws Error, which does not repeat the text, when it is no secret key, or its halves do not belong together
  */
 export function keyFromSecret(secretKey: string): SolanaKey {
   const bytes = fromBase58(secretKey);
@@ -50,7 +50,7 @@ export function secretOf(seed: Uint8Array): string {
   return toBase58(Buffer.concat([seed, keyFromSeed(seed).publicKey]));
 }
 
-/** A seed that `root` and `purpose` always give, and nobody without `root` can tell. */
+/** A seed that depends only on `root` and `purpose`. Nobody can compute it without `root`. */
 export function derivedSeed(root: Uint8Array, purpose: string): Uint8Array {
   return createHmac('sha256', root).update(purpose).digest();
 }

@@ -10,23 +10,23 @@ import { ACCOUNTS_PER_CALL } from './options.ts';
 import { accountsSchema, type WireAccount } from './wire.ts';
 
 export interface SolanaLinkOptions extends EndpointsOptions {
-  /** The genesis hash of the chain that is meant. */
+  /** The genesis hash of the configured chain. */
   readonly genesisHash: string;
   readonly tokens: readonly CatalogToken[];
 }
 
-/** The tokens whose mints say what the catalog says, by mint. */
+/** The tokens whose mints agree with the catalog, by mint. */
 export type CheckedTokens = ReadonlyMap<string, TokenInfo>;
 
-/** Accounts as of a slot, by address; null: there is none. */
+/** Accounts as of a slot, by address. Null: the account does not exist. */
 export interface Accounts {
   readonly slot: number;
   readonly of: ReadonlyMap<string, WireAccount>;
 }
 
 /**
- * The connection to one Solana chain, and what has been found out about it. After an interruption everything is checked
- * again: another chain may answer at the same address.
+ * The connection to one Solana chain, and the facts found out about it. After an interruption everything is checked again:
+ * another chain may answer at the same address.
  */
 export class SolanaLink extends Endpoints {
   readonly #options: SolanaLinkOptions;
@@ -39,23 +39,23 @@ export class SolanaLink extends Endpoints {
     this.#checked = new LastCheck(() => this.#checkTokens(), options.timing.tokensMs);
   }
 
-  /** The newest confirmed slot that has been seen; null before the first. */
+  /** The newest confirmed slot seen so far; null before the first. */
   get head(): number | null {
     return this.#head;
   }
 
-  /** The confirmed slot. */
+  /** The newest confirmed slot. */
   async latest(): Promise<number> {
     return this.saw(z.int().parse(await this.call('getSlot', [{ commitment: 'confirmed' }])));
   }
 
-  /** Takes note of a confirmed slot that came with another answer. */
+  /** Notes a confirmed slot that came with another answer. */
   saw(slot: number): number {
     this.#head = Math.max(this.#head ?? 0, slot);
     return slot;
   }
 
-  /** Confirmed accounts, in as few calls as can be; `slot` is that of the oldest answer. */
+  /** Confirmed accounts, in as few calls as possible; `slot` is that of the oldest answer. */
   async accounts(addresses: readonly string[]): Promise<Accounts> {
     if (addresses.length === 0) return readAccounts(addresses, []);
     const { answers } = await this.sized(accountsQuestion(addresses));
@@ -63,14 +63,15 @@ export class SolanaLink extends Endpoints {
   }
 
   /**
-   * Genesis hash and tokens, checked since the last interruption; where a token differs, a while ago at most.
+   * The checked tokens. Genesis hash and tokens are checked again after an interruption; if a token differed from the catalog,
+   * also after a while.
    * @throws NodeUnreachable while no node answers, Blocked while none is of this chain
    */
   ready(): Promise<CheckedTokens> {
     return this.#checked.get();
   }
 
-  /** That it is of the chain that is meant. */
+  /** Checks that a node is of the configured chain. */
   protected override async vet(node: Asked, name: string): Promise<string | null> {
     const { genesisHash } = this.#options;
     const found = z.string().parse(await node.call('getGenesisHash', []));
@@ -91,14 +92,14 @@ export class SolanaLink extends Endpoints {
     const checks = tokens.map((token) => checkMint(token, of.get(token.address) ?? null));
     const differing = checks.flatMap((check) => (check.ok ? [] : [check.why]));
     if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
-      log.error({ chainId, differing }, 'tokens differ from the catalog');
+      log.error({ chainId, differing }, 'tokens differ from the catalog; they are not enabled');
     }
     const found = new Map(checks.flatMap((check) => (check.ok ? [[check.token.mint, check.token]] : [])));
     return { found, isWhole: differing.length === 0 };
   }
 }
 
-/** Asks for accounts, after `others` in the same request; `readAccounts` takes the answers behind theirs. */
+/** Asks for accounts, after `others` in the same request; `readAccounts` reads the answers that follow those to `others`. */
 export function accountsQuestion(addresses: readonly string[], others: readonly RpcCall[] = []): SizedQuestion {
   const method = 'getMultipleAccounts';
   const calls = (size: number) => [
@@ -114,7 +115,7 @@ export function readAccounts(addresses: readonly string[], answers: readonly (Rp
   const read = answers.map((answer) => accountsSchema.parse(resultOf(answer)));
   const values = read.flatMap(({ value }) => value);
   if (values.length !== addresses.length)
-    throw new Error(`${values.length} accounts were answered for ${addresses.length}`);
+    throw new Error(`the node answered ${values.length} accounts, expected ${addresses.length}`);
   return {
     slot: Math.min(...read.map(({ context }) => context.slot)),
     of: new Map(addresses.map((address, index) => [address, values[index] ?? null])),

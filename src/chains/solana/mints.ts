@@ -16,28 +16,28 @@ import {
 } from './spl-token.ts';
 import type { WireAccount } from './wire.ts';
 
-/** A token whose mint says what the catalog says. */
+/** A token whose mint agrees with the catalog. */
 export interface TokenInfo {
   readonly mint: string;
   readonly program: TokenProgram;
   readonly decimals: number;
 }
 
-/** An account, or null where there is none. */
+/** An account; null: it does not exist. */
 type AccountData = Pick<NonNullable<WireAccount>, 'owner' | 'data'> | null;
 
 export type MintCheck = { readonly ok: true; readonly token: TokenInfo } | { readonly ok: false; readonly why: string };
 
 /**
- * Whether a mint is the token of the catalog, and one that can be charged exactly and stays where it is paid: with a transfer
- * fee less arrives than was pulled; a hook, a pause or frozen accounts let somebody else stop any charge; a permanent delegate
- * takes back paid money; confidential balances cannot be read. Such a mint is refused, and the answer names the reason.
+ * Checks that a mint is the token of the catalog, and that its charges are exact and stay paid. With a transfer fee, less
+ * arrives than was pulled. A hook, a pause or frozen accounts let somebody else stop any charge. A permanent delegate can take
+ * paid money back. Confidential balances cannot be read. Such a mint is refused, and the answer names the reason.
  */
 export function checkMint({ key, address, decimals }: CatalogToken, account: AccountData): MintCheck {
   const refuse = (why: string): MintCheck => ({ ok: false, why: `${key} is not enabled: ${why}` });
   if (account === null) return refuse(`there is no mint ${address}`);
   const program = account.owner;
-  if (!isTokenProgram(program)) return refuse(`${address} is of ${program}, which is no token program`);
+  if (!isTokenProgram(program)) return refuse(`${address} belongs to ${program}, which is no token program`);
   const mint = unpack(address, account);
   if (mint === null) return refuse(`${address} is no mint`);
   if (mint.decimals !== decimals) return refuse(`its mint says ${mint.decimals} decimals, expected ${decimals}`);
@@ -45,7 +45,7 @@ export function checkMint({ key, address, decimals }: CatalogToken, account: Acc
   return obstacle === null ? { ok: true, token: { mint: address, program, decimals } } : refuse(`its mint ${obstacle}`);
 }
 
-/** The extension that keeps a mint from being charged, as a clause for people; null: none does. */
+/** The extension that makes charges in a mint unsafe, as a clause for people. Null: there is none. */
 function obstacleOf(mint: Mint): string | null {
   if (getTransferFeeConfig(mint) !== null) return 'takes a fee of transfers';
   if (getNonTransferable(mint) !== null) return 'forbids transfers';
@@ -62,7 +62,7 @@ function obstacleOf(mint: Mint): string | null {
   return unknown === undefined ? null : `has an extension that this version does not know, of type ${unknown}`;
 }
 
-/** Types of the program that the library has no names for. */
+/** Types that the program knows, but the library has no names for. */
 const CONFIDENTIAL_TRANSFER_FEE: number = 16;
 const CONFIDENTIAL_MINT_BURN: number = 24;
 
@@ -72,7 +72,7 @@ const CONFIDENTIAL: ReadonlySet<number> = new Set([
   CONFIDENTIAL_MINT_BURN,
 ]);
 
-/** Extensions that change no transfer, or have been checked above. */
+/** Extensions that change no transfer, or that are checked above. */
 const HARMLESS: ReadonlySet<number> = new Set([
   ExtensionType.MintCloseAuthority,
   ExtensionType.InterestBearingConfig,
@@ -90,7 +90,7 @@ const HARMLESS: ReadonlySet<number> = new Set([
   ExtensionType.DefaultAccountState,
 ]);
 
-/** An address that is nobody's stands for none. */
+/** The address of all zeros means that there is none. */
 function held(address: PublicKey | null | undefined): string | null {
   return address == null || address.equals(PublicKey.default) ? null : address.toBase58();
 }

@@ -26,7 +26,7 @@ const schema = inContext(
 
 export type Owned = z.output<typeof schema>;
 
-/** Calls that read every token account of an owner: one for each token program. `readOwned` takes each answer's result. */
+/** Calls that read every token account of an owner: one for each token program. `readOwned` reads the result of each. */
 export function ownedCalls(owner: string): RpcCall[] {
   return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) => ownedCall(owner, { programId }));
 }
@@ -40,7 +40,7 @@ export function readOwned(result: unknown): Owned {
   return schema.parse(result);
 }
 
-/** Of each mint the account with the most in it. */
+/** The account of each mint with the highest amount. */
 export function fullestByMint(accounts: readonly OwnedAccount[]): Map<string, OwnedAccount> {
   const fullest = new Map<string, OwnedAccount>();
   for (const account of accounts) {

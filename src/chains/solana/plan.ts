@@ -11,15 +11,15 @@ import { readMint } from './token-account.ts';
 
 type PlanContext = Pick<SolanaContext, 'link' | 'associated' | 'delegates'>;
 
-/** Where one share goes. */
+/** The destination of one share. */
 export interface PlannedShare {
   readonly share: ChargeShare;
   readonly amount: bigint;
-  /** The token account that belongs to its wallet; of lamports, the wallet itself. */
+  /** The associated token account of its wallet; for lamports, the wallet itself. */
   readonly account: string;
 }
 
-/** Lamports, where a token would be. */
+/** Lamports, in place of a token. */
 export interface NativeCoin {
   readonly mint: typeof NATIVE_COIN.solana;
   readonly program: typeof SYSTEM_PROGRAM;
@@ -28,17 +28,17 @@ export interface NativeCoin {
 
 const LAMPORTS: NativeCoin = { mint: NATIVE_COIN.solana, program: SYSTEM_PROGRAM, decimals: 9 };
 
-/** A charge with the addresses that it has on this chain. */
+/** A charge with its addresses on this chain. */
 export interface Plan {
   readonly charge: ChargeDoc;
   readonly token: TokenInfo | NativeCoin;
   readonly gross: bigint;
-  /** The payer's token account; of lamports, the payer's own. */
+  /** The payer's token account; for lamports, the payer's wallet. */
   readonly source: string;
-  /** The merchant's delegate; of a deposit, its owner. */
+  /** The merchant's delegate; for a deposit, its owner. */
   readonly operator: string;
   readonly shares: readonly PlannedShare[];
-  /** An address that is the charge's key, and nobody's: every transaction of the charge names it, and so is found by it. */
+  /** The charge's key as an address, which nobody owns. Every transaction of the charge names it, so they can be found by it. */
   readonly reference: string;
 }
 
@@ -46,8 +46,8 @@ export interface Plan {
 type Source = Pick<Plan, 'token' | 'source'>;
 
 /**
- * Asks the chain only about tokens outside of the catalog.
- * @throws NodeUnreachable; another Error when the charge is not one that this chain can make
+ * Plans a charge. Asks the chain only about tokens outside the catalog.
+ * @throws NodeUnreachable; another Error when this chain cannot make the charge
  */
 export async function planOf(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeDoc): Promise<Plan> {
   const { token, source } = await sourceOf(ctx, tokens, charge);
@@ -58,7 +58,7 @@ export async function planOf(ctx: PlanContext, tokens: CheckedTokens, charge: Ch
   const gross = BigInt(charge.gross);
   const sum = shares.reduce((total, { amount }) => total + amount, 0n);
   if (sum !== gross || gross === 0n)
-    throw new Error(`the shares of charge ${charge._id} are ${sum}, expected ${gross}`);
+    throw new Error(`the shares of charge ${charge._id} add up to ${sum}, expected ${gross}`);
   return {
     charge,
     token,
@@ -70,7 +70,7 @@ export async function planOf(ctx: PlanContext, tokens: CheckedTokens, charge: Ch
   };
 }
 
-/** The same, and null for a charge that this chain cannot make now. @throws NodeUnreachable */
+/** As `planOf`, but null for a charge that this chain cannot make now. @throws NodeUnreachable */
 export async function planIn(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeDoc): Promise<Plan | null> {
   try {
     return await planOf(ctx, tokens, charge);
@@ -85,18 +85,22 @@ async function sourceOf(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeD
   if (asset !== undefined)
     return isNativeCoin(asset) ? { token: LAMPORTS, source: charge.from } : otherSource(ctx, tokens, charge);
   const token = tokens.get(charge.token);
-  if (!token) throw new Error(`charge ${charge._id} is of ${charge.token}, which is not enabled`);
+  if (!token) throw new Error(`charge ${charge._id} is in token ${charge.token}, which is not enabled`);
   return { token, source: ctx.associated.of(charge.from, token) };
 }
 
-/** The fullest account of a token that was seen by its balance alone; of a token of the catalog, not the associated one. */
+/**
+ * The source for a token that only its balance showed: the fullest account. For a token of the catalog, the associated account
+ * does not count.
+ */
 async function otherSource(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeDoc): Promise<Source> {
   const mint = assetOf(charge);
   const question = accountsQuestion([mint], [ownedOfMintCall(charge.from, mint)]);
   const [owned, ...read] = (await ctx.link.sized(question)).answers;
   const account = readAccounts([mint], read).of.get(mint) ?? null;
   const found = account && readMint(account.owner, account.data);
-  if (!found || !isTokenProgram(account.owner)) throw new Error(`charge ${charge._id} is of ${mint}, which is no mint`);
+  if (!found || !isTokenProgram(account.owner))
+    throw new Error(`charge ${charge._id} is in token ${mint}, which is no mint`);
   const token: TokenInfo = { mint, program: account.owner, decimals: found.decimals };
   const associated = ctx.associated.of(charge.from, token);
   const others = readOwned(resultOf(owned)).accounts.filter(
@@ -112,7 +116,7 @@ export function referenceOf(key: string): string {
   return toBase58(bytes);
 }
 
-/** An address in its own spelling; null for what is none, and for the address of all zeros, which nobody can own. */
+/** An address in its own spelling. Null: the text is no address, or the address of all zeros, which nobody can own. */
 export function parseSolanaAddress(text: string): string | null {
   if (text.length < 32 || text.length > 44) return null;
   const bytes = fromBase58(text);

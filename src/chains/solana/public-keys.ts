@@ -1,12 +1,12 @@
 import { PublicKey } from '@solana/web3.js';
 import { fromBase58 } from './base58.ts';
 
-/** A key never changes. */
+/** How many keys are kept; a key never changes. */
 const KEPT = 5_000;
 const keys = new Map<string, PublicKey>();
 
 /**
- * An address as the libraries take it. Their own reading of it takes several times as long, and a charge is built of a dozen.
+ * An address as the libraries take it. Their own parsing takes several times as long, and a charge needs a dozen of them.
  *
  * @throws Error when it is no address
  */

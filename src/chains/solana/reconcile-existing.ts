@@ -11,34 +11,34 @@ import type { Plan } from './plan.ts';
 import { BLOCKHASH_BLOCKS, isStored, nextNumber, TRIES } from './sender/ledger.ts';
 import { epochInfoSchema, ownersOf, READ_TRANSACTION, transactionSchema } from './wire.ts';
 
-/** A key that a transaction of the chain has charged before. */
+/** A charge, and the transactions that name its key. */
 export interface Found extends Fence {
   readonly plan: Plan;
 }
 
-/** The real one among the transactions that name a key; null: none is. */
+/** The transaction that really is the charge, among those that name its key. */
 interface Real extends Landed {
   readonly charged: Charged;
   /** Its signed bytes, base64. */
   readonly raw: string;
-  /** Who owns each token account of it. */
+  /** The owner of each of its token accounts. */
   readonly owners: ReadonlyMap<string, string>;
 }
 
 /**
- * What has come of a key's transactions. `followed`: one of them is the charge, and is followed. `others`: none is, somebody
- * else has only named its address. `unread`: that cannot be said yet, so the charge must not be signed; it shows under trouble.
+ * The result for a key's transactions. `followed`: one of them is the charge, and is followed now. `others`: none is; somebody
+ * else only named its address. `unread`: this is not known yet, so the charge must not be signed; it shows as trouble.
  */
 export type Reconciled = 'followed' | 'others' | 'unread';
 
-/** A charge whose transactions cannot be read rests so long before they are asked for again. */
+/** The pause of a charge whose transactions cannot be read. */
 const UNREAD_REST_MS = 60_000;
 
 /**
- * The charge has been made before: by an attempt that was given up for lost, or for another database. It takes amount,
- * shares and transaction from the chain and is followed from there like any other.
+ * Handles a charge that has been made before: by an attempt that was given up as lost, or for another database. The charge
+ * takes amount, shares and transaction from the chain, and from then on is followed like any other.
  *
- * @param isStarted the charge has been taken for signing: its payment need not be asked, and it does not rest
+ * @param isStarted the charge has been taken for signing: its payment need not be asked, and it does not wait
  * @throws NodeUnreachable, Blocked when no node answers
  */
 export async function reconcileExisting(ctx: SolanaContext, found: Found, isStarted = false): Promise<Reconciled> {
@@ -62,23 +62,26 @@ export async function reconcileExisting(ctx: SolanaContext, found: Found, isStar
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
   const { chainId, log, troubles } = ctx;
   troubles.set(`seen:${charge.key}`, null);
-  log.warn({ chainId, chargeId: charge._id, txHash: real.signature }, 'charge had been made before');
+  log.warn(
+    { chainId, chargeId: charge._id, txHash: real.signature },
+    'charge is already on the chain; its transaction is followed',
+  );
   ctx.wakeReconciler(0);
   return 'followed';
 }
 
 function reportUnread({ chainId, log, troubles }: SolanaContext, { plan: { charge }, landed }: Found): void {
-  const sentence = `charge ${charge._id} may have been made before: no node shows all transactions that name its key`;
+  const sentence = `charge ${charge._id} may have been made before: no node shows all transactions that name its key; it waits`;
   const about = { chainId, chargeId: charge._id, signatures: landed.slice(0, 10).map(({ signature }) => signature) };
   if (troubles.set(`seen:${charge.key}`, sentence)) log.error(about, sentence);
 }
 
-/** So many of the transactions are asked for at once. */
+/** How many of the transactions are asked for at once. */
 const READ_AT_ONCE = 100;
 
 /**
- * The transactions are asked for of every node that is not behind: whoever lists one need not be the first. The oldest come
- * first, for what others name a key for comes behind the charge. How many there are is bounded by what nodes list (`fenceCall`).
+ * Asks every node that is not behind for the transactions: the node that listed one need not be the first. The oldest come
+ * first, because others name a key only after its charge. The list of a node limits their number (`fenceCall`).
  */
 async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): Promise<Real | null | 'unread'> {
   const oldestFirst = [...landed].sort((one, other) => one.slot - other.slot);
@@ -100,7 +103,7 @@ async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): P
 
 type Shown = Pick<Real, 'charged' | 'owners'> | 'other';
 
-/** What a node shows of a transaction; null: nothing that can be read. */
+/** A transaction as a node shows it. Null: it shows nothing readable. */
 function shownIn(answer: RpcAnswer | undefined, { charge, operator, token }: Plan): Shown | null {
   const found = answer?.ok === true ? transactionSchema.safeParse(answer.result).data : undefined;
   if (!found) return null;
@@ -111,7 +114,7 @@ function shownIn(answer: RpcAnswer | undefined, { charge, operator, token }: Pla
 
 const rawSchema = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) });
 
-/** The same with its bytes, of whichever node gives them. */
+/** The same with its bytes, from any node that gives them. */
 async function withRaw(
   ctx: SolanaContext,
   landed: Landed,
@@ -125,7 +128,7 @@ async function withRaw(
   return found === undefined ? 'unread' : { ...landed, ...real, raw: found.transaction[0] };
 }
 
-/** The id of the transaction's document, which is made where nobody here has ever known it. */
+/** The id of the transaction's document. If this ledger has none, it is created. */
 async function followedTransaction(ctx: SolanaContext, real: Real, chargeId: string): Promise<string> {
   const { records, chainId } = ctx;
   const known = await knownTransaction(ctx, real.signature, chargeId);
@@ -153,7 +156,7 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
     chainId: ctx.chainId,
     sender: real.charged.feePayer,
     state: 'signed',
-    // Its blockhash is no younger than the block that it is in.
+    // Its blockhash is not newer than its block.
     expiry: { lastValidBlockHeight: blockHeight + BLOCKHASH_BLOCKS, fromSlot: real.slot - BLOCKHASH_BLOCKS },
     versions: [{ hash: real.signature, raw: real.raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: now }],
     chargeIds: [chargeId],
@@ -170,12 +173,12 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
     const [verdict] = await ctx.records.insert('transactions', [{ ...made, nonce }]);
     if (verdict && isStored(verdict)) return made._id;
   }
-  throw new Error(`Fee payer ${real.charged.feePayer} found no free place for ${real.signature} in ${TRIES} tries`);
+  throw new Error(`Fee payer ${real.charged.feePayer} found no free number for ${real.signature} in ${TRIES} tries`);
 }
 
 /**
- * The shares as they were paid. Their roles are those of the attempt that they were asked for by, where that is still
- * known; else those of this attempt, by recipient and by place.
+ * The shares as they were paid. Their roles come from the attempt that asked for them, if it is still known; else from this
+ * attempt, by recipient and by place.
  */
 async function sharesOf(ctx: SolanaContext, { charge, shares }: Plan, real: Real): Promise<ChargeShare[]> {
   const attempts = await ctx.records.find('charges', { where: { paymentId: charge.paymentId }, limit: 50 });

@@ -3,7 +3,7 @@ import type { Plan } from './plan.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
 import type { Step } from './transaction.ts';
 
-/** What each instruction of a signed transaction of this charge does, read from its bytes (base64). */
+/** The step of each instruction of a signed transaction of this charge, read from its bytes (base64). */
 export function stepsOf(plan: Plan, raw: string): Step[] {
   const { message } = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
   const addresses = message.staticAccountKeys.map(String);
@@ -12,7 +12,7 @@ export function stepsOf(plan: Plan, raw: string): Step[] {
     const named = [...accountKeyIndexes].map((index) => addresses[index]);
     const share = (at: number) => plan.shares.find(({ account }) => account === named[at]);
     if (program === MEMO_PROGRAM) return { kind: 'memo' };
-    // The account that is made is the second that is named, the one that receives tokens the third, lamports the second.
+    // The second named account is the created one. The third receives tokens; the second receives lamports.
     const created = program === ASSOCIATED_TOKEN_PROGRAM ? share(1) : undefined;
     if (created) return { kind: 'create', share: created };
     const received = program === plan.token.program ? share(program === SYSTEM_PROGRAM ? 1 : 2) : undefined;

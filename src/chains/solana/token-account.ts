@@ -1,13 +1,13 @@
 import { toBase58 } from './base58.ts';
 import { isTokenProgram } from './programs.ts';
 
-/** A token account (Token and Token-2022 alike), as far as charges need it. Amounts in base units. */
+/** The parts of a token account (Token and Token-2022 alike) that charges need. Amounts in base units. */
 export interface TokenAccount {
   readonly mint: string;
   readonly owner: string;
   readonly amount: bigint;
   readonly delegate: string | null;
-  /** What is left of what the owner approved; 0 without a delegate. */
+  /** The rest of the amount that the owner approved; 0 without a delegate. */
   readonly delegatedAmount: bigint;
   readonly state: 'uninitialized' | 'initialized' | 'frozen';
 }
@@ -17,11 +17,11 @@ export interface MintAccount {
   readonly supply: bigint;
 }
 
-/** The length of an account and of a mint without extensions. */
+/** The length in bytes of an account and of a mint without extensions. */
 export const TOKEN_ACCOUNT_BYTES = 165;
 export const MINT_BYTES = 82;
 
-/** Behind either, an account with extensions says here what it is: 1 a mint, 2 a token account. */
+/** The byte that gives the kind of an account with extensions: 1 a mint, 2 a token account. */
 const KIND_AT = TOKEN_ACCOUNT_BYTES;
 const KIND_MINT = 1;
 const KIND_ACCOUNT = 2;

@@ -16,7 +16,7 @@ import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts'
 import { publicKeyOf } from './public-keys.ts';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
 
-/** What one instruction of a charge's transaction does: how an error that names its number is understood. */
+/** The purpose of one instruction of a charge's transaction. It explains an error that names the instruction's number. */
 export type Step =
   | { readonly kind: 'budget' | 'memo' }
   | { readonly kind: 'create' | 'transfer'; readonly share: PlannedShare };
@@ -30,22 +30,22 @@ export interface Draft {
 export interface DraftOptions {
   readonly feePayer: string;
   readonly blockhash: string;
-  /** The shares whose accounts have to be made. */
+  /** The accounts of shares that must be created. */
   readonly missing: ReadonlySet<string>;
-  /** Compute units, and what is offered for each in millionths of a lamport. */
+  /** Compute units, and the price that is offered for each, in millionths of a lamport. */
   readonly units: number;
   readonly unitPrice: bigint;
 }
 
-/** What stands before the key in the memo. */
+/** The text before the key in the memo. */
 export const MEMO_PREFIX = 'tideline:';
 
-/** What the memo before a transfer says. */
+/** The text of the memo before a transfer. */
 const TRANSFER_MEMO = 'tideline';
 
 /**
- * The transaction of a charge: all shares in one, or nothing. The delegate pulls each from the payer's account straight to
- * its recipient's; accounts that are missing are made. An account of Token-2022 can refuse a transfer unless a memo comes
+ * The transaction of a charge: all shares, or nothing. The delegate pulls each share from the payer's account straight to the
+ * recipient's account. Missing accounts are created. An account of Token-2022 can refuse a transfer unless a memo comes
  * directly before it, so each of those transfers has one.
  */
 export function draftOf(plan: Plan, options: DraftOptions): Draft {
@@ -73,7 +73,7 @@ export function draftOf(plan: Plan, options: DraftOptions): Draft {
   return { message, steps: made.map(([, step]) => step) };
 }
 
-/** Signed by the delegate, so that nobody else can say it. */
+/** The delegate signs it, so that nobody else can write it. */
 function memo({ charge, operator }: Plan): TransactionInstruction {
   return new TransactionInstruction({
     programId: publicKeyOf(MEMO_PROGRAM),
@@ -98,7 +98,7 @@ function creation({ token }: Plan, { share, account }: PlannedShare, payer: Publ
   );
 }
 
-/** The reference is an account more, which the programs do not check. */
+/** The reference is one more account, which the programs do not check. */
 function transfer(plan: Plan, share: PlannedShare): TransactionInstruction {
   const instruction = plan.token.program === SYSTEM_PROGRAM ? ofLamports(plan, share) : ofTokens(plan, share);
   instruction.keys.push({ pubkey: publicKeyOf(plan.reference), isSigner: false, isWritable: false });
@@ -127,7 +127,7 @@ export function unsignedBytes({ message }: Pick<Draft, 'message'>): string {
   return Buffer.from(new VersionedTransaction(message).serialize()).toString('base64');
 }
 
-/** Without signatures, and whatever the blockhash: a node that is a little behind does not know it yet. */
+/** Needs no signatures and no valid blockhash: a node that is a little behind does not know the newest one yet. */
 export function simulationCall(draft: Pick<Draft, 'message'>): RpcCall {
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
   return { method: 'simulateTransaction', params: [unsignedBytes(draft), options] };
@@ -140,7 +140,7 @@ export interface SignedBytes {
   readonly raw: string;
 }
 
-/** Signs for everybody who has to. Throws when the message asks for a signature that nobody here can give. */
+/** Signs for every required signer. Throws when a required key is not among `keys`. */
 export async function signMessage(message: Draft['message'], keys: readonly SolanaSigner[]): Promise<SignedBytes> {
   const bytes = message.serialize();
   const needed = message.staticAccountKeys
@@ -148,7 +148,7 @@ export async function signMessage(message: Draft['message'], keys: readonly Sola
     .map((key) => toBase58(key.toBytes()));
   const signers = needed.map((address) => {
     const signer = keys.find((each) => each.address === address);
-    if (!signer) throw new Error(`nobody here signs for ${address}`);
+    if (!signer) throw new Error(`no key here can sign for ${address}`);
     return signer;
   });
   const signatures = await Promise.all(signers.map((signer) => signer.sign(bytes)));

@@ -3,7 +3,7 @@ import { isTokenProgram } from './programs.ts';
 import { readMint, readTokenAccount } from './token-account.ts';
 import type { WireAccount } from './wire.ts';
 
-/** What accounts of these programs are: code, or facts about the chain. No wallet signs for them. */
+/** The kinds of accounts that these programs own: code, or facts about the chain. No wallet signs for them. */
 const KINDS: { readonly [owner: string]: string } = {
   NativeLoader1111111111111111111111111111111: 'a program',
   BPFLoader1111111111111111111111111111111111: 'a program',
@@ -14,8 +14,8 @@ const KINDS: { readonly [owner: string]: string } = {
 };
 
 /**
- * Why tokens that are paid to this address would be lost, as words that follow "must not be"; null: nothing is known against it.
- * A token account for it could be made, but nobody could ever sign for that account.
+ * Why tokens paid to this address would be lost, as words that follow "must not be". Null: no reason is known. A token account
+ * for it could be created, but nobody could ever sign for that account.
  */
 export function whyUnpayable(account: WireAccount): string | null {
   if (account === null) return null;
@@ -26,10 +26,10 @@ export function whyUnpayable(account: WireAccount): string | null {
   return readMint(owner, data) === null ? null : 'the mint of a token';
 }
 
-/** As `whyUnpayable`, of a payer without a key. A program can own such an address, and receive there. */
+/** As `whyUnpayable`, for a payer without a key. A program can own such an address, and receive there. */
 export const KEYLESS = 'an address without a key (it is not on the ed25519 curve), which cannot sign';
 
-/** Whether there can be a key that signs for this address. */
+/** True if a key can exist that signs for this address. */
 export function hasKey(address: string): boolean {
   return PublicKey.isOnCurve(address);
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fromBase58 } from './base58.ts';
 
-/** What Solana's JSON-RPC gives, as far as it is used here. */
+/** The parts of Solana's JSON-RPC that are used here. */
 const slot = z.int().nonnegative();
 
-/** An answer that says as of which slot it is. */
+/** An answer with the slot for which it holds. */
 export function inContext<T>(value: z.ZodType<T>) {
   return z.object({ context: z.object({ slot }), value });
 }
@@ -37,7 +37,7 @@ export const epochInfoSchema = z.object({ absoluteSlot: slot, blockHeight: z.int
 
 export const feesSchema = z.array(z.object({ prioritizationFee: z.number() }));
 
-/** Why a transaction failed: a name, or an object of one name. */
+/** Why a transaction failed: a name, or an object with one name. */
 const transactionErrorSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
 export type WireError = z.infer<typeof transactionErrorSchema>;
 
@@ -70,15 +70,15 @@ export const signaturesSchema = z.array(
 export const blockSchema = z.object({ blockhash: z.string() });
 
 /**
- * Nodes refuse to show a transaction of a later version than the one named here, and strangers choose the version of theirs
- * (255 is the highest that there can be).
+ * Nodes refuse to show a transaction of a later version than the one named here. Others choose the version of their
+ * transactions, and 255 is the highest version.
  */
 const ANY_VERSION = { commitment: 'confirmed', maxSupportedTransactionVersion: 255 } as const;
 
-/** How transactions are asked for: as JSON, which has the same fields for every version. */
+/** The options to read transactions: as JSON, which has the same fields for every version. */
 export const READ_TRANSACTION = { encoding: 'json', ...ANY_VERSION } as const;
 
-/** How a block is asked for of which the hash alone is wanted. */
+/** The options to read a block if only its hash is wanted. */
 export const READ_BLOCKHASH = { transactionDetails: 'none', rewards: false, ...ANY_VERSION } as const;
 
 const tokenBalance = z.object({
@@ -89,7 +89,7 @@ const tokenBalance = z.object({
 });
 export type TokenBalance = z.infer<typeof tokenBalance>;
 
-/** What `getTransaction` gives with `READ_TRANSACTION`. */
+/** The answer of `getTransaction` with `READ_TRANSACTION`. */
 export const transactionSchema = z
   .object({
     slot,
@@ -118,17 +118,17 @@ export interface WireInstruction {
   readonly data: Uint8Array;
 }
 
-/** The addresses of all accounts of a transaction in the order of their numbers, those of lookup tables last. */
+/** The addresses of all accounts of a transaction, in the order of their numbers; those of lookup tables come last. */
 export function addressesOf({ transaction: { message }, meta: { loadedAddresses } }: WireTransaction): string[] {
   return [...message.accountKeys, ...(loadedAddresses?.writable ?? []), ...(loadedAddresses?.readonly ?? [])];
 }
 
-/** Who has signed it; the first pays the fee. */
+/** The signers; the first pays the fee. */
 export function signersOf({ transaction: { message } }: WireTransaction): string[] {
   return message.accountKeys.slice(0, message.header.numRequiredSignatures);
 }
 
-/** Its instructions, without those that programs have called. */
+/** Its instructions, without those that programs called. */
 export function instructionsOf(found: WireTransaction): WireInstruction[] {
   const addresses = addressesOf(found);
   return found.transaction.message.instructions.map(({ programIdIndex, accounts, data }) => ({
@@ -138,7 +138,7 @@ export function instructionsOf(found: WireTransaction): WireInstruction[] {
   }));
 }
 
-/** Who owns each token account of it, by address, as far as the node says. */
+/** The owner of each token account in it, by address, as far as the node shows it. */
 export function ownersOf(found: WireTransaction): Map<string, string> {
   const addresses = addressesOf(found);
   const { preTokenBalances, postTokenBalances } = found.meta;

@@ -615,7 +615,9 @@ describe('a refusal before any signature', () => {
     await bench.chain().start();
     await bench.untilState([good], 'final');
     expect((await bench.read(bad)).state).toBe('waiting');
-    expect(bench.logged).toContainEqual(expect.objectContaining({ message: 'charge cannot be made; it rests' }));
+    expect(bench.logged).toContainEqual(
+      expect.objectContaining({ message: 'charge cannot be made; it is tried again in a minute' }),
+    );
   });
 });
 

@@ -11,7 +11,7 @@ type Ctx = Pick<SolanaContext, 'clock' | 'timing' | 'listener' | 'records' | 'as
   readonly link: Pick<SolanaContext['link'], 'accounts'>;
 };
 
-/** With more calls than this in one comparison, accounts are compared less often. */
+/** With more calls than this in one comparison, comparisons are less frequent. */
 const CALLS_AT_PACE = 20;
 
 interface Difference {
@@ -20,14 +20,14 @@ interface Difference {
 }
 
 /**
- * What the token accounts of standing watches allow, compared with what they allowed before. A revocation and an approval to another
- * delegate name the account alone, so nothing but the account shows them.
+ * Compares the allowances in the token accounts of live subscriptions with those of the last comparison. A revocation, and an
+ * approval of another delegate, name only the account, so only the account shows them.
  */
 export class StandingAllowances {
   readonly #ctx: Ctx;
   readonly #watches: Pick<WatchList, 'all' | 'replace'>;
   #dueAt = new Date(0);
-  /** A node that answers for an earlier slot is behind: its answer is out of date. */
+  /** The slot of the last comparison. A node that answers for an earlier slot is behind: its answer is out of date. */
   #slot = 0;
 
   constructor(ctx: Ctx, watches: Pick<WatchList, 'all' | 'replace'>) {
@@ -36,7 +36,7 @@ export class StandingAllowances {
   }
 
   /**
-   * Asks for 100 accounts in a call, and notifies the listener of the allowances that differ, in one go.
+   * Asks for 100 accounts in a call, and notifies the listener of all allowances that differ at once.
    * @throws NodeUnreachable, and errors of the listener and the store. The next comparison then finds the same changes.
    */
   async compareIfDue(tokens: CheckedTokens): Promise<void> {
@@ -55,7 +55,7 @@ export class StandingAllowances {
     if (differences.length > 0) await this.#report(differences, slot);
   }
 
-  /** The token account of each standing watch. */
+  /** The token account of each watch that has an allowance to compare. */
   #accounts(tokens: CheckedTokens): Map<WatchDoc, string> {
     return new Map(
       this.#watches.all().flatMap((watch): [WatchDoc, string][] => {
@@ -65,7 +65,9 @@ export class StandingAllowances {
     );
   }
 
-  /** The listener first: should this process die in between, its successor finds the same differences. */
+  /**
+   * Notifies the listener before the store changes: if this process dies in between, its successor finds the same differences.
+   */
   async #report(differences: readonly Difference[], slot: number): Promise<void> {
     const { listener, records } = this.#ctx;
     await listener.allowancesChanged(differences.map((difference) => changeOf(difference, slot)));

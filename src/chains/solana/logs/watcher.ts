@@ -7,13 +7,13 @@ import type { CheckedTokens } from '../link.ts';
 import { signaturesSchema } from '../wire.ts';
 import { StandingAllowances } from './standing-allowances.ts';
 
-/** With more accounts than this to ask about, they are asked about less often. */
+/** With more accounts than this, the pause between checks grows. */
 const ACCOUNTS_AT_PACE = 200;
 
 /**
- * Reads which transactions name the token accounts of wallets that somebody waits for: an approval, or tokens that arrive; and
- * what the accounts of live subscriptions allow (docs/rules.md, "Operators, consent, allowances"). One process at a time reads;
- * the cursor, a slot, moves only when the listener has taken what was found.
+ * Finds transactions that name the token accounts of wallets for which somebody waits: an approval, or an arrival of tokens. It
+ * also compares the allowances of live subscriptions (docs/rules.md, "Operators, consent, allowances"). One process at a time
+ * reads. The cursor, a slot, moves only when the listener has taken the findings.
  */
 export class SignatureWatcher {
   readonly #ctx: SolanaContext;
@@ -21,7 +21,7 @@ export class SignatureWatcher {
   readonly #watches: WatchList;
   readonly #standing: StandingAllowances;
   #cursor: Cursor | null = null;
-  /** The newest transaction of each account that has been reported. */
+  /** The newest reported transaction of each account. */
   #reported = new Map<string, string>();
 
   constructor(ctx: SolanaContext) {
@@ -47,8 +47,8 @@ export class SignatureWatcher {
   async #read(): Promise<number> {
     const { timing, link } = this.#ctx;
     const tokens = await link.ready();
-    // First the head, then the watches: what happens after a watch was made is then always beyond a head for which the
-    // watch was not known.
+    // Read the head before the watches. Whatever happens after a watch was made is then later than any head that was read
+    // without this watch.
     const head = await link.latest();
     await this.#watches.refresh();
     this.#cursor ??= await Cursor.open(this.#ctx, head);
@@ -59,7 +59,7 @@ export class SignatureWatcher {
     return timing.logsMs * Math.max(1, accounts.size / ACCOUNTS_AT_PACE);
   }
 
-  /** The token accounts of the wallets that somebody waits for, each with its wallet. */
+  /** The token accounts of the wallets for which somebody waits, each with its wallet. */
   #accounts(tokens: CheckedTokens): Map<string, string> {
     const accounts = new Map<string, string>();
     for (const { wallet, token: mint, allowance } of this.#watches.all()) {

@@ -26,7 +26,7 @@ export interface SolanaChainReaderOptions {
   readonly label: string;
   readonly rpc: RpcTransport;
   readonly operatorSeed: Uint8Array;
-  /** Addresses of those who pay the fees. */
+  /** The addresses of the fee payers. */
   readonly feePayers: readonly string[];
   /** Mints. */
   readonly tokens: readonly string[];
@@ -34,7 +34,7 @@ export interface SolanaChainReaderOptions {
 
 const SLOTS_TRIED = 50;
 
-/** The reader of a Solana chain: believes transactions that the service's keys have signed. */
+/** The reader of a Solana chain. It trusts transactions that the service's keys have signed. */
 export function createSolanaChainReader(options: SolanaChainReaderOptions): ChainReader {
   return new SolanaChainReader(options);
 }
@@ -98,7 +98,7 @@ class SolanaChainReader implements ChainReader {
         }
       }
     }
-    // What another has paid the fee of: somebody else has the seed.
+    // Transactions with the fee of another payer: somebody else has the seed.
     for (const address of tenants.map((tenant) => this.#delegateOf(tenant))) {
       for await (const page of namedBy(this.#rpc, address, { from })) {
         const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
@@ -172,7 +172,7 @@ class SolanaChainReader implements ChainReader {
     });
   }
 
-  /** The time of the first block at or after a slot: not every slot has one. */
+  /** The time of the first block at or after a slot: not every slot has a block. */
   async #timeFrom(slot: number, head: number): Promise<number | null> {
     for (let at = slot; at <= Math.min(head, slot + SLOTS_TRIED); at += 1) {
       const [answer] = await this.#rpc.batch([{ method: 'getBlockTime', params: [at] }]);
@@ -185,7 +185,7 @@ class SolanaChainReader implements ChainReader {
 
 const PAGE = 200;
 
-/** All of them are of our keys: one that is no charge is shown as what it is. */
+/** Our keys signed all of these transactions. One that is no charge is reported as a movement. */
 function pageOf(read: readonly ReadTransaction[]): ChainPage {
   return {
     charges: read.flatMap(({ charge }) => charge ?? []),

@@ -4,13 +4,13 @@ import { isTokenProgram, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
 import { MEMO_PREFIX } from '../transaction.ts';
 import { instructionsOf, ownersOf, signersOf, type WireInstruction, type WireTransaction } from '../wire.ts';
 
-/** A transaction of the chain, taken apart as far as the audit needs it. */
+/** A transaction of the chain, with the parts that the audit needs. */
 export interface ReadTransaction {
   readonly txHash: string;
   readonly slot: number;
-  /** Who has signed; the first pays the fee. */
+  /** The signers; the first pays the fee. */
   readonly signers: readonly string[];
-  /** Null: it says no key, or what it does is more than a charge. */
+  /** Null: it names no key, or does more than charge. */
   readonly charge: OnChainCharge | null;
 }
 
@@ -22,8 +22,8 @@ interface Transfer {
 }
 
 /**
- * Reads a transaction. It is a charge where a memo says the key, one who has signed says the memo, and everything that its
- * instructions move is moved by one signer, of one token or of lamports, out of one account.
+ * Reads a transaction. It is a charge if a memo names the key, one of the signers signs for the memo, and all its transfers
+ * have the same signer, the same token (or lamports) and the same source account. It may move nothing else.
  */
 export function readTransaction(txHash: string, found: WireTransaction): ReadTransaction {
   const { slot } = found;
@@ -58,7 +58,7 @@ export function readTransaction(txHash: string, found: WireTransaction): ReadTra
   return { ...base, charge };
 }
 
-/** The key that a memo says; null for any other memo. */
+/** The key in a memo; null for any other memo. */
 function keyIn(data: Uint8Array): string | null {
   const text = Buffer.from(data).toString('utf8');
   const key = text.startsWith(MEMO_PREFIX) ? text.slice(MEMO_PREFIX.length) : '';

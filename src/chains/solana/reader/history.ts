@@ -13,21 +13,18 @@ import { type ReadTransaction, readTransaction } from './charge.ts';
 
 type Asking = Pick<RpcTransport, 'batch' | 'call'>;
 
-/** One transaction that names an address. */
+/** A transaction that names an address. */
 export interface Named {
   readonly signature: string;
   readonly slot: number;
   readonly failed: boolean;
 }
 
-/** What nodes list at once. */
+/** The most transactions that nodes list at once. */
 const LISTED = 1_000;
 const READ_AT_ONCE = 50;
 
-/**
- * The transactions that name an address, newest first, in pages; ends behind `until` (a signature), or below the slot
- * `from`.
- */
+/** The transactions that name an address, newest first, in pages. Ends before `until` (a signature), or below the slot `from`. */
 export async function* namedBy(
   rpc: Asking,
   address: string,
@@ -51,7 +48,7 @@ export async function* namedBy(
   }
 }
 
-/** The transactions of these names that succeeded, as the chain shows them. One that it does not show is left out. */
+/** The transactions with these signatures that succeeded. One that the chain does not show is left out. */
 export async function readAll(rpc: Asking, signatures: readonly string[]): Promise<ReadTransaction[]> {
   const read: ReadTransaction[] = [];
   for (const part of partsOf(signatures, READ_AT_ONCE)) {
@@ -67,7 +64,7 @@ export async function readAll(rpc: Asking, signatures: readonly string[]): Promi
   return read;
 }
 
-/** A transaction that the node refuses to show, or shows as nobody can read it, may be one of ours: nothing goes on without it. */
+/** Throws if the node refuses to show a transaction, or shows it in an unreadable form: it may be one of ours. */
 function readIn(signature: string, answer: RpcAnswer | undefined): WireTransaction | null {
   if (answer?.ok === false && answer.error instanceof NodeRefused) {
     throw new Blocked(`the node does not show the transaction ${signature}: ${answer.error.message}`);
@@ -77,7 +74,7 @@ function readIn(signature: string, answer: RpcAnswer | undefined): WireTransacti
   return data;
 }
 
-/** The hash of the block of a slot. */
+/** The hash of the block at a slot. */
 export async function blockhashAt(rpc: Asking, slot: number): Promise<string | null> {
   const block = await rpc.call('getBlock', [slot, READ_BLOCKHASH]);
   return z.object({ blockhash: z.string() }).nullable().parse(block)?.blockhash ?? null;

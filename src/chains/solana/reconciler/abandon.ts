@@ -7,11 +7,11 @@ import { planIn, referenceOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 
 /**
- * Gives up a transaction that can never land: no block holds it, up to the last one that could, and all of these are finalized.
- * Its charge waits again, and may be signed anew; before that the chain is asked once more whether anything has charged its
- * key. A charge that had been final, and is not listed there either, was reorged out for good.
+ * Gives up a transaction that can never land: no block up to the last possible one holds it, and all of these are finalized.
+ * Its charge waits again, and may be signed anew. Before that, the chain is asked once more whether anything has charged its
+ * key. A charge that was final, and is not listed there either, was reorged out for good.
  *
- * @param asOf the finalized slot as of which the chain has said so
+ * @param asOf the finalized slot up to which the chain shows this
  */
 export async function abandon(
   ctx: SolanaContext,
@@ -30,7 +30,7 @@ export async function abandon(
   await markExpired(ctx, transaction, 'its blockhash has expired');
 }
 
-/** False: that is not certain, and it is asked about again. */
+/** False: this is not certain, and it is checked again. */
 async function giveUp(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeDoc, asOf: number): Promise<boolean> {
   const plan = await planIn(ctx, tokens, charge);
   if (plan === null) return false;
@@ -41,13 +41,13 @@ async function giveUp(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeD
   return releaseCharge(ctx, charge);
 }
 
-/** What the chain says of its key by now; null: a node that is not behind did not say. */
+/** The present list of transactions that name its key. Null: a node that is not behind did not answer. */
 async function fenceOf(ctx: SolanaContext, { key }: ChargeDoc, asOf: number): Promise<Fence | null> {
   const said = await ctx.link.upToDate([fenceCall(referenceOf(key), asOf)]);
   return said.every(({ answers: [answer] }) => answer?.ok === true) ? fenceBy(said, 0) : null;
 }
 
-/** False: its key's address may still list it, and it is asked about again. */
+/** False: the key's address may still list it, and it is checked again. */
 async function reorg(
   ctx: SolanaContext,
   charge: ChargeDoc,

@@ -3,17 +3,17 @@ import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
 import type { Stage } from '../../reconciler/move-transactions.ts';
 import type { WireError, WireStatus } from '../wire.ts';
 
-/** What the chain says about one transaction. */
+/** The state of one transaction on the chain. */
 export type Standing =
   | { readonly kind: 'included'; readonly stage: Stage; readonly block: BlockRef; readonly err: WireError | null }
-  /** In no block, and it can still get into one. */
+  /** It is in no block, and can still get into one. */
   | { readonly kind: 'absent' }
-  /** In no block up to the last one that could hold it, all of which are finalized. */
+  /** It is in no block up to the last one that could hold it, and all of these are finalized. */
   | { readonly kind: 'expired'; readonly asOf: number }
-  /** The nodes did not say, do not know enough to say, or contradict one another: asked again. */
+  /** The nodes did not answer, do not know enough, or contradict one another: asked again. */
   | { readonly kind: 'unsure' };
 
-/** Where the chain stands, as one node has it. */
+/** The ends of the chain, as one node knows them. */
 export interface Ends {
   readonly finalizedSlot: number;
   readonly finalizedHeight: number;
@@ -21,28 +21,28 @@ export interface Ends {
   readonly firstSlot: number;
 }
 
-/** What one node knows of one transaction. */
+/** One node's knowledge of one transaction. */
 export interface View {
   readonly ends: Ends;
-  /** The slot as of which the node answered; null: it did not. */
+  /** The slot for which the node answered. Null: it did not answer. */
   readonly asOf: number | null;
   readonly status: WireStatus | null;
-  /** The hash of its block at a slot; null: it does not show one. */
+  /** The hash of the node's block at a slot. Null: it shows none. */
   readonly hashAt: (slot: number) => string | null;
 }
 
 export interface AgreeOptions {
-  /** How many slots behind the newest finalized one a node counts as behind. */
+  /** A node counts as behind if it is more slots than this behind the newest finalized one. */
   readonly lag: number;
-  /** Confirmations that make it final; null: that it is confirmed. */
+  /** Confirmations that make it final. Null: commitment `confirmed` makes it final. */
   readonly wanted: number | null;
 }
 
 const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
 
 /**
- * What several nodes together say about a transaction (docs/adr/0019-several-nodes.md). With one node it is what
- * that one says.
+ * The common answer of several nodes about a transaction (docs/adr/0019-several-nodes.md). With one node, it is the answer of
+ * that node.
  */
 export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {
   const found = views.flatMap((view) => (isIn(view.status) ? [{ view, status: view.status }] : []));
@@ -64,12 +64,12 @@ export function agree(transaction: TransactionDoc, views: readonly View[], optio
   return { kind: 'included', stage, block: { number: slot, hash }, err };
 }
 
-/** A block that is only processed may be another's tomorrow: it counts for nothing yet. */
+/** A block that is only processed may still be replaced: it does not count yet. */
 export function isIn(status: WireStatus | null): status is WireStatus {
   return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
 }
 
-/** The node has that slot finalized, and remembers it, without the transaction. */
+/** True if the node has that slot finalized, and remembers it, without the transaction. */
 function isWithout({ ends, asOf, status }: View, slot: number): boolean {
   return status === null && asOf !== null && ends.finalizedSlot >= slot && ends.firstSlot <= slot;
 }
@@ -89,8 +89,8 @@ function absence(transaction: TransactionDoc, views: readonly View[], lag: numbe
 }
 
 /**
- * That a node knows nothing of a transaction proves something only if it has come past the last block that could hold it,
- * has that finalized, and still knows the first one that could.
+ * A node that does not know a transaction proves something only if it has passed the last block that could hold it, has
+ * finalized that block, and still knows the first one that could.
  */
 function absenceBy({ expiry }: TransactionDoc, { asOf, status, ends }: View): Standing {
   if (!expiry || asOf === null || status !== null) return { kind: 'unsure' };
@@ -100,7 +100,7 @@ function absenceBy({ expiry }: TransactionDoc, { asOf, status, ends }: View): St
   return isPast && isRemembered ? { kind: 'expired', asOf: ends.finalizedSlot } : { kind: 'unsure' };
 }
 
-/** Of `some` those that are not behind `all`; if all of them are, they are the best that there is. */
+/** Those of `some` that are not behind `all`. If all of them are behind, all of `some`. */
 function upToDate(some: readonly View[], all: readonly View[], lag: number): readonly View[] {
   const newest = Math.max(...all.map(({ ends }) => ends.finalizedSlot));
   const ahead = some.filter(({ ends }) => ends.finalizedSlot >= newest - lag);

@@ -10,7 +10,7 @@ import { agree, type Ends, isIn, type Standing, type View } from './agree.ts';
 
 const STATUSES = 'getSignatureStatuses';
 
-/** What one node says of all of them; statuses in the order of the transactions. */
+/** One node's answers about all transactions; statuses in their order. */
 interface Account {
   readonly endpoint: Said['endpoint'];
   readonly ends: Ends;
@@ -18,12 +18,12 @@ interface Account {
 }
 
 interface Status {
-  /** The slot as of which the node answered; null: it did not. */
+  /** The slot for which the node answered. Null: it did not answer. */
   readonly asOf: number | null;
   readonly status: WireStatus | null;
 }
 
-/** Asks every node about transactions, in two requests for all of them. One standing each, in their order. */
+/** Asks every node about transactions, in two requests for all of them. Returns one standing for each, in their order. */
 export async function ask(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<Standing[]> {
   const signatures = transactions.map(({ versions }) => versions.at(-1)?.hash ?? '');
   const said = await ctx.link.everywhereSized({
@@ -65,7 +65,7 @@ function readStatuses(answer: RpcAnswer | undefined, asked: number): Status[] {
   return Array.from({ length: asked }, (_, index) => ({ asOf: context.slot, status: value[index] ?? null }));
 }
 
-/** By node and slot; one that a node does not show yet is left out. */
+/** By node and slot. A block that a node does not show yet is left out. */
 async function blockhashes(
   ctx: SolanaContext,
   slots: readonly number[],

@@ -8,8 +8,8 @@ import { ask } from './ask.ts';
 import { type Landing, settle } from './settle.ts';
 
 /**
- * The reconciler of a Solana chain. Until a transaction is confirmed, the same bytes are sent again at every check: nodes
- * forget, and bytes that are sent twice pull once.
+ * The reconciler of a Solana chain. Until a transaction is confirmed, every check sends the same bytes again: nodes forget, and
+ * bytes that are sent twice pull once.
  */
 export function solanaReconciler(ctx: SolanaContext): Reconciler<CheckedTokens> {
   return new Reconciler(ctx, {
@@ -35,6 +35,6 @@ async function follow(ctx: SolanaContext, tokens: CheckedTokens, due: readonly T
   }
   await broadcast(ctx, absent);
   await settle(ctx, tokens, landings);
-  // A confirmed transaction makes room for another one of its fee payer, and lets those of its payer go on.
+  // A confirmed transaction makes room for another one of its fee payer, and for waiting charges of its payer.
   if (landings.some(({ transaction }) => transaction.state === 'signed')) ctx.wakeQueues();
 }

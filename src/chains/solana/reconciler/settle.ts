@@ -21,15 +21,15 @@ export interface Landing {
   readonly charges: readonly ChargeDoc[];
 }
 
-/** A notice about one charge, and how its document moves once the payment has taken it. */
+/** A notice about one charge, and the change of its document after the payment has taken the notice. */
 interface Step extends ChargeNotice {
   readonly landing: Landing;
   readonly set: { readonly [path: string]: unknown };
 }
 
 /**
- * Notifies the payments, and then moves charges and transactions on. A transaction moves on only when its charge has:
- * after an interruption or a refusal the next check finds the transaction again, and notifies again.
+ * Notifies the payments, and then changes charges and transactions. A transaction changes only after its charges: after an
+ * interruption or a refusal the next check finds the transaction again, and notifies again.
  */
 export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings: readonly Landing[]): Promise<void> {
   if (landings.length === 0) return;
@@ -43,7 +43,7 @@ export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings
   await moveTransactions(ctx, landings.filter((landing) => !open.has(landing)).map(includedOf));
 }
 
-/** Nothing where the charge is where it should be. */
+/** Empty if the charge is as it should be. */
 async function stepOf(ctx: SolanaContext, tokens: CheckedTokens, landing: Landing, charge: ChargeDoc): Promise<Step[]> {
   const { standing } = landing;
   if (standing.err === null) return chargedStep(ctx, landing, charge);
@@ -63,7 +63,10 @@ function chargedStep(ctx: SolanaContext, landing: Landing, charge: ChargeDoc): S
   return [{ landing, charge, facts, set }];
 }
 
-/** It is in a block and has moved nothing: refused for a reason that the accounts tell, or else tried again. */
+/**
+ * The transaction is in a block, and moved nothing. If the accounts show the reason, the charge is refused; else it is tried
+ * again.
+ */
 async function failedStep(
   ctx: SolanaContext,
   tokens: CheckedTokens,
@@ -96,7 +99,7 @@ async function failedStep(
   };
 }
 
-/** Why a transaction failed, and what staff see beside that. */
+/** Why a transaction failed, and a note for staff. */
 interface Reason {
   readonly why: Explained | null;
   readonly note?: Pick<ChargeDoc, 'note'>;

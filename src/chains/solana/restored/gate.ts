@@ -6,16 +6,16 @@ import { epochInfoSchema } from '../wire.ts';
 import { changeMark, markRestored, readMark, type StoredMark } from './mark.ts';
 import { knownBefore, takeOver, unknownOf } from './take-over.ts';
 
-/** A mark that somebody sets while the service runs is seen after this. */
+/** A mark that somebody sets while the service runs is seen within this time. */
 const CHECK_MS = 5_000;
-/** Pages of a fee payer's history that are searched at a start. */
+/** The most pages of a fee payer's history that a start searches. */
 const PAGES = 5;
 
 /**
- * What charges have to pass before they are taken for signing (docs/rules.md, rule 5;
- * docs/adr/0013-solana-after-a-restore.md). A ledger that is older than the chain does not know what it has
- * sent: no program on Solana would refuse to charge it again. That is seen at the start of a process by a transaction of a fee
- * payer that the ledger does not have, or is said with `npm run audit -- --restored`.
+ * The check before charges are taken for signing (docs/rules.md, rule 5; docs/adr/0013-solana-after-a-restore.md). A ledger
+ * that is older than the chain does not know all that it has sent, and no program on Solana would refuse to charge that again.
+ * The start of a process detects this by a transaction of a fee payer that the ledger does not have. `npm run audit --
+ * --restored` also declares it.
  */
 export class RestoredGate {
   readonly #ctx: SolanaContext;
@@ -24,14 +24,14 @@ export class RestoredGate {
   #openUntil = 0;
   #passing: Promise<void> | null = null;
 
-  /** `looks`: whether it checks the chain by itself. */
-  constructor(ctx: SolanaContext, feePayers: readonly string[], looks: boolean) {
+  /** `checks`: whether a start compares the ledger with the chain. */
+  constructor(ctx: SolanaContext, feePayers: readonly string[], checks: boolean) {
     this.#ctx = ctx;
     this.#feePayers = feePayers;
-    this.#hasChecked = !looks;
+    this.#hasChecked = !checks;
   }
 
-  /** @throws Blocked while charges have to wait, NodeUnreachable while the chain does not say */
+  /** @throws Blocked while charges have to wait, NodeUnreachable while no node answers */
   pass(tokens: CheckedTokens): Promise<void> {
     if (performance.now() < this.#openUntil) return Promise.resolve();
     this.#passing ??= this.#pass(tokens).finally(() => {
@@ -55,7 +55,7 @@ export class RestoredGate {
     for (const feePayer of this.#feePayers) {
       const unknown = await this.#firstUnknown(feePayer);
       if (unknown === null) continue;
-      const why = `the chain has transactions of ${feePayer} that the ledger does not know, such as ${unknown}: it is older than the chain`;
+      const why = `the ledger is older than the chain and lacks transactions of ${feePayer}, such as ${unknown}`;
       log.error({ chainId, feePayer, txHash: unknown }, 'the ledger is older than the chain; charges wait');
       await markRestored(records, chainId, why);
       return;
@@ -73,7 +73,7 @@ export class RestoredGate {
     return null;
   }
 
-  /** One step of the way out: note where the chain is, wait until nothing of before can land any more, take over. */
+  /** One step towards signing again: note the height of the chain, wait until no earlier transaction can land, then take over. */
   async #goOn(tokens: CheckedTokens, stored: StoredMark): Promise<void> {
     const { records, chainId, link, log } = this.#ctx;
     const { mark } = stored;
@@ -89,7 +89,7 @@ export class RestoredGate {
     const finalized = await heightAt('finalized');
     if (finalized <= last) {
       throw new Blocked(
-        `charges wait: ${mark.why}; what was sent before can land up to block ${last}, and ${finalized} is finalized`,
+        `charges wait: ${mark.why}; earlier transactions can land up to block ${last}, and block ${finalized} is finalized`,
       );
     }
     let count = 0;
@@ -97,6 +97,6 @@ export class RestoredGate {
       count += await takeOver(this.#ctx, tokens, feePayer, mark.from[feePayer] ?? 0);
     }
     await changeMark(records, chainId, stored, null);
-    log.warn({ chainId, found: count }, 'what the ledger did not know has been taken over; charges go on');
+    log.warn({ chainId, found: count }, 'the ledger has the missing charges now; charges go on');
   }
 }

@@ -7,14 +7,14 @@ import type { Paying } from './sort.ts';
 
 const PER_SIGNATURE = 5_000n;
 const SIGNATURES = 2n;
-/** What an account has to hold to be let alone; of a token account without and with the extension of Token-2022. */
+/** The lamports that an account must hold to be kept; for a token account without and with the extension of Token-2022. */
 const EMPTY_ACCOUNT = 890_880n;
 const TOKEN_ACCOUNT = 2_039_280n;
 const TOKEN_2022_ACCOUNT = 2_074_080n;
 const MICRO = 1_000_000n;
 const LAMPORTS = 1_000_000_000n;
 
-/** What a fee payer has, and what a charge that makes no accounts would need. @throws NodeUnreachable */
+/** The fee payer's balance, and the need of a charge that creates no accounts. @throws NodeUnreachable */
 export async function readFees(link: SolanaLink, feePayer: string): Promise<GasReading> {
   const { value } = balanceSchema.parse(await link.call('getBalance', [feePayer, { commitment: 'confirmed' }]));
   return { balance: value, least: EMPTY_ACCOUNT + SIGNATURES * PER_SIGNATURE };
@@ -25,7 +25,7 @@ export function feeSentence(feePayer: string, balance: bigint, needed: bigint): 
   return `fee payer ${feePayer} has ${inSol(balance)} SOL for fees; the next charge may need ${inSol(needed)}`;
 }
 
-/** The charges that the fee payer has lamports for, in their order; `short` says what it lacks for the others. */
+/** The charges that the fee payer has lamports for, in their order. `short` is the error for the others; null: there are none. */
 export function affordable(
   feePayer: string,
   { balance, unitPrice }: ChainReading,
@@ -45,7 +45,7 @@ export function affordable(
   return { paid, short: null };
 }
 
-/** Signatures, compute units, and what the accounts that it makes have to hold. */
+/** The cost of signatures, compute units, and the lamports in the accounts that it creates. */
 function costOf({ plan, missing, units }: Paying, unitPrice: bigint): bigint {
   const rent = plan.token.program === TOKEN_2022_PROGRAM ? TOKEN_2022_ACCOUNT : TOKEN_ACCOUNT;
   const compute = (unitPrice * BigInt(units) * 2n) / MICRO;

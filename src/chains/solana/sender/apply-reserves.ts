@@ -5,20 +5,20 @@ import type { Plan } from '../plan.ts';
 import type { ChainReading } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
-/** What is to become of charges that simulation would make. */
+/** The verdicts on charges whose simulation succeeded. */
 export interface Divided {
   readonly paying: readonly Paying[];
   /** The allowance without the reserves is too small for these charges. They fail. */
   readonly short: readonly Plan[];
-  /** Whether it suffices shows when what is in flight has landed. */
+  /** Whether the allowance suffices is known when the charges in flight have landed. */
   readonly waiting: readonly Plan[];
 }
 
-/** Half of what an allowance can be: wallets that set no limit approve all of it, and every charge takes from that. */
+/** Half of the highest possible allowance: wallets that set no limit approve the highest, and every charge takes from it. */
 const UNLIMITED = 2n ** 63n;
 
 /**
- * Holds charges that simulation would make against what has to be left of their payers' allowances.
+ * Compares charges whose simulation succeeded with the reserves of their payers' allowances.
  * @throws NodeUnreachable
  */
 export async function applyReserves(

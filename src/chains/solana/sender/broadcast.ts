@@ -2,20 +2,19 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { isRefusal, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 
-/** Simulated before, and sent again by the reconciler: the node is to do neither. */
+/** The node neither simulates nor repeats: the charges were simulated before, and the reconciler sends again. */
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
 
 /**
- * Whether bytes may go out: only while their charge says that it is in this very transaction. A transaction that somebody
- * stored after another process had taken its charge over is never sent; that is what keeps a charge from being pulled
- * twice on a chain that knows no keys.
+ * Whether bytes may be sent: only while their charge names this very transaction. A transaction that was stored after another
+ * process took its charge over is never sent. This keeps a charge from being pulled twice on a chain that knows no keys.
  */
 export function mayBroadcast(transaction: TransactionDoc, charge: ChargeDoc | undefined): boolean {
   if (charge?.transactionId !== transaction._id) return false;
   return charge.state === 'sent' || charge.state === 'mined' || charge.state === 'final';
 }
 
-/** Sends transactions to every node, in one request. Whatever a node says ends nothing: the reconciler asks on. */
+/** Sends transactions to every node, in one request. No answer of a node ends anything: the reconciler keeps asking. */
 export async function broadcast(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const calls = transactions.flatMap(({ versions }) => {
     const raw = versions.at(-1)?.raw;
@@ -33,7 +32,11 @@ function report(ctx: SolanaContext, transaction: TransactionDoc, answer: RpcAnsw
   const { _id, sender, versions, chargeIds } = transaction;
   const about = { chainId: ctx.chainId, transactionId: _id, txHash: versions.at(-1)?.hash, sender, charges: chargeIds };
   if (answer?.ok === true) ctx.log.info(about, 'transaction broadcast');
-  else ctx.log.warn({ ...about, error: answer?.error.message ?? 'no answer' }, 'broadcast unclear');
+  else
+    ctx.log.warn(
+      { ...about, error: answer?.error.message ?? 'no answer' },
+      'no node accepted the transaction; the reconciler sends it again',
+    );
   const error = isRefusal(answer) ? answer.error.message : null;
   if (answer?.ok !== true && error === null) return;
   ctx.troubles.set(

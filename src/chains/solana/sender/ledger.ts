@@ -4,10 +4,10 @@ import { later } from '../../context.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SignedCharge } from './sign.ts';
 
-/** A blockhash can be used for so many blocks after its own. */
+/** How many blocks after its own a blockhash can be used. */
 export const BLOCKHASH_BLOCKS = 150;
 
-/** How often other processes may take the numbers before the signing queue gives up for now. */
+/** How often other processes may take the numbers before the signing queue gives up for this run. */
 export const TRIES = 20;
 
 /** The next number in a fee payer's signing queue, after the last stored one. The chain does not know these numbers. */
@@ -22,7 +22,7 @@ export async function nextNumber(ctx: SolanaContext, feePayer: string): Promise<
 
 /**
  * Stores signed transactions. A repeated insert whose first answer was lost counts as stored.
- * @throws Error after `TRIES` rounds in which other processes took the numbers
+ * @throws Error after `TRIES` tries in which other processes took the numbers
  */
 export async function storeTransactions(
   ctx: SolanaContext,
@@ -46,7 +46,7 @@ export async function storeTransactions(
   return stored;
 }
 
-/** Its own id in the way means that it is stored already: the answer was lost, and the document has gone on since. */
+/** A conflict with its own id means that it is stored already: the answer was lost, and the document may have changed since. */
 export function isStored(verdict: InsertVerdict): boolean {
   return verdict.inserted || verdict.index === '_id';
 }

@@ -8,21 +8,21 @@ import { type Accounts, accountsQuestion, readAccounts } from '../link.ts';
 import type { Plan } from '../plan.ts';
 import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
 
-/** What the chain says before anything is decided. */
+/** The state of the chain before any decision. */
 export interface ChainReading {
-  /** Payers', recipients' and their wallets' accounts. */
+  /** The accounts of payers and recipients, and the recipients' wallets. */
   readonly accounts: Accounts;
   /** Successful transactions that name a charge's key, by id of the charge. */
   readonly fences: ReadonlyMap<string, Fence>;
-  /** Of the fee payer, lamports. */
+  /** The fee payer's balance, in lamports. */
   readonly balance: bigint;
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
-  /** The slot as of which the blockhash was read. */
+  /** The slot at which the blockhash was read. */
   readonly slot: number;
-  /** Millionths of a lamport for a compute unit: what others offer for these payers' accounts. */
+  /** The price of a compute unit, in millionths of a lamport, as others offer it for these payers' accounts. */
   readonly unitPrice: bigint;
-  /** What charges that are on their way take, by payer and token; `operators` by operator too. */
+  /** The amounts that charges in flight take, by payer and token; `byOperator` divides them by operator. */
   readonly onTheirWay: ReadonlyMap<string, OnTheirWay>;
 }
 
@@ -31,17 +31,17 @@ export interface OnTheirWay {
   readonly byOperator: ReadonlyMap<string, bigint>;
 }
 
-/** Nobody can make the fee payer pay more than this by offering it for the same accounts. */
+/** The highest price to offer: nobody can make the fee payer pay more by offering more for the same accounts. */
 const UNIT_PRICE_MOST = 100_000n;
-/** Accounts that nodes take in one question for fees. */
+/** The most accounts that nodes take in one question for fees. */
 const FEE_ACCOUNTS = 128;
 const AT_ONCE = 1_000;
 
-/** Asks all of it at once. @throws NodeUnreachable */
+/** Asks everything at once. @throws NodeUnreachable */
 export async function readChain(ctx: SolanaContext, feePayer: string, plans: readonly Plan[]): Promise<ChainReading> {
   const addresses = [...new Set(plans.flatMap(addressesOf))];
   const fences = plans.map(({ reference }) => fenceCall(reference));
-  // What is on its way is read before the chain is: what lands in between counts twice, and never not at all.
+  // Charges in flight are read before the chain: a charge that lands in between counts twice, and is never missed.
   const [onTheirWay, found] = await Promise.all([readOnTheirWay(ctx, plans), readFound(ctx, plans)]);
   const question = accountsQuestion(addresses, CALLS(feePayer, plans));
   const [{ answers }, said] = await Promise.all([ctx.link.sized(question), ctx.link.upToDate(fences)]);
@@ -77,7 +77,7 @@ function addressesOf({ source, shares }: Plan): string[] {
   return [source, ...shares.flatMap(({ account, share }) => [account, share.to])];
 }
 
-/** Three quarters of the recent blocks were got into for this or less; 0 where the node does not say. */
+/** A price that sufficed for three quarters of the recent blocks; 0 if the node does not say. */
 function usualPrice(answer: RpcAnswer | undefined): bigint {
   const fees = answer?.ok === true ? feesSchema.safeParse(answer.result) : undefined;
   if (!fees?.success || fees.data.length === 0) return 0n;
@@ -86,7 +86,7 @@ function usualPrice(answer: RpcAnswer | undefined): bigint {
   return price < UNIT_PRICE_MOST ? price : UNIT_PRICE_MOST;
 }
 
-/** Charges of the same payers that have been signed, or are about to be, and are not known to be confirmed. */
+/** Charges of the same payers that are signed, or about to be, and not known to be confirmed. */
 async function readOnTheirWay(ctx: SolanaContext, plans: readonly Plan[]): Promise<Map<string, OnTheirWay>> {
   const own = new Set(plans.map(({ charge }) => charge._id));
   const found = await ctx.records.find('charges', {
@@ -105,7 +105,7 @@ async function readOnTheirWay(ctx: SolanaContext, plans: readonly Plan[]): Promi
   return sums;
 }
 
-/** What was found on the chain after a restore, by key: a node may have forgotten which transactions name an address. */
+/** Charges that were found on the chain after a restore, by key: a node may have forgotten which transactions name an address. */
 async function readFound({ records }: SolanaContext, plans: readonly Plan[]): Promise<Map<string, Landed[]>> {
   const found = await records.get(
     'foundCharges',
@@ -114,7 +114,7 @@ async function readFound({ records }: SolanaContext, plans: readonly Plan[]): Pr
   return new Map(found.map(({ _id, txHash, block }) => [_id, [{ signature: txHash, slot: block }]]));
 }
 
-/** Counts one more charge as being on its way. */
+/** Counts one more charge as in flight. */
 export function add(sums: Map<string, OnTheirWay>, charge: ChargeDoc, operator: string): void {
   const name = tokenAccountName(charge);
   const { balance, byOperator } = sums.get(name) ?? { balance: 0n, byOperator: new Map<string, bigint>() };
@@ -123,7 +123,7 @@ export function add(sums: Map<string, OnTheirWay>, charge: ChargeDoc, operator: 
   sums.set(name, { balance: balance + gross, byOperator: new Map([...byOperator, [operator, mine]]) });
 }
 
-/** What of the same allowance and balance is on its way. */
+/** The amounts that charges in flight take from the same allowance and balance. */
 export function takenFor(sums: ReadonlyMap<string, OnTheirWay>, charge: ChargeDoc, operator: string): AllowanceState {
   const taken = sums.get(tokenAccountName(charge));
   return { allowance: taken?.byOperator.get(operator) ?? 0n, balance: taken?.balance ?? 0n };

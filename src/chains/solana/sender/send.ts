@@ -11,8 +11,8 @@ import { sign } from './sign.ts';
 import type { Paying } from './sort.ts';
 
 /**
- * Takes the charges, and makes a transaction of each: start, sign, store, broadcast, in this order. Whatever is interrupted
- * between two steps is found again: started charges by `recoverStarted`, a stored transaction by the reconciler.
+ * Takes the charges, and makes a transaction of each: start, sign, store, broadcast, in this order. After an interruption
+ * between two steps, `recoverStarted` finds started charges, and the reconciler finds stored transactions.
  */
 export function send(
   ctx: SolanaContext,
@@ -49,9 +49,9 @@ async function sendNow(
 }
 
 /**
- * The charges say which transaction they are in, and those transactions are returned. One whose charge another process has
- * taken over meanwhile is not broadcast here: if that process has put the charge into this very transaction, the reconciler
- * sends it, and else nobody does, until it has expired.
+ * Marks the charges of stored transactions as sent, and returns those transactions. A transaction whose charge another process
+ * has taken over is not broadcast here. If that process has put the charge into this very transaction, the reconciler sends it;
+ * else nobody does, and it expires.
  */
 async function markSent(ctx: SolanaContext, stored: readonly TransactionDoc[]): Promise<TransactionDoc[]> {
   const won = await ctx.records.changeMany(
@@ -64,7 +64,10 @@ async function markSent(ctx: SolanaContext, stored: readonly TransactionDoc[]): 
   );
   const lost = stored.filter((_, index) => won[index] !== true).map(({ _id }) => _id);
   if (lost.length > 0) {
-    ctx.log.warn({ chainId: ctx.chainId, transactions: lost }, 'charges were taken over before they were sent');
+    ctx.log.warn(
+      { chainId: ctx.chainId, transactions: lost },
+      'another process took these charges over; their transactions are not sent here',
+    );
   }
   return stored.filter((_, index) => won[index] === true);
 }

@@ -5,11 +5,11 @@ import { draftOf, signMessage } from '../transaction.ts';
 import type { ChainReading } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
-/** A block may take a little more than the simulation did. */
+/** A block may use a little more than the simulation did. */
 const UNITS_MARGIN = 1.25;
 const UNITS_MORE = 2_000;
 
-/** A signed transaction, without the number in its signing queue that it gets when it is stored. */
+/** A signed transaction. It gets its number in the signing queue when it is stored. */
 export interface SignedCharge {
   readonly id: string;
   readonly chargeId: string;
@@ -19,7 +19,10 @@ export interface SignedCharge {
   readonly fromSlot: number;
 }
 
-/** Signs the transaction of one charge, for the fee payer and for the account that pays. It has to be stored before the bytes go anywhere. */
+/**
+ * Signs the transaction of one charge, for the fee payer and for the owner or delegate of the paying account. It must be stored
+ * before the bytes go anywhere.
+ */
 export async function sign(
   ctx: SolanaContext,
   feePayer: SolanaSigner,

@@ -21,7 +21,7 @@ import { readChain } from './read-chain.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
 
-/** A charge that cannot be made into a transaction rests so long before it is tried again. */
+/** The pause of a charge that cannot be made into a transaction. */
 const POISON_REST_MS = 60_000;
 
 /** The signing queue of one fee payer of a Solana chain: one transaction for each charge. */
@@ -46,7 +46,7 @@ export class SolanaSigningQueue {
     });
   }
 
-  /** What its fee payer has for fees. */
+  /** The fee payer's balance for fees. */
   get feeBalance(): FeeBalance {
     return this.#queue.feeBalance;
   }
@@ -109,14 +109,14 @@ export class SolanaSigningQueue {
     const { paid, short } = affordable(this.#feePayer.address, reading, divided.paying);
     await send(ctx, this.#feePayer, reading, paid);
     if (short !== null) throw short;
-    // The chain refuses charges for which the fee payer has too little, although the own count had enough.
+    // The chain refused charges because the fee payer has too little, although the own calculation had enough.
     if (unpaid.length > 0) {
       const needed = reading.balance + 1n;
       throw new OutOfGas(feeSentence(this.#feePayer.address, reading.balance, needed), needed);
     }
   }
 
-  /** One that cannot be planned rests, and stops no other. */
+  /** A charge that cannot be planned waits, and delays no other. */
   async #plan(tokens: CheckedTokens, batch: readonly ChargeDoc[]): Promise<Plan[]> {
     const plans: Plan[] = [];
     for (const charge of batch) {
@@ -125,7 +125,10 @@ export class SolanaSigningQueue {
       } catch (error) {
         if (error instanceof NodeUnreachable) throw error;
         const { log, chainId } = this.#ctx;
-        log.error({ chainId, chargeId: charge._id, error: messageOf(error) }, 'charge cannot be made; it rests');
+        log.error(
+          { chainId, chargeId: charge._id, error: messageOf(error) },
+          'charge cannot be made; it is tried again in a minute',
+        );
         await postpone(this.#ctx, [charge], POISON_REST_MS);
       }
     }
@@ -133,10 +136,13 @@ export class SolanaSigningQueue {
   }
 }
 
-/** What is stored late is never broadcast: its charge says by then that it is in none, or in another (`mayBroadcast`). */
+/**
+ * Nothing to seal: a transaction that is stored late is never broadcast, because its charge then names none, or another one
+ * (`mayBroadcast`).
+ */
 async function leftOpen(): Promise<void> {}
 
-/** Checked again when the next block may have brought something. */
+/** These charges are checked again after the next block, which may change the answer. */
 async function postponeAll(ctx: SolanaContext, plans: readonly Plan[]): Promise<void> {
   if (plans.length === 0) return;
   await postpone(

@@ -8,7 +8,7 @@ import { type Draft, draftOf, simulationCall } from '../transaction.ts';
 import { simulationSchema } from '../wire.ts';
 import type { ChainReading } from './read-chain.ts';
 
-/** Far more than a charge takes. */
+/** Far more than a charge uses. */
 const UNITS_MOST = 600_000;
 
 type Outcome = Explained | { readonly kind: 'pays'; readonly units: number };
@@ -16,14 +16,14 @@ type Outcome = Explained | { readonly kind: 'pays'; readonly units: number };
 /** One simulated charge. */
 export interface Simulated {
   readonly plan: Plan;
-  /** The token accounts of its recipients that have to be made. */
+  /** The token accounts of its recipients that must be created. */
   readonly missing: ReadonlySet<string>;
-  /** Null: the node did not say. */
+  /** Null: the node did not answer, or nodes disagree. */
   readonly outcome: Outcome | null;
 }
 
 /**
- * Simulates each charge by itself, in one request. A charge that one node refuses and another would make has no outcome
+ * Simulates each charge alone, all in one request. A charge that one node refuses and another would make has no outcome
  * (docs/adr/0019-several-nodes.md).
  * @throws NodeUnreachable
  */
@@ -51,7 +51,7 @@ export async function simulate(
   });
 }
 
-/** What a node refuses to simulate, for example for its size, waits; health says why. */
+/** A charge that a node refuses to simulate, for example for its size, waits; health says why. */
 function noteUnsimulated(
   { troubles, log, chainId }: SolanaContext,
   feePayer: string,
@@ -71,7 +71,7 @@ function isDenied(outcome: Outcome | null): boolean {
   return outcome?.kind === 'refused' || outcome?.kind === 'undeliverable';
 }
 
-/** Of what one node refuses that which another would make that is not behind (docs/adr/0019-several-nodes.md). */
+/** The drafts that another node, which is not behind, would make (docs/adr/0019-several-nodes.md). */
 async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise<Set<Draft>> {
   if (ctx.link.isAlone || drafts.length === 0) return new Set();
   const said = await ctx.link.upToDate(drafts.map(simulationCall));
@@ -95,7 +95,7 @@ function missingOf({ shares, token }: Plan, { accounts }: ChainReading): Readonl
   return new Set(missing.map(({ account }) => account));
 }
 
-/** What charges before it in the batch take is not taken off: the simulation did not know of them either. */
+/** The amounts of earlier charges in the batch are not subtracted: the simulation did not know of them either. */
 function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, reading: ChainReading): Outcome | null {
   if (answer?.ok !== true) {
     if (answer?.error instanceof NodeUnreachable || answer === undefined) return null;

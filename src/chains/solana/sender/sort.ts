@@ -5,12 +5,12 @@ import type { Plan } from '../plan.ts';
 import { add, type ChainReading, type OnTheirWay, takenFor } from './read-chain.ts';
 import { simulate } from './simulate.ts';
 
-/** A charge that would be made. */
+/** A charge whose simulation succeeded. */
 export interface Paying {
   readonly plan: Plan;
-  /** The token accounts of its recipients that have to be made. */
+  /** The token accounts of its recipients that must be created. */
   readonly missing: ReadonlySet<string>;
-  /** Compute units that it took. */
+  /** The compute units that the simulation used. */
   readonly units: number;
 }
 
@@ -19,19 +19,19 @@ export interface Refused {
   readonly why: Extract<Explained, { kind: 'refused' | 'undeliverable' }>;
 }
 
-/** What is to become of charges. */
+/** The verdicts on charges. */
 export interface Sorted {
   readonly paying: readonly Paying[];
   readonly refused: readonly Refused[];
-  /** Others of the same payer are on their way, or nothing certain was said: checked again soon. */
+  /** Others of the same payer are in flight, or no answer was certain: checked again soon. */
   readonly waiting: readonly Plan[];
-  /** The fee payer lacks lamports for it. */
+  /** The fee payer lacks lamports for these. */
   readonly unpaid: readonly Plan[];
 }
 
 /**
- * Simulates charges against the present, each alone. Those of one payer are let go together only where allowance and
- * balance suffice for all: each would pass by itself, and the last would fail on the chain.
+ * Simulates charges against the present state, each alone. Charges of one payer go together only if allowance and balance
+ * suffice for all: each would pass alone, and the last would fail on the chain.
  */
 export async function sort(
   ctx: SolanaContext,
@@ -64,7 +64,7 @@ export async function sort(
   return { paying, refused, waiting, unpaid };
 }
 
-/** Others of the payer are on their way, and there is not enough for all of them: their end decides. */
+/** True if charges of the payer are in flight, and there is not enough for all of them: their end decides. */
 function mustWait(plan: Plan, reading: ChainReading, sums: Map<string, OnTheirWay>): boolean {
   const { charge, operator, gross } = plan;
   const taken = takenFor(sums, charge, operator);
