@@ -42,7 +42,7 @@ export async function perform(story: Story, { world, timeline, terminal, expect 
       { name: 'router', address: chain.router },
     ],
   });
-  const { subscriptionIds, events } = await story.run({ world, shop, payer, timeline, expect, terminal });
+  const { subscriptionIds, events } = await story.run({ world, shop, payer, timeline, expect });
   const payments = await Promise.all(subscriptionIds.map((id) => shop.merchant.payments(id)));
   const rows = await ledger.close(payments.flat(), terminal, expect);
   checkWebhooks(receiver, events, expect);

@@ -1,4 +1,3 @@
-import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
 import type { Shop } from './shop.ts';
 import type { Timeline } from './timeline.ts';
@@ -12,5 +11,4 @@ export interface Stage {
   readonly payer: Payer;
   readonly timeline: Timeline;
   readonly expect: Expectations;
-  readonly terminal: Terminal;
 }

@@ -13,10 +13,6 @@ export interface GuardVerdict {
 
 /** One transition that a machine considers for an event. */
 export interface Candidate {
-  /** The state that has the transition: the present state, or one around it. */
-  readonly state: string;
-  /** null: the machine stays in its state. */
-  readonly target: string | null;
   readonly guards: readonly GuardVerdict[];
   readonly isFulfilled: boolean;
 }
@@ -32,9 +28,7 @@ export function candidatesFor(version: MachineVersion, stored: StoredState, even
   const { machine } = version;
   const context = version.context.parse(stored.context);
   return activeNodes(machine, stored.value).flatMap((node) =>
-    (node.transitions.get(event.type) ?? []).map((transition) =>
-      candidateOf(machine, node, transition, context, event),
-    ),
+    (node.transitions.get(event.type) ?? []).map((transition) => candidateOf(machine, transition, context, event)),
   );
 }
 
@@ -72,16 +66,12 @@ function activeNodes(machine: AnyStateMachine, value: Json): AnyStateNode[] {
 
 function candidateOf(
   machine: AnyStateMachine,
-  node: AnyStateNode,
-  { guard, target }: AnyTransitionDefinition,
+  { guard }: AnyTransitionDefinition,
   context: JsonObject,
   event: Timed,
 ): Candidate {
   const guards = verdictsOf(machine, guard, false, context, event);
-  const [to] = target ?? [];
   return {
-    state: idOf(node),
-    target: to === undefined ? null : idOf(to),
     guards,
     isFulfilled: guards.every(({ isFulfilled }) => isFulfilled),
   };

@@ -152,11 +152,8 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
   };
 }
 
-/** The caller of the checkout API: anybody. */
-export interface Visitor {
-  /** The address by which the limits identify a client. */
-  readonly clientAddress: string;
-}
+/** The caller of the checkout API is anybody, and has no identity. */
+export type Visitor = null;
 
 /** An endpoint of the checkout API, which only the pages use. */
 export function checkoutEndpoint<

@@ -20,12 +20,10 @@ export interface TenantQuery extends Query {
 
 /** Merchants' data as one merchant sees it in one environment; other data does not exist there. */
 export interface TenantStore {
-  readonly tenant: Tenant;
   actor(kind: ActorKind, id: string): Promise<ActorDoc | null>;
   record<C extends TenantCollection>(from: C, id: string): Promise<Collections[C] | null>;
   findActors(kind: ActorKind, query: TenantQuery): Promise<ActorDoc[]>;
   find<C extends TenantCollection>(from: C, query: TenantQuery): Promise<Collections[C][]>;
-  count<C extends TenantCollection>(from: C, where: TenantWhere): Promise<number>;
 }
 
 /** The only way to query merchants' data (docs/rules.md, rule 10). Throws when the tenant is incomplete. */
@@ -40,12 +38,10 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
     return { ...where, merchantId, mode };
   };
   return {
-    tenant: { merchantId, mode },
     actor: async (kind, id) => own((await store.actors.load(kind, [id]))[0]),
     record: async (from, id) => own((await store.records.get(from, [id]))[0]),
     findActors: async (kind, query) => store.actors.find(kind, { ...query, where: within(query.where) }),
     find: async (from, query) => store.records.find(from, { ...query, where: within(query.where) }),
-    count: async (from, where) => store.records.count(from, within(where)),
   };
 }
 

@@ -10,7 +10,6 @@ const BLOCKS_AT_ONCE = 200;
 /** A mined transaction to the router, or from an address to itself. */
 interface Mined {
   readonly from: string;
-  readonly nonce: number;
   readonly hash: string;
 }
 
@@ -74,9 +73,7 @@ async function minedBy(provider: JsonRpcProvider, router: string): Promise<Mined
     );
     const transactions = blocks.flatMap((block) => block?.prefetchedTransactions ?? []);
     mined.push(
-      ...transactions
-        .filter(({ from, to }) => to === router || to === from)
-        .map(({ from, nonce, hash }) => ({ from, nonce, hash })),
+      ...transactions.filter(({ from, to }) => to === router || to === from).map(({ from, hash }) => ({ from, hash })),
     );
   }
   return mined;

@@ -8,7 +8,6 @@ import { PLAYING_TOKEN_KEY } from './shop.ts';
 /** One charge in the router's log. */
 export interface Charged {
   readonly key: string;
-  readonly from: string;
   readonly gross: bigint;
   readonly txHash: string;
 }
@@ -23,7 +22,7 @@ const router = new Interface([
   'event Charged(bytes32 indexed key, bytes32 indexed merchant, address indexed from, address token, uint256 gross, address[] to, uint256[] amounts)',
 ]);
 
-const charged = z.object({ key: z.string(), from: z.string(), gross: z.bigint() });
+const charged = z.object({ key: z.string(), gross: z.bigint() });
 
 /** Every Transfer of the playing token and every charge of the router, in the chain's order. */
 export async function readLedger(facts: DevnetFacts): Promise<Ledger> {

@@ -8,7 +8,6 @@ import type { VirtualTime } from './time.ts';
 /** One delivery that arrived. */
 export interface Received {
   readonly id: string;
-  readonly event: string;
   /** True if the service got a 2xx. */
   readonly isAcknowledged: boolean;
 }
@@ -58,10 +57,10 @@ export class Receiver {
 
   #take({ url, body, headers }: PostRequest, isAcknowledged: boolean): Answer {
     try {
-      const { id, event } = verifyWebhook(body, headers, this.secrets.get(url.host) ?? '', {
+      const { id } = verifyWebhook(body, headers, this.secrets.get(url.host) ?? '', {
         now: new Date(this.#time.now),
       });
-      this.received.push({ id, event, isAcknowledged });
+      this.received.push({ id, isAcknowledged });
       return { status: 200, error: null, body: 'ok' };
     } catch (error) {
       this.refused.push(messageOf(error));

@@ -4,7 +4,6 @@ import { type LoadOrder, loadReport } from './messages.ts';
 /** The result of an order. */
 export interface Load {
   readonly requests: number;
-  readonly perSecond: number;
   /** Milliseconds per request: elapsed time ÷ requests, although several run at the same time. */
   readonly msEach: number;
   /** The average size of a body. */
@@ -25,7 +24,7 @@ export function startLoader(): Loader {
       const report = await child.ask(order, loadReport);
       if ('failure' in report) throw new Error(`${order.method} ${order.origin}: ${report.failure}`);
       const { requests, ms, bytes } = report;
-      return { requests, perSecond: (requests / ms) * 1_000, msEach: ms / requests, bytes };
+      return { requests, msEach: ms / requests, bytes };
     },
     stop: () => child.stop(),
   };

@@ -7,7 +7,6 @@ import type { Ground } from '../world.ts';
 /** Merchants, and payers that have approved one of them each. */
 export interface Shop {
   readonly world: Ground;
-  readonly store: Store;
   readonly service: BenchService;
   readonly db: string;
   /** The token that the merchant requests. */

@@ -1,6 +1,6 @@
 import { getAddress } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
-import { operatorAddress, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
 import type { RpcTransport } from '../../../src/chains/rpc.ts';
@@ -82,8 +82,6 @@ export interface SimEvm {
   freeze(wallet: string, on: boolean, token?: string): string;
   /** Makes transfers to the wallet revert, or work again. */
   refuse(wallet: string, on: boolean, token?: string): string;
-  /** The router's owner pauses or unpauses the router. */
-  pause(on: boolean): string;
   /** A new address that nobody uses on this chain. */
   stranger(): string;
 }
@@ -206,11 +204,6 @@ class Node implements SimEvm {
 
   refuse(of: string, on: boolean, token?: string): string {
     return this.#askToken(this.world.owner, 'setRefusing', [of, on], token);
-  }
-
-  pause(on: boolean): string {
-    const { owner, router: at } = this.world;
-    return this.act(owner, at, routerInterface.encodeFunctionData(on ? 'pause' : 'unpause'));
   }
 
   stranger(): string {

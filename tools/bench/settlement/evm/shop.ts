@@ -40,7 +40,7 @@ export async function openEvmShop(world: Ground, payers: number, feeBps = FEE_BP
   await giveMeans(rpc, playing, rows);
   const service = await startWorker(world, 'evm');
   const token = TOKEN;
-  const shop = { world, store, service, db: DB, rpc, playing, token, merchants, payers: wallets, feeBps };
+  const shop = { world, service, db: DB, rpc, playing, token, merchants, payers: wallets, feeBps };
   return { ...shop, receiver: randomAddress };
 }
 

@@ -50,7 +50,6 @@ export async function openSolanaShop(world: World): Promise<SolanaShop> {
   const receiver = chain.wallets.find(({ name }) => name === 'merchant')?.address ?? '';
   return {
     world,
-    store,
     service,
     db: DB,
     chain,
