@@ -17,7 +17,7 @@ import {
   TestSubscription,
 } from './support/subscription.ts';
 
-/** What the merchant is told of it by `blockedReason`. */
+/** The public reason that the merchant sees. */
 function reasonOf({ context }: TestSubscription): string | null {
   return blockedReasonOf(context);
 }
@@ -36,7 +36,7 @@ describe('a due charge that is not attempted', () => {
     ['a further attempt of a first charge', dunned],
     ['a renewal', () => active()],
     ['a further attempt of a renewal', pastDue],
-  ])('tells of %s why, once for each reason', (_, make) => {
+  ])('reports %s with its reason, once for each reason', (_, make) => {
     const made = make();
     expect(reasonOf(made)).toBeNull();
     expect(made.falls(NO_WALLET)).toEqual([`${BLOCKED}/no_payout_wallet`]);
@@ -58,7 +58,7 @@ describe('a due charge that is not attempted', () => {
     expect(words).toEqual(['no_payout_wallet', 'chain_not_enabled', 'sold_out', 'merchant_suspended']);
   });
 
-  it('names the price that is charged next', () => {
+  it('names the price of the next charge', () => {
     const made = active();
     made.send({
       type: 'migration.requested',
@@ -72,7 +72,7 @@ describe('a due charge that is not attempted', () => {
     expect(made.send(RETRY)).toEqual(expect.arrayContaining(['open 2.1', 'subscription.migrated']));
   });
 
-  it('blocks nothing any more when the subscription has ended', () => {
+  it('no longer blocks anything when the subscription has ended', () => {
     const made = active();
     made.falls(NO_WALLET);
     made.send(CANCEL);
@@ -92,7 +92,7 @@ describe('a due charge that is not attempted', () => {
     expect(made.context.begun).toEqual(begun);
   });
 
-  it('is not attempted by a retry at the end that is scheduled', () => {
+  it('is not attempted by a retry at a scheduled end', () => {
     const made = active();
     made.send({ ...CANCEL, atPeriodEnd: true });
     made.at(addDays(made.now, 40));
@@ -104,7 +104,7 @@ describe('a charge in flight that cannot be delivered', () => {
   it.each([
     ['a first charge', charging],
     ['a renewal', renewing],
-  ])('tells of %s once, until it goes on', (_, make) => {
+  ])('reports %s once, until the charge continues', (_, make) => {
     const made = make();
     expect(made.isBlocked()).toEqual([`${BLOCKED}/undeliverable`]);
     expect(reasonOf(made)).toBe('undeliverable');
@@ -115,7 +115,7 @@ describe('a charge in flight that cannot be delivered', () => {
     expect(made.place).toBe('active.waiting');
   });
 
-  it('is over with its attempt', () => {
+  it('is cleared with its attempt', () => {
     const made = renewing();
     made.isBlocked();
     made.fails('insufficient_balance');
@@ -124,7 +124,7 @@ describe('a charge in flight that cannot be delivered', () => {
     expect(made.isBlocked()).toEqual([`${BLOCKED}/undeliverable`]);
   });
 
-  it('is nothing new of another attempt, nor after the end', () => {
+  it('changes nothing for another attempt, or after the end', () => {
     const made = pastDue();
     const earlier = { type: 'charge.blocked', ...made.attempt, reason: 'undeliverable' } as const;
     made.falls();
@@ -133,7 +133,7 @@ describe('a charge in flight that cannot be delivered', () => {
     expect(made.isUnmovedBy({ ...earlier, ...made.attempt })).toBe(true);
   });
 
-  it('is acknowledged by a document of version 1, which knows nothing of it', () => {
+  it('is acknowledged by a document of version 1, which does not store it', () => {
     const version = findVersion(MACHINES, 'subscription', 1);
     if (version === null) throw new Error('version 1 is not registered');
     for (const { state, now, attempt } of [charging(), renewing(), active(), dunned()]) {

@@ -4,7 +4,7 @@ import type { EventOf } from '../../machines/versions.ts';
 import { DUE, ended, START, TestDelivery, TURN } from './support/delivery.ts';
 import { leavesOf } from './support/nodes.ts';
 
-/** Everything that can be said about the present attempt. */
+/** All events about the present attempt. */
 function said({ context }: TestDelivery): Record<string, EventOf<'delivery'>> {
   const attempt = Math.max(1, context.attempt);
   return {
@@ -19,7 +19,7 @@ function said({ context }: TestDelivery): Record<string, EventOf<'delivery'>> {
   };
 }
 
-/** Where nothing else stands, what comes late is taken and changes nothing. */
+/** Late events, which are accepted without a change unless a case says otherwise. */
 function late(place: string) {
   return {
     'turn.came': place,
@@ -48,7 +48,7 @@ const SIXTH_ENDED = {
   'attempt.ended, no endpoint': 'no_endpoint',
 };
 
-/** Each at the moment for which it waits. */
+/** Each case is at the time for which it waits. */
 const CASES: readonly [place: string, make: () => TestDelivery, takes: Readonly<Record<string, string>>][] = [
   [
     'queued',
@@ -85,15 +85,15 @@ const CASES: readonly [place: string, make: () => TestDelivery, takes: Readonly<
   ['failed', () => new TestDelivery().failsTimes(6), { ...late('failed'), 'redelivery.requested': 'sending: send 7' }],
 ];
 
-describe('a delivery, told everything in every state', () => {
-  it('is tested in each of its states and with each of its events', () => {
+describe('a delivery with every event in every state', () => {
+  it('has a case for each of its states and events', () => {
     expect([...new Set(CASES.map(([place]) => place))].sort()).toEqual(leavesOf(deliveryMachine).sort());
     const types = new Set(Object.values(said(sending())).map(({ type }) => type));
     expect([...types].sort()).toEqual(deliveryEvent.options.map(({ shape }) => shape.type.value).sort());
   });
 
   describe.each(CASES)('a delivery in %s', (place, make, takes) => {
-    it.each(Object.keys(said(sending())))('goes where the table says on %s', (name) => {
+    it.each(Object.keys(said(sending())))('reaches the state of the table on %s', (name) => {
       const delivery = make();
       expect(delivery.place).toBe(place);
       if (delivery.context.wakeAt !== null) delivery.at(delivery.context.wakeAt);
@@ -104,7 +104,7 @@ describe('a delivery, told everything in every state', () => {
 });
 
 describe('a delivery', () => {
-  it('waits for its turn, and looks whether it has come where nobody says so, less and less often', () => {
+  it('waits for its turn, and checks for it at growing intervals if nobody reports it', () => {
     const delivery = new TestDelivery();
     expect(delivery.context).toMatchObject({ attempt: 0, attempts: [] });
     expect(delivery.refuses(DUE)).toBe(true);
@@ -117,7 +117,7 @@ describe('a delivery', () => {
     expect(delivery.send(TURN)).toEqual(['send 1']);
   });
 
-  it('begins as it is made where its turn has come by then', () => {
+  it('starts at its creation if its turn has come by then', () => {
     const delivery = new TestDelivery({ inTurn: true });
     expect(delivery.place).toBe('sending');
     expect(delivery.asked).toEqual([{ type: 'webhook.send', attempt: 1 }]);
@@ -126,7 +126,7 @@ describe('a delivery', () => {
     expect(delivery.place).toBe('delivered');
   });
 
-  it('is over from the beginning where no URL was in force, and asks for nothing', () => {
+  it('ends at its creation without effects if no URL was set', () => {
     const delivery = new TestDelivery({ found: ended(1, 'no_endpoint').record });
     expect(delivery.place).toBe('no_endpoint');
     expect(delivery.asked).toEqual([]);
@@ -135,7 +135,7 @@ describe('a delivery', () => {
     expect(delivery.place).toBe('no_endpoint');
   });
 
-  it('is over from the beginning where it had arrived by then, and asks for nothing', () => {
+  it('ends at its creation without effects if it had arrived by then', () => {
     const delivery = new TestDelivery({ found: { ...ended(1, 'delivered').record, status: 204 } });
     expect(delivery.place).toBe('delivered');
     expect(delivery.asked).toEqual([]);
@@ -160,7 +160,7 @@ describe('a delivery', () => {
     expect(delivery.context.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it.each([1, 2, 6])('can be delivered by attempt %i', (last) => {
+  it.each([1, 2, 6])('can succeed with attempt %i', (last) => {
     const delivery = new TestDelivery().failsTimes(last - 1);
     delivery.send(last === 1 ? TURN : dueFor(delivery));
     delivery.send(ended(last, 'delivered'));
@@ -175,14 +175,14 @@ describe('a delivery', () => {
     expect(delivery.at('2026-01-31T10:01:00.000Z').refuses(DUE)).toBe(false);
   });
 
-  it('is sent again, as the same attempt, when whoever sent it has been silent for 30 seconds', () => {
+  it('is sent again as the same attempt if its sender has been silent for 30 seconds', () => {
     const delivery = sending().at('2026-01-31T10:00:29.999Z');
     expect(delivery.refuses(DUE)).toBe(true);
     expect(delivery.at('2026-01-31T10:00:30.000Z').send(DUE)).toEqual(['send 1']);
     expect(delivery.context).toMatchObject({ attempt: 1, attempts: [], wakeAt: '2026-01-31T10:01:00.000Z' });
   });
 
-  it('takes the end of an attempt once, whoever says it', () => {
+  it('accepts the end of an attempt once, from whichever sender', () => {
     const delivery = sending();
     delivery.send(ended(1, 'failed'));
     expect(delivery.isUnmovedBy(ended(1, 'delivered'))).toBe(true);
@@ -191,7 +191,7 @@ describe('a delivery', () => {
     expect(delivery.context.attempts).toHaveLength(1);
   });
 
-  it('takes its turn once', () => {
+  it('accepts its turn once', () => {
     const delivery = sending();
     expect(delivery.isUnmovedBy(TURN)).toBe(true);
     expect(delivery.now).toBe(START);
@@ -205,23 +205,20 @@ describe('a redelivery', () => {
     ['delivered', () => over('delivered'), 1],
     ['failed', () => new TestDelivery().failsTimes(6), 6],
     ['no_endpoint', () => over('no_endpoint'), 1],
-  ])(
-    'of one that is %s has six attempts of its own, on the same schedule, and lets nobody start',
-    (_, make, before) => {
-      const delivery = make();
-      const asked = [...delivery.send(AGAIN)];
-      const minutes: number[] = [];
-      for (let attempt = before + 1; attempt < before + 6; attempt += 1) {
-        asked.push(...delivery.send(ended(attempt, 'failed')));
-        minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
-        asked.push(...delivery.at(delivery.context.wakeAt).send(DUE));
-      }
-      asked.push(...delivery.send(ended(before + 6, 'failed')));
-      expect(minutes).toEqual([1, 5, 30, 120, 360]);
-      expect(asked).toEqual([1, 2, 3, 4, 5, 6].map((place) => `send ${before + place}`));
-      expect(delivery.place).toBe('failed');
-    },
-  );
+  ])('of one that is %s has six new attempts on the same schedule, and starts no other delivery', (_, make, before) => {
+    const delivery = make();
+    const asked = [...delivery.send(AGAIN)];
+    const minutes: number[] = [];
+    for (let attempt = before + 1; attempt < before + 6; attempt += 1) {
+      asked.push(...delivery.send(ended(attempt, 'failed')));
+      minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
+      asked.push(...delivery.at(delivery.context.wakeAt).send(DUE));
+    }
+    asked.push(...delivery.send(ended(before + 6, 'failed')));
+    expect(minutes).toEqual([1, 5, 30, 120, 360]);
+    expect(asked).toEqual([1, 2, 3, 4, 5, 6].map((place) => `send ${before + place}`));
+    expect(delivery.place).toBe('failed');
+  });
 
   it('of one that is being retried is its next attempt, made at once', () => {
     const delivery = new TestDelivery().failsTimes(4);
@@ -233,7 +230,7 @@ describe('a redelivery', () => {
     expect(delivery.place).toBe('failed');
   });
 
-  it('keeps the newest thirty attempts, and their numbers go on', () => {
+  it('keeps the newest thirty attempts, and their numbers continue', () => {
     const delivery = over('delivered');
     for (let attempt = 2; attempt <= 40; attempt += 1) {
       delivery.send(AGAIN);
@@ -244,7 +241,7 @@ describe('a redelivery', () => {
   });
 });
 
-/** Its retry, at the moment for which it waits. */
+/** Its retry, at the time for which it waits. */
 function dueFor(delivery: TestDelivery): typeof DUE {
   delivery.at(delivery.context.wakeAt);
   return DUE;

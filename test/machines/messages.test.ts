@@ -6,7 +6,7 @@ const words: readonly Word[] = ['started', 'mined', 'final', 'finalized', 'relea
 
 const line = fc.nat({ max: 9 });
 
-/** What moves things along; every message arrives once. */
+/** The moves that lead on; every message arrives once. */
 const once: fc.Arbitrary<Move> = fc.oneof(
   { weight: 30, arbitrary: fc.record({ kind: fc.constant('deliver'), line }) },
   { weight: 25, arbitrary: fc.record({ kind: fc.constant('chain'), word: fc.constantFrom(...words) }) },
@@ -23,11 +23,11 @@ const schedules = fc.array(fc.record({ move: once, repeated: fc.array(again, { m
   size: 'max',
 });
 
-/** Terminal, or waiting for the chain or for a date: nobody waits for a message. */
+/** Terminal states, and states that wait for the chain or for a date, not for a message. */
 const AT_REST = /^(pending\.(waiting|dunning)|active\.waiting|past_due\.waiting|canceled\.closed)$/;
 
 describe('messages between a subscription and its payments', () => {
-  it('that arrive late and again change nothing that they would not have changed by arriving once', () => {
+  it('that arrive late or twice change nothing more than one arrival', () => {
     fc.assert(
       fc.property(schedules, (schedule) => {
         const [plain, troubled] = [new Pair(), new Pair()];
@@ -42,7 +42,7 @@ describe('messages between a subscription and its payments', () => {
     );
   });
 
-  it('bring both to rest once everything has arrived and the chain has said how each charge ended', () => {
+  it('bring both to rest when all have arrived and the chain has ended each charge', () => {
     fc.assert(
       fc.property(schedules, fc.constantFrom<Word>('final', 'refused'), (schedule, end) => {
         const pair = new Pair();

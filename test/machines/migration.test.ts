@@ -25,7 +25,7 @@ function authorized(of: TestSubscription, terms: Terms = YEARLY): TestSubscripti
 }
 
 describe('an abandoned migration', () => {
-  it('changes nothing: the present terms go on being charged', () => {
+  it('changes nothing: the present terms are still charged', () => {
     const made = asked(active());
     expect(made.falls()).toEqual(['open 2.1']);
     expect(made.asked.at(-1)).toMatchObject({ amount: MONTHLY.amount, priceId: 'price_1' });
@@ -33,7 +33,7 @@ describe('an abandoned migration', () => {
     expect(made.context).toMatchObject({ terms: MONTHLY, currentPeriodEnd: '2026-03-31T10:00:00.000Z' });
   });
 
-  it('changes nothing when it is only signed, or only covered', () => {
+  it('changes nothing if it is only signed, or only covered', () => {
     for (const half of [SIGNED, SEEN]) {
       const made = asked(active());
       made.send(half);
@@ -42,13 +42,13 @@ describe('an abandoned migration', () => {
     }
   });
 
-  it('takes no signature once its link has ended, nor where none was asked for', () => {
+  it('accepts no signature after its link has ended, or if none was requested', () => {
     const made = asked(active());
     expect(active().refuses(SIGNED)).toBe(true);
     expect(made.at(LINK_ENDS).refuses(SIGNED)).toBe(true);
   });
 
-  it('changes nothing either when it is covered after its link has ended, however long before it was signed', () => {
+  it('changes nothing if it is covered after its link has ended, however early it was signed', () => {
     const made = asked(active());
     made.send(SIGNED);
     expect(made.at(LINK_ENDS).refuses(SEEN)).toBe(true);
@@ -56,7 +56,7 @@ describe('an abandoned migration', () => {
     expect(made.context.terms).toEqual(MONTHLY);
   });
 
-  it('is replaced by the next one, whose signature it does not have', () => {
+  it('is replaced by the next one, without its signature', () => {
     const made = authorized(active());
     asked(made, { ...YEARLY, priceId: 'price_3' });
     expect(made.context.migration).toMatchObject({ terms: { priceId: 'price_3' }, wallet: null, covered: false });
@@ -64,7 +64,7 @@ describe('an abandoned migration', () => {
 });
 
 describe('the signature', () => {
-  it('of another wallet than the one that was checked does not count as covered', () => {
+  it('of another wallet than the checked one does not count as covered', () => {
     for (const make of [() => new TestSubscription(), active]) {
       const made = asked(make());
       made.send(SEEN);
@@ -74,14 +74,14 @@ describe('the signature', () => {
     }
   });
 
-  it('of the same wallet keeps what was seen', () => {
+  it('of the same wallet keeps the result of the check', () => {
     const made = asked(active());
     made.send(SEEN);
     made.send(SIGNED);
     expect(made.context.migration).toMatchObject({ covered: true, authorizedAt: made.now });
   });
 
-  it('of another wallet afterwards takes its place', () => {
+  it('of another wallet replaces it later', () => {
     const made = authorized(active());
     made.send({ ...SIGNED, wallet: '0xother' });
     expect(made.context.migration).toMatchObject({ wallet: '0xother', covered: false, authorizedAt: null });
@@ -90,10 +90,10 @@ describe('the signature', () => {
   });
 });
 
-describe('what is seen of the allowance for new terms', () => {
+describe('a check of the allowance for new terms', () => {
   const reading = { priceId: 'price_2', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: 8 };
 
-  it('is nothing new where it was read of another wallet, of other terms, or before what has been told', () => {
+  it('is ignored if it was of another wallet, of other terms, or of an older block', () => {
     const made = asked(active());
     made.send({ ...SEEN, reading });
     const gone = { ...SEEN, covers: false };
@@ -103,7 +103,7 @@ describe('what is seen of the allowance for new terms', () => {
     expect(made.refuses({ ...gone, reading: { ...reading, block: 9 } })).toBe(false);
   });
 
-  it('of those that it has replaced is nothing new', () => {
+  it('is ignored for replaced terms', () => {
     const made = asked(active());
     asked(made, { ...YEARLY, priceId: 'price_3' });
     expect(made.refuses({ ...SEEN, reading })).toBe(true);
@@ -111,7 +111,7 @@ describe('what is seen of the allowance for new terms', () => {
 });
 
 describe('an authorized migration', () => {
-  it('that is not covered any more at the boundary leaves the present terms, until it is covered again', () => {
+  it('keeps the present terms if it is not covered at the boundary, until it is covered again', () => {
     const made = authorized(active());
     made.send({ ...SEEN, covers: false });
     expect(made.falls()).toEqual(['open 2.1']);
@@ -122,7 +122,7 @@ describe('an authorized migration', () => {
     expect(made.context).toMatchObject({ terms: YEARLY, open: { number: 3, anchor: '2026-03-31T10:00:00.000Z' } });
   });
 
-  it('dates the wallet by the moment at which it was first signed and covered, not by the boundary', () => {
+  it('dates the wallet by the first time it was signed and covered, not by the boundary', () => {
     const made = active();
     const authorizedAt = addDays(START, 5);
     authorized(made.at(authorizedAt));
@@ -130,7 +130,7 @@ describe('an authorized migration', () => {
     expect(made.context).toMatchObject({ terms: YEARLY, authorizedAt });
   });
 
-  it('is what comes next: a check of the present terms alone tells nothing about it', () => {
+  it('comes next: a check of the present terms alone changes nothing for it', () => {
     const made = authorized(active());
     const reading = { tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: null };
     const gone = { type: 'allowance.seen', covers: false, payable: false } as const;
@@ -138,7 +138,7 @@ describe('an authorized migration', () => {
     expect(made.refuses({ ...gone, reading: { ...reading, priceId: 'price_2' } })).toBe(false);
   });
 
-  it('that is signed and covered while a renewal is in flight waits for the next boundary', () => {
+  it('that is signed and covered during a renewal waits for the next boundary', () => {
     const made = active();
     made.falls();
     authorized(made);
@@ -148,14 +148,14 @@ describe('an authorized migration', () => {
     expect(made.context).toMatchObject({ terms: YEARLY, open: { number: 3, anchor: '2026-03-31T10:00:00.000Z' } });
   });
 
-  it('that is signed and covered while a first charge is in flight that settles waits for the boundary', () => {
+  it('that is signed and covered during a first charge that settles waits for the boundary', () => {
     const made = authorized(charging());
     made.settles();
     expect(made.context.terms).toEqual(MONTHLY);
     expect(made.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
   });
 
-  it('after downtime over several periods buys the present, counted from the boundary', () => {
+  it('after downtime over several periods buys the present one, counted from the boundary', () => {
     const made = authorized(active(), { ...YEARLY, interval: { unit: 'week', count: 1 } });
     made.at('2026-03-20T00:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     expect(made.context.open).toMatchObject({
@@ -165,7 +165,7 @@ describe('an authorized migration', () => {
     });
   });
 
-  it('in a trial leaves its end where it is', () => {
+  it('does not move the end of a trial', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.send({ type: 'allowance.seen', covers: true, payable: true });
     authorized(made);
@@ -174,7 +174,7 @@ describe('an authorized migration', () => {
     expect(made.context).toMatchObject({ terms: YEARLY, open: { anchor: addDays(START, 14) } });
   });
 
-  it('is checked ahead of its first charge by its own price', () => {
+  it('is checked before its first charge by its own price', () => {
     const made = authorized(active());
     made.checksAhead();
     made.send({ type: 'risk.seen', covers: true, payable: false });
@@ -202,7 +202,7 @@ describe('an authorized migration', () => {
     });
   });
 
-  it('keeps the open cycle of a past due one, and takes effect with the next', () => {
+  it('of a past due subscription keeps the open cycle, and takes effect with the next', () => {
     const made = authorized(pastDue());
     made.falls();
     expect(made.asked.findLast(({ type }) => type === 'charge.open')).toMatchObject({
@@ -215,7 +215,7 @@ describe('an authorized migration', () => {
     expect(made.context).toMatchObject({ terms: YEARLY, open: { number: 3, anchor: '2026-03-31T10:00:00.000Z' } });
   });
 
-  it('of a pending one that waits takes effect at once', () => {
+  it('of a waiting pending subscription takes effect at once', () => {
     const made = asked(new TestSubscription());
     made.send(SIGNED);
     expect(made.send(SEEN)).toEqual(['subscription.migrated', 'unwatch any']);
@@ -223,7 +223,7 @@ describe('an authorized migration', () => {
     expect(made.falls()).toEqual(['open 1.1']);
   });
 
-  it('of a pending one whose first charge has failed ends that cycle, and charges the new terms as the next', () => {
+  it('of a pending subscription whose first charge has failed ends that cycle, and charges the new terms as the next', () => {
     const made = asked(dunned());
     made.send(SEEN);
     expect(made.send(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch any']);
@@ -232,7 +232,7 @@ describe('an authorized migration', () => {
     expect(made.context).toMatchObject({ terms: YEARLY, consecutiveFailures: 1, open: { number: 2, attempt: 1 } });
   });
 
-  it('waits for a first charge in flight: where that fails, it takes effect at once', () => {
+  it('waits for a first charge in flight; if that fails, it takes effect at once', () => {
     const made = authorized(charging());
     expect(made.place).toBe('pending.charging');
     expect(made.fails()).toEqual([
@@ -246,14 +246,14 @@ describe('an authorized migration', () => {
     expect(made.context.terms).toEqual(YEARLY);
   });
 
-  it('counts all cycles against the new maxCycles, also where the old ones are used up', () => {
+  it('counts all cycles against the new maxCycles, even if the old ones are used up', () => {
     const ended = authorized(active(), { ...YEARLY, maxCycles: 1 });
     expect(ended.falls()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
     const goesOn = authorized(active({ terms: { maxCycles: 1 } }), { ...YEARLY, maxCycles: 2 });
     expect(goesOn.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
   });
 
-  it('bills the wallet that has signed from then on', () => {
+  it('bills the signing wallet from then on', () => {
     const made = asked(active());
     made.send({ ...SIGNED, wallet: '0xother' });
     made.send(SEEN);
@@ -263,7 +263,7 @@ describe('an authorized migration', () => {
     });
   });
 
-  it('is gone once the subscription is canceled', () => {
+  it('ends when the subscription is canceled', () => {
     const made = authorized(active());
     made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     expect(made.context.migration).toBeNull();
@@ -271,11 +271,11 @@ describe('an authorized migration', () => {
   });
 });
 
-describe('a first charge that was refused with finality, given up for new terms, and lands after all', () => {
+describe('a refused first charge that was abandoned for new terms, and still lands', () => {
   const FIRST = { type: 'charge.settled', cycle: 1, attempt: 1, paymentId: 'pay_1' } as const;
   const TOLD = ['payment.succeeded', 'count late unit'];
 
-  /** Its first cycle has failed, and new terms hold. */
+  /** Its first cycle has failed, and new terms are in force. */
   function givenUp(): TestSubscription {
     const made = asked(dunned());
     made.send(SEEN);
@@ -283,7 +283,7 @@ describe('a first charge that was refused with finality, given up for new terms,
     return made;
   }
 
-  it('is told and counted once, and the cycle in its place is charged all the same', () => {
+  it('is reported and counted once, and the replacing cycle is still charged', () => {
     const made = givenUp();
     expect(made.send(FIRST)).toEqual(TOLD);
     expect(made.send(FIRST)).toEqual([]);
@@ -293,7 +293,7 @@ describe('a first charge that was refused with finality, given up for new terms,
     expect(made.context).toMatchObject({ cyclesCompleted: 2, lastCycle: 2, terms: YEARLY });
   });
 
-  it('counts the same while that is in flight, after it has failed, after it was paid, and after the end', () => {
+  it('has the same count while the replacing cycle is in flight, failed, paid, or after the end', () => {
     const flying = givenUp();
     flying.falls();
     expect(flying.send(FIRST)).toEqual(TOLD);

@@ -16,19 +16,19 @@ import {
 
 const OTHER = { type: 'payer.authorized', wallet: '0xother' } as const;
 
-describe('a wallet that authorizes', () => {
-  it('is linked where there was none, and watched', () => {
+describe('an authorizing wallet', () => {
+  it('is linked if there was none, and watched', () => {
     const made = new TestSubscription({ payerWallet: null });
     expect(made.send(OTHER)).toEqual(['watch']);
     expect(made.context).toMatchObject({ payerWallet: '0xother', authorizedAt: null });
   });
 
-  it('changes nothing where it is billed already', () => {
+  it('changes nothing if it is already billed', () => {
     const made = active();
     expect(made.isUnmovedBy({ type: 'payer.authorized', wallet: '0xpayer' })).toBe(true);
   });
 
-  it('takes over in a trial: nothing is due before its own allowance has been seen', () => {
+  it('takes over in a trial: nothing is due before its own allowance is known', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.send(COVERED);
     made.send(OTHER);
@@ -37,7 +37,7 @@ describe('a wallet that authorizes', () => {
     expect(made.context.wakeAt).toBe(made.now);
   });
 
-  it('takes over in a trial while a search for the other wallet is awaited: its first allowance makes it fall due', () => {
+  it('takes over in a trial while a search for the other wallet is pending: its first allowance makes the subscription due', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.send(COVERED);
     made.checksAhead();
@@ -50,7 +50,7 @@ describe('a wallet that authorizes', () => {
     expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 1, fromWallet: '0xother' });
   });
 
-  it('is not told short in a trial of what the other wallet lacked', () => {
+  it("is not reported as short in a trial for the other wallet's lack", () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.send(COVERED);
     made.checksAhead();
@@ -59,7 +59,7 @@ describe('a wallet that authorizes', () => {
     expect(made.context.risk.short).toBeNull();
   });
 
-  it('answers the check that is awaited before a renewal, which authorizes it where it covers', () => {
+  it('ends the pending check before a renewal, which authorizes it if it covers the charge', () => {
     for (const [payable, effects] of [
       [true, ['unwatch risk', 'unwatch']],
       [false, ['unwatch', 'subscription.at_risk/insufficient_balance']],
@@ -74,7 +74,7 @@ describe('a wallet that authorizes', () => {
     }
   });
 
-  it('has not covered the new terms that were seen covered for the wallet before', () => {
+  it('does not cover new terms that the earlier wallet covered', () => {
     const made = new TestSubscription();
     made.send({
       type: 'migration.requested',
@@ -88,7 +88,7 @@ describe('a wallet that authorizes', () => {
     expect(made.send({ type: 'migration.seen', covers: true })).toEqual(['subscription.migrated', 'unwatch any']);
   });
 
-  it('takes over a paid subscription, whose next charge it pays on its day', () => {
+  it('takes over a paid subscription, and pays its next charge on its day', () => {
     const made = active();
     const { wakeAt } = made.context;
     expect(made.send(OTHER)).toEqual(['watch']);
@@ -99,7 +99,7 @@ describe('a wallet that authorizes', () => {
     expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 2, fromWallet: '0xother' });
   });
 
-  it('pays at once what another wallet has failed to pay, whatever the reason was', () => {
+  it("pays at once for another wallet's failed charge, whatever the reason", () => {
     for (const made of [pastDue(), dunned()]) {
       made.send(OTHER);
       made.at(addDays(made.now, 0.2)).send(COVERED);
@@ -124,7 +124,7 @@ describe('a wallet that authorizes', () => {
     expect(made.context).toMatchObject({ payerWallet: '0xother', consecutiveFailures: 1 });
   });
 
-  it('does not lift what the sandbox has forced', () => {
+  it('does not end a failure that the sandbox forces', () => {
     const made = pastDue();
     made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
     made.send(OTHER);
@@ -133,19 +133,19 @@ describe('a wallet that authorizes', () => {
     expect(made.context.wakeAt).toBe(wakeAt);
   });
 
-  it('comes too late for one that is canceled', () => {
+  it('is too late for a canceled subscription', () => {
     const made = active();
     made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     expect(made.refuses(OTHER)).toBe(true);
   });
 });
 
-describe('a wallet that authorizes while an attempt is in flight', () => {
+describe('an authorizing wallet during an attempt', () => {
   it.each([
     ['a first charge', charging],
     ['a renewal', renewing],
     ['a further attempt', retried],
-  ])('brings the next attempt of %s forward, whatever the other wallet fails for', (_, make) => {
+  ])("brings the next attempt of %s forward, whatever the other wallet's failure", (_, make) => {
     const made = make();
     const { cycle, attempt } = made.attempt;
     made.send(OTHER);
@@ -161,7 +161,7 @@ describe('a wallet that authorizes while an attempt is in flight', () => {
     expect(made.isUnmovedBy(COVERED) || made.refuses(COVERED)).toBe(true);
   });
 
-  it('is charged as soon as it can pay, where its allowance was seen before that', () => {
+  it('is charged as soon as it can pay, if its allowance was seen earlier', () => {
     const made = active();
     made.falls();
     made.fails('pull_reverted');
@@ -171,7 +171,7 @@ describe('a wallet that authorizes while an attempt is in flight', () => {
     expect(made.context.wakeAt).toBe(made.now);
   });
 
-  it('is forgotten by a document of version 1, as it was', () => {
+  it('is not stored by a document of version 1, as before', () => {
     const version = findVersion(MACHINES, 'subscription', 1);
     if (version === null) throw new Error('version 1 is not registered');
     const { state, now } = renewing();

@@ -15,13 +15,13 @@ function transfer(): TestPayment {
 const FAILED = ['payment.failed/insufficient_balance', 'settle deposit'];
 
 describe('a payment that waits for a deposit', () => {
-  it('asks for its address to be watched, wants to be woken when time is up, and has made no attempt', () => {
+  it('requests a watch of its address and a wake at its deadline, and has made no attempt', () => {
     const payment = transfer();
     expect(payment.asked).toEqual([{ type: 'deposit.watch' }]);
     expect(payment.context).toMatchObject({ attempt: 0, wakeAt: DEPOSIT_EXPIRES, fromWallet: null });
   });
 
-  it('is charged as soon as enough is deep enough, and not for what is not', () => {
+  it('is charged as soon as enough has enough confirmations, and not before', () => {
     const payment = transfer();
     expect(payment.send(depositSeen('9900000', '9899999'))).toEqual([]);
     expect(payment.place).toBe('pending.awaiting');
@@ -30,13 +30,13 @@ describe('a payment that waits for a deposit', () => {
     expect(payment.isUnmovedBy(depositSeen('19900000'))).toBe(true);
   });
 
-  it('takes no notice of a check that finds what is known', () => {
+  it('ignores a check without a new fact', () => {
     const payment = transfer();
     payment.send(depositSeen('5'));
     expect(payment.isUnmovedBy(depositSeen('5'))).toBe(true);
   });
 
-  it('can be canceled until something has been sent, and again when that was reorged out', () => {
+  it('can be canceled until money arrives, and again after a reorg of it', () => {
     const payment = transfer();
     payment.send(depositSeen('1', '0'));
     expect(payment.refuses(CANCEL)).toBe(true);
@@ -44,7 +44,7 @@ describe('a payment that waits for a deposit', () => {
     expect(payment.send(CANCEL)).toEqual(['payment.canceled', 'settle deposit']);
   });
 
-  it('cannot be canceled once its charge waits for a sender, nor when that is released', () => {
+  it('cannot be canceled while its charge waits for a sender, not even after a release', () => {
     const payment = transfer();
     payment.send(depositSeen('9900000'));
     expect(payment.refuses(CANCEL)).toBe(true);
@@ -54,23 +54,23 @@ describe('a payment that waits for a deposit', () => {
   });
 });
 
-describe('a payment whose deposit has run out of time', () => {
-  it('is not asked before that', () => {
+describe('a payment whose deposit has expired', () => {
+  it('is not woken before that', () => {
     expect(transfer().isUnmovedBy(DEPOSIT_EXPIRED)).toBe(true);
   });
 
-  it('fails for what is missing', () => {
+  it('fails with the missing amount', () => {
     const payment = transfer().at(DEPOSIT_EXPIRES);
     expect(payment.send({ type: 'deposit.expired', found: deposited('9899999') })).toEqual(FAILED);
     expect(payment.context).toMatchObject({ failureReason: 'insufficient_balance', wakeAt: null, attempt: 0 });
   });
 
-  it('is charged where enough is found at the last moment', () => {
+  it('is charged if enough arrives at the last moment', () => {
     const payment = transfer().at(DEPOSIT_EXPIRES);
     expect(payment.send({ type: 'deposit.expired', found: deposited('9900000') })).toEqual(['request 1']);
   });
 
-  it('waits on while enough is not deep enough, or the chain is silent', () => {
+  it('keeps waiting while confirmations are missing, or the chain does not answer', () => {
     const payment = transfer().at(DEPOSIT_EXPIRES);
     expect(payment.send({ type: 'deposit.expired', found: null })).toEqual([]);
     const again = payment.context.wakeAt;
@@ -90,7 +90,7 @@ describe('a payment whose deposit has run out of time', () => {
 });
 
 describe('the deposits of a payment', () => {
-  it('are dealt with when it settles, and again when it is reorged out', () => {
+  it('are processed when it settles, and again after a reorg', () => {
     const payment = transfer();
     payment.send(depositSeen('9900000'));
     payment.hears('started', 'mined');
@@ -99,7 +99,7 @@ describe('the deposits of a payment', () => {
     expect(payment.send(about(1).final)).toEqual(['payment.succeeded', 'settle deposit']);
   });
 
-  it('of a pull from a wallet are nobody to ask for', () => {
+  it('do not exist for a pull from a wallet', () => {
     const payment = new TestPayment({ of: 'one-off' }).hears('started', 'final');
     expect(payment.asked.map(({ type }) => type)).not.toContain('deposit.settle');
   });

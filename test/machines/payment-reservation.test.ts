@@ -13,7 +13,7 @@ describe('the reservation of a one-time checkout', () => {
     expect(made.asked).toHaveLength(asked);
   });
 
-  it.each(['refused', 'undeliverable'] as const)('is freed when the charge is %s', (word) => {
+  it.each(['refused', 'undeliverable'] as const)('is released when the charge is %s', (word) => {
     const made = checkout().hears(word);
     expect(made.place).toBe('failed');
     expect(made.asked.at(-1)).toEqual({ type: 'unit.free', offerId: 'offer_1', holder: 'pay_1' });
@@ -24,7 +24,7 @@ describe('the reservation of a one-time checkout', () => {
     expect(made.send(CANCEL)).toEqual(['payment.canceled', 'free unit']);
   });
 
-  it('stays redeemed when the charge is reorged out, and is redeemed when a failed charge lands after all', () => {
+  it('stays redeemed after a reorg of the charge, and is redeemed when a failed charge still lands', () => {
     expect(checkout().hears('started', 'final').send({ type: 'charge.reorged', attempt: 1 })).toEqual([
       'payment.failed/pull_reverted',
     ]);
@@ -36,13 +36,13 @@ describe('the reservation of a one-time checkout', () => {
     });
   });
 
-  it('is redeemed once, also when a reorged charge lands again', () => {
+  it('is redeemed once, even if a reorged charge lands again', () => {
     const counted = checkout().hears('started', 'final', 'reorged', 'final');
     expect(counted.place).toBe('settled.watched');
     expect(counted.asked.filter(({ type }) => type === 'unit.count')).toHaveLength(1);
   });
 
-  it.each(['cycle', 'one-off'] as const)('is none of a %s', (of) => {
+  it.each(['cycle', 'one-off'] as const)('does not exist for a %s', (of) => {
     const made = new TestPayment({ of }).hears('started', 'final');
     expect(made.asked.some(({ type }) => type.startsWith('unit.'))).toBe(false);
   });

@@ -19,10 +19,10 @@ import {
 
 type Reported = EventOf<'payment'>;
 
-/** Everything that can be said about the present attempt, and `charge.opened` about the next one. */
+/** All events about the present attempt, and `charge.opened` for the next one. */
 function said(to: TestPayment): Record<string, Reported> {
   const { attempt } = to.context;
-  // One that waits for a deposit has made no attempt: what is said is about its first.
+  // A payment that waits for a deposit has made no attempt, so the events are about its first.
   const now = about(Math.max(1, attempt));
   return {
     'actor.created': { type: 'actor.created', input: {} },
@@ -48,7 +48,7 @@ function said(to: TestPayment): Record<string, Reported> {
   };
 }
 
-/** What the chain and the subscription may say at any time: where nothing else stands, it changes nothing. */
+/** Facts that may come at any time, which change nothing unless a case says otherwise. */
 function taken(place: string) {
   return {
     'charge.opened': place,
@@ -308,25 +308,25 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('a payment, told everything in every state', () => {
-  it('is tested in each of its states and with each of its events', () => {
+describe('a payment with every event in every state', () => {
+  it('has a case for each of its states and events', () => {
     expect([...new Set(CASES.map(({ place }) => place))].sort()).toEqual(leavesOf(paymentMachine).sort());
     const types = new Set(Object.values(said(made('cycle')())).map(({ type }) => type));
     expect([...types].sort()).toEqual(paymentEvent.options.map(({ shape }) => shape.type.value).sort());
   });
 
   describe.each(CASES.map((each, index) => ({ ...each, index })))('a $of, $place (case $index)', (each) => {
-    it('stands there', () => {
+    it('is in that state', () => {
       expect(each.make().place).toBe(each.place);
     });
 
-    it.each(Object.keys(said(made('cycle')())))('goes where the table says on %s', (name) => {
+    it.each(Object.keys(said(made('cycle')())))('reaches the state of the table on %s', (name) => {
       const payment = each.make();
       const event = said(payment)[name];
       expect(event && payment.outcomeOf(event)).toBe(each.takes[name] ?? null);
     });
 
-    it('takes what the chain says of another attempt, and it changes nothing', () => {
+    it('accepts facts about another attempt, without a change', () => {
       const payment = each.make();
       for (const attempt of [payment.context.attempt + 1, payment.context.attempt + 7]) {
         const { mined, final, finalized, released, refused, reorged, undeliverable } = about(attempt);

@@ -20,7 +20,7 @@ function oneOff(): TestPayment {
   return new TestPayment({ of: 'one-off' });
 }
 
-/** The first attempt was refused, and a second one is asked for. */
+/** The first attempt was refused, and a second one is requested. */
 function twice(): TestPayment {
   const payment = cycle().hears('started', 'refused');
   payment.send(about(2).opened);
@@ -28,20 +28,20 @@ function twice(): TestPayment {
 }
 
 describe('a payment on its way', () => {
-  it('asks for its charge when it is made', () => {
+  it('requests its charge at its creation', () => {
     const payment = oneOff();
     expect(payment.asked).toEqual([{ type: 'charge.request', attempt: 1, round: 0 }]);
     expect(payment.context).toMatchObject({ attempt: 1, wakeAt: null, hashes: NO_HASHES });
   });
 
-  it('keeps the destination with which it was started, and shows hashes once it is mined', () => {
+  it('keeps the destination of its start, and shows hashes when it is mined', () => {
     const payment = cycle().hears('started');
     expect(payment.context).toMatchObject({ toWallet: '0xpayout', hashes: NO_HASHES });
     payment.hears('mined');
     expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK });
   });
 
-  it('of a cycle tells its subscription and emits nothing; a one-off emits its own', () => {
+  it('of a cycle notifies its subscription and emits no event; a one-off emits its own', () => {
     expect(cycle().hears('started', 'mined', 'final').asked.slice(1)).toEqual([
       {
         type: 'subscription.tell',
@@ -60,19 +60,19 @@ describe('a payment on its way', () => {
     ]);
   });
 
-  it('may be final before anybody saw it mined', () => {
+  it('may be final before it was reported mined', () => {
     const payment = cycle().hears('started', 'final');
     expect(payment.place).toBe('settled.watched');
     expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK });
   });
 
-  it('follows its charge into another block without telling anybody', () => {
+  it('follows its charge into another block without an event', () => {
     const payment = cycle().hears('started', 'mined');
     expect(payment.send({ ...about(1).mined, block: OTHER_BLOCK })).toEqual([]);
     expect(payment.context.block).toEqual(OTHER_BLOCK);
   });
 
-  it('that fails has moved nothing: it shows no hashes, and why', () => {
+  it('that fails has moved nothing: it shows the reason and no hashes', () => {
     const payment = cycle().hears('started', 'mined', 'refused');
     expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null, failureReason: 'insufficient_balance' });
   });
@@ -83,7 +83,7 @@ describe('a payment on its way', () => {
   });
 
   it.each(['forward_reverted', 'platform_transfer_reverted', 'distribute_reverted'] as const)(
-    'names %s, of a one-off alone',
+    'names %s, for a one-off only',
     (reason) => {
       const payment = oneOff();
       expect(payment.send({ ...about(1).undeliverable, reason })).toEqual([`payment.failed/${reason}`]);
@@ -92,13 +92,13 @@ describe('a payment on its way', () => {
 });
 
 describe('the cancelation of a one-off', () => {
-  it('is possible until its charge is started, and told', () => {
+  it('is possible until its charge is started, with an event', () => {
     const payment = oneOff();
     expect(payment.send(CANCEL)).toEqual(['payment.canceled']);
     expect(payment.refuses(CANCEL)).toBe(true);
   });
 
-  it('is refused from then on', () => {
+  it('is refused after that', () => {
     const payment = oneOff().hears('started');
     expect(payment.refuses(CANCEL)).toBe(true);
     payment.hears('mined');
@@ -107,7 +107,7 @@ describe('the cancelation of a one-off', () => {
     expect(payment.refuses(CANCEL)).toBe(true);
   });
 
-  it('keeps a charge that comes too late from being signed', () => {
+  it('keeps a late charge from being signed', () => {
     const payment = oneOff();
     payment.send(CANCEL);
     expect(payment.refuses(about(1).started)).toBe(true);
@@ -119,7 +119,7 @@ describe('the cancelation of a one-off', () => {
 });
 
 describe('the withdrawal of a cycle', () => {
-  it('takes back what has not been started, without an event', () => {
+  it('withdraws an unstarted charge, without an event', () => {
     const payment = cycle();
     expect(payment.send(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
     expect(payment.place).toBe('canceled');
@@ -132,14 +132,14 @@ describe('the withdrawal of a cycle', () => {
     expect(payment.place).toBe('settled.watched');
   });
 
-  it('takes back a started charge that turns out to be undeliverable, instead of trying for ever', () => {
+  it('withdraws a started charge that turns out to be undeliverable, and does not try for ever', () => {
     const payment = cycle().hears('started');
     payment.send(WITHDRAWN);
     expect(payment.send(about(1).undeliverable)).toEqual(['tell charge.withdrawn 2.1']);
     expect(payment.context).toMatchObject({ wakeAt: null, hashes: NO_HASHES });
   });
 
-  it('leaves a failed one failed, with no next attempt', () => {
+  it('does not change a failed one, which gets no next attempt', () => {
     const payment = cycle().hears('refused');
     payment.send(SCHEDULED);
     expect(payment.context.nextAttemptAt).toBe(SCHEDULED.nextAttemptAt);
@@ -148,14 +148,14 @@ describe('the withdrawal of a cycle', () => {
     expect(payment.context).toMatchObject({ nextAttemptAt: null, failureReason: 'insufficient_balance' });
   });
 
-  it('takes back one that waits between two simulations', () => {
+  it('withdraws a charge that waits between two simulations', () => {
     const payment = cycle().hears('undeliverable');
     expect(payment.send(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
     expect(payment.context.wakeAt).toBeNull();
   });
 });
 
-describe('a charge whose transaction has landed without it', () => {
+describe('a charge whose transaction landed without it', () => {
   it('waits for a sender again, as the same attempt', () => {
     const payment = cycle().hears('started');
     expect(payment.send(about(1).released)).toEqual([]);
@@ -163,13 +163,13 @@ describe('a charge whose transaction has landed without it', () => {
     expect(payment.refuses(about(1).started)).toBe(false);
   });
 
-  it('is in no block any more', () => {
+  it('loses its block', () => {
     const payment = cycle().hears('started', 'mined', 'released');
     expect(payment.place).toBe('pending.requested');
     expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null });
   });
 
-  it('is taken back when its subscription has ended meanwhile', () => {
+  it('is withdrawn if its subscription has ended meanwhile', () => {
     const payment = cycle().hears('started');
     payment.send(WITHDRAWN);
     expect(payment.send(about(1).released)).toEqual(['tell charge.withdrawn 2.1']);
@@ -178,14 +178,14 @@ describe('a charge whose transaction has landed without it', () => {
 });
 
 describe('a charge that was reorged out for good', () => {
-  it('is the only way out of settled: failed, with nothing moved', () => {
+  it('is the only exit from settled: failed, with nothing moved', () => {
     const payment = oneOff().hears('started', 'mined', 'final');
     expect(payment.send(about(1).reorged)).toEqual(['payment.failed/pull_reverted']);
     expect(payment.place).toBe('failed');
     expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null, failureReason: 'pull_reverted' });
   });
 
-  it('of a cycle names the period that is not paid after all, and may be tried again', () => {
+  it('of a cycle names the period that is unpaid again, and may be tried again', () => {
     const payment = cycle().hears('started', 'mined', 'final', 'reorged');
     expect(payment.asked.at(-1)).toEqual({
       type: 'subscription.tell',
@@ -202,28 +202,28 @@ describe('a charge that was reorged out for good', () => {
     expect(payment.send(about(2).opened)).toEqual(['request 2']);
   });
 
-  it('once finalized cannot have', () => {
+  it('is impossible after finalization', () => {
     const payment = cycle().hears('started', 'final', 'finalized');
     expect(payment.isUnmovedBy(about(1).reorged)).toBe(true);
   });
 });
 
-describe('a charge that was refused for good and has landed after all', () => {
-  it('is settled, and told', () => {
+describe('a refused charge that still landed', () => {
+  it('is settled, with an event', () => {
     const payment = oneOff().hears('started', 'refused');
     expect(payment.send(about(1).final)).toEqual(['payment.succeeded']);
     expect(payment.place).toBe('settled.watched');
     expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK, failureReason: null, nextAttemptAt: null });
   });
 
-  it('before the further attempt was opened leaves that one nothing to do', () => {
+  it('before the next attempt was opened leaves that one nothing to do', () => {
     const payment = cycle().hears('started', 'refused');
     payment.send(SCHEDULED);
     expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.1']);
     expect(payment.isUnmovedBy(about(2).opened)).toBe(true);
   });
 
-  it('by an attempt that others have followed counts as the payment, with the wallets that have moved', () => {
+  it('by an earlier attempt counts as the payment, with the wallets that moved', () => {
     const payment = twice();
     payment.send(about(2).refused);
     const wallets = { from: '0xfirst', to: '0xthen' };
@@ -239,7 +239,7 @@ describe('a charge that was refused for good and has landed after all', () => {
     ['is being signed', ['started']],
     ['cannot be delivered', ['undeliverable']],
     ['is in a block', ['started', 'mined']],
-  ] as const)('settles the payment whose further attempt %s, which ends without a word', (_, words) => {
+  ] as const)('settles the payment whose next attempt %s, which ends without an event', (_, words) => {
     const payment = twice().hears(...words);
     expect(payment.isUnmovedBy(about(1).mined)).toBe(true);
     expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.2']);
@@ -261,7 +261,7 @@ describe('a charge that was refused for good and has landed after all', () => {
     expect(payment.send(about(3).reorged)).toEqual(['tell charge.reorged 2.3']);
   });
 
-  it('is settled also where its further attempt was taken back', () => {
+  it('is settled even if its next attempt was withdrawn', () => {
     const payment = twice();
     expect(payment.send(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.2']);
     expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.2']);
@@ -269,14 +269,14 @@ describe('a charge that was refused for good and has landed after all', () => {
   });
 });
 
-describe('a charge that is told to be in a block after it was released', () => {
-  /** The same facts of a document that had been released so often, in this round. */
+describe('a charge that is reported mined after its release', () => {
+  /** The facts about a document with so many releases in this round. */
   function seen(releases: number, round = 0) {
     const { mined, released } = about(1);
     return { mined: { ...mined, round, releases }, released: { ...released, round, releases } };
   }
 
-  it('is not pulled: it is signed again, and then it is', () => {
+  it('is not pulled; it is pulled after it is signed again', () => {
     const payment = cycle().hears('started');
     payment.send(seen(0).mined);
     payment.send(seen(0).released);
@@ -289,7 +289,7 @@ describe('a charge that is told to be in a block after it was released', () => {
     expect(payment.place).toBe('pending.requested');
   });
 
-  it('is not pulled where it has paused since then, and settled where the money has moved after all', () => {
+  it('is not pulled if it has paused since, but settled if the money still moved', () => {
     const payment = cycle().hears('started');
     payment.send(seen(0).mined);
     payment.send({ ...about(1).undeliverable, round: 0 });
@@ -299,14 +299,14 @@ describe('a charge that is told to be in a block after it was released', () => {
     expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.1']);
   });
 
-  it('is pulled as ever where the fact names no release', () => {
+  it('is pulled if the fact names no release', () => {
     const payment = cycle().hears('started');
     payment.send(seen(0).released);
     expect(payment.send(about(1).mined)).toEqual(['tell charge.pulled 2.1']);
   });
 });
 
-describe('a further attempt of a cycle', () => {
+describe('the next attempt of a cycle', () => {
   it('is the same payment with the attempt counted, in the period of the attempt, from the present wallet', () => {
     const payment = cycle().hears('refused');
     payment.send(SCHEDULED);
@@ -320,13 +320,13 @@ describe('a further attempt of a cycle', () => {
     });
   });
 
-  it('names itself when it fails too', () => {
+  it('names itself if it fails too', () => {
     const payment = cycle().hears('refused');
     payment.send(about(2).opened);
     expect(payment.send(about(2).refused)).toEqual(['tell charge.failed/insufficient_balance 2.2']);
   });
 
-  it('begins its pauses anew', () => {
+  it('starts its pauses again', () => {
     const payment = cycle().hears('undeliverable');
     payment.at(payment.context.wakeAt).send(PAUSE_OVER);
     payment.hears('refused');
@@ -337,7 +337,7 @@ describe('a further attempt of a cycle', () => {
 });
 
 describe('a cycle whose share cannot be delivered', () => {
-  it('stays pending and is asked for again after pauses of 1 minute to 6 hours, one resubmission after each', () => {
+  it('stays pending and is requested again after pauses of 1 minute to 6 hours, one resubmission after each', () => {
     const payment = cycle();
     const minutes: number[] = [];
     for (let round = 1; round <= 11; round += 1) {
@@ -350,7 +350,7 @@ describe('a cycle whose share cannot be delivered', () => {
     expect(payment.context).toMatchObject({ attempt: 1, failureReason: null });
   });
 
-  it('says why it waits, until it is started', () => {
+  it('shows the reason of its wait until it is started', () => {
     const payment = cycle().hears('undeliverable');
     expect(payment.context.pausedFor).toBe('forward_reverted');
     payment.at(payment.context.wakeAt).send(PAUSE_OVER);
@@ -358,7 +358,7 @@ describe('a cycle whose share cannot be delivered', () => {
     expect(payment.context).toMatchObject({ pausedFor: null, wakeAt: null });
   });
 
-  it('is tried before its pause is over where that is lifted, and only then', () => {
+  it('is tried before its pause is over if that is lifted, and only then', () => {
     const payment = cycle();
     expect(payment.refuses(PAUSE_LIFTED)).toBe(true);
     payment.hears('undeliverable');
@@ -369,13 +369,13 @@ describe('a cycle whose share cannot be delivered', () => {
     expect(payment.context).toMatchObject({ pauses: 2 });
   });
 
-  it('is not woken early, nor by the same facts told twice', () => {
+  it('is not woken early, nor by repeated facts', () => {
     const payment = cycle().hears('undeliverable');
     expect(payment.refuses(PAUSE_OVER)).toBe(true);
     expect(payment.isUnmovedBy(about(1).undeliverable)).toBe(true);
   });
 
-  it('takes from an earlier submission only that its money has moved', () => {
+  it('accepts from an earlier submission only that its money has moved', () => {
     const payment = cycle().hears('undeliverable');
     payment.at(payment.context.wakeAt).send(PAUSE_OVER);
     const [before, now] = [{ round: 0 }, { round: 1 }];
@@ -390,7 +390,7 @@ describe('a cycle whose share cannot be delivered', () => {
     expect(payment.place).toBe('pulled');
   });
 
-  it('shows no hashes of a block from which it was reorged out', () => {
+  it('shows no hashes of a reorged block', () => {
     const payment = cycle().hears('started', 'mined', 'undeliverable');
     expect(payment.place).toBe('pending.paused');
     expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null });
@@ -398,7 +398,7 @@ describe('a cycle whose share cannot be delivered', () => {
 });
 
 describe('a forced failure', () => {
-  it('fails at once, without asking for a charge', () => {
+  it('fails at once, without requesting a charge', () => {
     const payment = new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' });
     expect(payment.place).toBe('failed');
     expect(payment.asked).toEqual([
@@ -416,7 +416,7 @@ describe('a forced failure', () => {
     ]);
   });
 
-  it('holds for the attempts for which it is asked, and no others', () => {
+  it('affects the requested attempts, and no others', () => {
     const payment = new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' });
     payment.send({ ...about(2).opened, forcedFailure: 'insufficient_allowance' });
     expect(payment.context).toMatchObject({ attempt: 2, failureReason: 'insufficient_allowance' });
@@ -424,7 +424,7 @@ describe('a forced failure', () => {
   });
 });
 
-describe('the same facts told twice', () => {
+describe('repeated facts', () => {
   it.each([
     ['started', ['started']],
     ['mined', ['started', 'mined']],

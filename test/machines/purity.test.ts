@@ -7,7 +7,7 @@ const FOLDER = join(import.meta.dirname, '../../machines');
 
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
-/** What would make a machine depend on more than its snapshot and its event (docs/rules.md, rule 2). */
+/** Code that makes a machine depend on more than its snapshot and its event (docs/rules.md, rule 2). */
 const IMPURE: Readonly<Record<string, RegExp>> = {
   'reads a clock': /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\)|\bperformance\b|\bhrtime\b|\bTemporal\b/,
   'draws a random number': /\bMath\.random\b|\bcrypto\b|\brandomUUID\b|\bgetRandomValues\b/,
@@ -44,7 +44,7 @@ describe('the machines are pure', () => {
     expect(found).toEqual([]);
   });
 
-  it.each(Object.entries(MACHINES))('%s has no invocations, delays or actions of its states', (_, { current }) => {
+  it.each(Object.entries(MACHINES))('%s has no invocations, delays or state actions', (_, { current }) => {
     for (const node of nodesOf(current.machine)) {
       expect({ id: node.id, invoke: node.invoke, after: node.after, entry: node.entry, exit: node.exit }).toEqual({
         id: node.id,
@@ -56,7 +56,7 @@ describe('the machines are pure', () => {
     }
   });
 
-  it.each(Object.entries(MACHINES))('%s describes every state in which it can stand', (_, { current }) => {
+  it.each(Object.entries(MACHINES))('%s describes each of its states', (_, { current }) => {
     const silent = nodesOf(current.machine).filter(
       (node) => Object.keys(node.states).length === 0 && !node.description,
     );

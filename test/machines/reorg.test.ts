@@ -13,7 +13,7 @@ function renewing(): TestSubscription {
 }
 
 describe('a settled cycle that is reorged out', () => {
-  it('is taken back, and open again: past due, tried on its days under its own number', () => {
+  it('is unpaid and open again: past due, tried on its days under its own number', () => {
     const made = active();
     made.at('2026-02-05T10:00:00.000Z');
     expect(reorged(made)).toEqual([
@@ -29,7 +29,7 @@ describe('a settled cycle that is reorged out', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 1, currentPeriodEnd: FIRST.periodEnd, open: null });
   });
 
-  it('buys the present when it is the last one and its period has passed meanwhile', () => {
+  it('buys the present if it is the last one and its period has passed meanwhile', () => {
     const made = active();
     made.at('2026-02-26T10:00:00.000Z');
     reorged(made);
@@ -68,14 +68,14 @@ describe('a settled cycle that is reorged out', () => {
     expect(made.place).toBe('past_due.waiting');
   });
 
-  it('is told once: the same facts again changes nothing', () => {
+  it('is reported once: the same facts again change nothing', () => {
     const made = active();
     reorged(made);
     expect(reorged(made)).toEqual([]);
     expect(made.context.cyclesCompleted).toBe(0);
   });
 
-  it('only counts back where the subscription is canceled', () => {
+  it('only reduces the count if the subscription is canceled', () => {
     const made = active();
     made.send(CANCEL);
     expect(reorged(made)).toEqual(['payment.failed/pull_reverted']);
@@ -83,7 +83,7 @@ describe('a settled cycle that is reorged out', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 0, open: null, fallenOut: [] });
   });
 
-  it('is counted and told again where it lands once more, also when that is the only one and the end came before it', () => {
+  it('is counted and reported again if it lands again, even if it is the only one and the end came before', () => {
     const made = charging();
     const { attempt } = made;
     made.send(CANCEL);
@@ -96,7 +96,7 @@ describe('a settled cycle that is reorged out', () => {
   });
 });
 
-describe('an attempt that was given up for refused and lands after all', () => {
+describe('a refused attempt that still lands', () => {
   it('pays its cycle', () => {
     const made = pastDue();
     expect(made.settles()).toEqual(['payment.succeeded', 'subscription.recovered', 'unwatch']);
@@ -117,7 +117,7 @@ describe('an attempt that was given up for refused and lands after all', () => {
     expect(over.send({ type: 'charge.settled', ...attempt })).toEqual([]);
   });
 
-  it('pays it also when a further attempt has just been opened', () => {
+  it('pays it even if the next attempt was just opened', () => {
     const made = pastDue();
     made.send(RETRY);
     expect(made.send({ type: 'charge.settled', ...made.attempt, attempt: 1 })).toEqual([
@@ -127,7 +127,7 @@ describe('an attempt that was given up for refused and lands after all', () => {
     expect(made.place).toBe('active.waiting');
   });
 
-  it('counts once, and revives nothing, where its failure has ended the subscription', () => {
+  it('counts once, and revives nothing, if its failure has ended the subscription', () => {
     const made = active({ terms: { maxFailedCycles: 1 } });
     made.falls();
     const attempt = made.attempt;
@@ -138,7 +138,7 @@ describe('an attempt that was given up for refused and lands after all', () => {
     expect(made.context.cyclesCompleted).toBe(2);
   });
 
-  it('counts, and revives nothing, where its further attempt was taken back at the end', () => {
+  it('counts, and revives nothing, if its next attempt was withdrawn at the end', () => {
     const made = pastDue();
     made.send(RETRY);
     const { attempt } = made;

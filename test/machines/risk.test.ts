@@ -19,7 +19,7 @@ const POOR = { type: 'risk.seen', covers: true, payable: false } as const;
 const FINE = { type: 'risk.seen', covers: true, payable: true } as const;
 const DAILY = { terms: { interval: { unit: 'day', count: 1 } } } as const;
 
-/** The moments at which it is woken before it falls due. */
+/** The times at which it is woken before it falls due. */
 function checksOf(made: TestSubscription): (string | null)[] {
   const moments: (string | null)[] = [];
   while (made.context.wakeAt !== made.due) {
@@ -39,7 +39,7 @@ describe('before a renewal', () => {
     expect(checksOf(made)).toEqual([7, 3, 1].map((days) => addDays('2026-03-31T10:00:00.000Z', -days)));
   });
 
-  it('of a plan by the day nothing is checked, and nothing else happens than before', () => {
+  it('of a daily plan nothing is checked, and nothing else changes', () => {
     const made = active(DAILY);
     const asked = made.asked.length;
     expect(made.context.wakeAt).toBe(made.due);
@@ -51,7 +51,7 @@ describe('before a renewal', () => {
     expect(new Set(made.asked.slice(asked).map(({ type }) => type))).toEqual(new Set(['charge.open', 'webhook.emit']));
   });
 
-  it('the moment of a check charges nothing', () => {
+  it('the time of a check charges nothing', () => {
     const made = active();
     made.at(made.context.wakeAt);
     expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
@@ -59,21 +59,21 @@ describe('before a renewal', () => {
     expect(made.place).toBe('active.waiting');
   });
 
-  it('after downtime over the looks there is the charge alone', () => {
+  it('only the charge happens after downtime over the checks', () => {
     const made = active();
     made.at(addDays(CHARGE_AT, 2)).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
     expect(made.place).toBe('active.charging');
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 
-  it('a check whose moment passed together with that of the charge is made, and the charge is due next', () => {
+  it('a check whose time passed together with that of the charge is made, and the charge is due next', () => {
     const made = active();
     made.at(CHARGE_AT).send({ type: 'risk.due' });
     expect(made.context.wakeAt).toBe(CHARGE_AT);
     expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
   });
 
-  it('none is made where no charge will follow', () => {
+  it('no check is made if no charge will follow', () => {
     const scheduled = active();
     scheduled.send(CANCEL_AT_END);
     const last = active({ terms: { maxCycles: 1 } });
@@ -83,7 +83,7 @@ describe('before a renewal', () => {
     expect(checksOf(scheduled)).toHaveLength(3);
   });
 
-  it('none is made while a charge is past due, or put off', () => {
+  it('no check is made while a charge is past due, or deferred', () => {
     const late = pastDue();
     const deferred = active();
     deferred.falls(NO_WALLET);
@@ -92,7 +92,7 @@ describe('before a renewal', () => {
 });
 
 describe('before the end of a trial', () => {
-  it('the chain is checked where the payer has authorized', () => {
+  it('the chain is checked if the payer has authorized', () => {
     const made = new TestSubscription({ trialDays: 14 });
     expect(made.context.wakeAt).toBeNull();
     made.send(COVERED);
@@ -102,14 +102,14 @@ describe('before the end of a trial', () => {
     expect(made.falls()).toEqual(['unwatch risk', 'open 1.1']);
   });
 
-  it('only the looks after the authorization are made', () => {
+  it('only the checks after the authorization are made', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.at(addDays(START, 12)).send(COVERED);
     expect(checksOf(made)).toEqual([addDays(START, 13)]);
   });
 });
 
-describe('what a check finds', () => {
+describe('the result of a check', () => {
   function checked(): TestSubscription {
     const made = active();
     made.checksAhead();
@@ -119,7 +119,7 @@ describe('what a check finds', () => {
   it.each([
     [SHORT, 'insufficient_allowance'],
     [POOR, 'insufficient_balance'],
-  ] as const)('short is told with the moment of the charge, once: %j', (seen, reason) => {
+  ] as const)('is reported once if it is short, with the time of the charge: %j', (seen, reason) => {
     const made = checked();
     expect(made.send(seen)).toEqual([`subscription.at_risk/${reason}`]);
     expect(made.asked.at(-1)).toEqual({
@@ -131,7 +131,7 @@ describe('what a check finds', () => {
     expect(made.refuses(seen)).toBe(true);
   });
 
-  it('short is told again by the next check that finds it so', () => {
+  it('is reported again by the next check that finds it short', () => {
     const made = checked();
     made.send(SHORT);
     made.checksAhead();
@@ -141,14 +141,14 @@ describe('what a check finds', () => {
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 
-  it('in order is told nobody', () => {
+  it('is not reported if all is well', () => {
     const made = checked();
     expect(made.send(FINE)).toEqual(['unwatch risk']);
     expect(made.context.risk).toMatchObject({ isAwaited: false, short: null });
     expect(made.falls()).toEqual(['open 2.1']);
   });
 
-  it('short is cleared by a check that sees it there, and is the other thing where that is short then', () => {
+  it('is cleared by a check that finds enough, and reports the other lack if there is one', () => {
     const made = checked();
     made.send(SHORT);
     expect(made.send({ type: 'allowance.seen', covers: true, payable: false })).toEqual([]);
@@ -157,7 +157,7 @@ describe('what a check finds', () => {
     expect(made.context.risk.short).toBeNull();
   });
 
-  it('short is cleared by the charge that settles all the same', () => {
+  it('is cleared by a charge that still settles', () => {
     const made = checked();
     made.send(POOR);
     expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
@@ -166,13 +166,13 @@ describe('what a check finds', () => {
     expect(made.context.risk.short).toBeNull();
   });
 
-  it('too late, when the charge has been opened, is nothing new', () => {
+  it('is ignored when the charge has been opened', () => {
     const made = checked();
     made.falls();
     expect(made.refuses(SHORT)).toBe(true);
   });
 
-  it('about another wallet, other terms, or an older block is nothing new', () => {
+  it('is ignored for another wallet, other terms, or an older block', () => {
     const reading = { priceId: 'price_1', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: 8 };
     const made = checked();
     made.send({ ...SHORT, reading });
@@ -184,14 +184,14 @@ describe('what a check finds', () => {
     expect(made.refuses({ ...FINE, reading: { ...reading, block: null } })).toBe(false);
   });
 
-  it('is forgotten with the end', () => {
+  it('is cleared at the end', () => {
     const made = checked();
     made.send(SHORT);
     expect(made.send(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 
-  it('is asked for by nobody while the first charge is in flight', () => {
+  it('is not requested while the first charge is in flight', () => {
     expect(charging().refuses({ type: 'risk.due' })).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { leavesOf } from './support/nodes.ts';
 import { COVERED, NO_WALLET, READY, TestSubscription } from './support/subscription.ts';
 import { eventOf, type Happening, happening, isInFlight } from './support/walk.ts';
 
-/** What may be different about subscriptions, beside what happens to them. */
+/** The differences between subscriptions, beside the events. */
 const terms = fc.record({
   interval: fc.record({
     unit: fc.constantFrom('day', 'week', 'month', 'year'),
@@ -33,12 +33,12 @@ function begin({ terms: of, trialDays, payerWallet, isAuthorized }: Walk): { mad
   return { made, tally: newTally() };
 }
 
-/** What an observer counts, by the reference's words and without the machine. */
+/** An observer's counts, by the reference and without the machine. */
 interface Tally {
   settled: number;
   failedInARow: number;
   succeeded: number;
-  /** Whether a first charge has settled, in flight or given up before. */
+  /** True if a first charge has settled, in flight or abandoned before. */
   hasSoldUnit: boolean;
   readonly opened: EffectOf<'charge.open'>[];
   /** The attempts whose cycles are paid, as far as the chain knows. */
@@ -49,7 +49,7 @@ function newTally(): Tally {
   return { settled: 0, failedInARow: 0, succeeded: 0, hasSoldUnit: false, opened: [], paid: [] };
 }
 
-/** Says what happens, and counts. Nothing, when it does not apply or is refused. */
+/** Applies an event and counts. Does nothing if it does not apply or is refused. */
 function live(made: TestSubscription, what: Happening, tally: Tally): void {
   const event = eventOf(made, what, tally.paid);
   if (event === null || made.refuses(event)) return;
@@ -90,7 +90,7 @@ function check(made: TestSubscription, tally: Tally): void {
   expect(context.pastDueSince !== null && context.ended === null).toBe(place.startsWith('past_due.'));
 }
 
-/** A machine that is due takes its waking, whatever the domain found, and is not due for the same moment afterwards. */
+/** A due machine accepts its wake, whatever the domain found, and is not due at the same time after that. */
 function checkWaking(made: TestSubscription): void {
   const { wakeAt } = made.context;
   if (wakeAt === null) return;
@@ -128,8 +128,8 @@ function checkAsked(asked: readonly Effect[], { opened, paid, succeeded, hasSold
   for (const cycle of named) expect(attempts.has(cycle)).toBe(true);
 }
 
-describe('whatever happens to a subscription', () => {
-  it('takes it, sooner or later, to every state', () => {
+describe('a subscription with any events', () => {
+  it('reaches every state sooner or later', () => {
     const reached = new Set<string>();
     for (const walk of fc.sample(walks, { seed: 2, numRuns: 160 })) {
       const { made, tally } = begin(walk);
@@ -156,7 +156,7 @@ describe('whatever happens to a subscription', () => {
     );
   });
 
-  it('in its trial it falls due for whichever wallet has authorized last', () => {
+  it('falls due in its trial for the wallet that has authorized last', () => {
     const kinds = new Set<Happening['kind']>(['time passes', 'falls due', 'check', 'authorizes']);
     const trial = happening.filter(({ kind }) => kinds.has(kind));
     fc.assert(
@@ -171,7 +171,7 @@ describe('whatever happens to a subscription', () => {
     );
   });
 
-  it('that is canceled stays canceled: nothing is charged again, and only what was in flight is still told', () => {
+  it('stays canceled: nothing is charged again, and only charges in flight are still reported', () => {
     fc.assert(
       fc.property(walks, fc.array(happening, { maxLength: 30 }), (walk, afterwards) => {
         const { made, tally } = begin(walk);
@@ -191,7 +191,7 @@ describe('whatever happens to a subscription', () => {
     );
   });
 
-  it('is due after each payment at the end of a period that contains the moment of the charge, or lies ahead', () => {
+  it('is due after each payment at the end of a period that contains the time of the charge, or lies ahead', () => {
     fc.assert(
       fc.property(walks, (walk) => {
         const { made, tally } = begin(walk);

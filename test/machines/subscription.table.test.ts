@@ -25,7 +25,7 @@ type Reported = EventOf<'subscription'>;
 
 const FIRST_PERIOD = { periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
 
-/** Everything that can be said, to whoever stands there: messages are about the open attempt. */
+/** All events for the current state: messages are about the open attempt. */
 function said(to: TestSubscription): Record<string, Reported> {
   const due = { type: 'cycle.due', asked: false } as const;
   return {
@@ -63,7 +63,7 @@ function said(to: TestSubscription): Record<string, Reported> {
   };
 }
 
-/** What moves nothing, wherever it is taken. */
+/** Events that change nothing in any state. */
 function always(place: string) {
   return { 'variables.replaced': place };
 }
@@ -97,9 +97,9 @@ const CANCELED = 'canceled.closed: subscription.canceled, unwatch any';
 interface Case {
   readonly place: string;
   readonly make: () => TestSubscription;
-  /** When it is told, against the moment that it waits for. */
+  /** The time of the event relative to the wait of the case. */
   readonly when: 'unawaited' | 'due' | 'early';
-  /** What is taken: where to, and which effects. Everything else is refused. */
+  /** The accepted events, with their target states and effects. All others are refused. */
   readonly takes: Readonly<Record<string, string>>;
 }
 
@@ -109,14 +109,14 @@ function inTrial(): TestSubscription {
   return made;
 }
 
-/** The last check before its renewal has been asked for. */
+/** The last check before its renewal is pending. */
 function checkedAhead(): TestSubscription {
   const made = active();
   for (let looks = 0; looks < 3; looks += 1) made.checksAhead();
   return made;
 }
 
-/** And has found the allowance short. */
+/** A check has found the allowance short. */
 function atRisk(): TestSubscription {
   const made = checkedAhead();
   made.send({ ...UNCOVERED, type: 'risk.seen' });
@@ -461,7 +461,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** There, at the moment that the case is about. */
+/** The case's subscription at the case's time. */
 function standing({ make, when }: Case): TestSubscription {
   const made = make();
   const { due } = made;
@@ -472,19 +472,19 @@ function standing({ make, when }: Case): TestSubscription {
   return made.at(when === 'early' && due !== null ? addDays(due, -0.25) : due);
 }
 
-describe('a subscription, told everything in every state', () => {
-  it('is tested in each of its states and with each of its events', () => {
+describe('a subscription with every event in every state', () => {
+  it('has a case for each of its states and events', () => {
     expect([...new Set(CASES.map(({ place }) => place))].sort()).toEqual(leavesOf(subscriptionMachine).sort());
     const types = new Set(Object.values(said(active())).map(({ type }) => type));
     expect([...types].sort()).toEqual(subscriptionEvent.options.map(({ shape }) => shape.type.value).sort());
   });
 
   describe.each(CASES.map((each, index) => ({ ...each, index })))('in $place, $when (case $index)', (each) => {
-    it('stands there', () => {
+    it('is in that state', () => {
       expect(standing(each).place).toBe(each.place);
     });
 
-    it.each(Object.keys(said(active())))('goes where the table says on %s', (name) => {
+    it.each(Object.keys(said(active())))('reaches the state of the table on %s', (name) => {
       const made = standing(each);
       const event = said(made)[name];
       expect(event && made.outcomeOf(event)).toBe(each.takes[name] ?? null);

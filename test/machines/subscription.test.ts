@@ -23,7 +23,7 @@ function authorized(): TestSubscription {
   return made;
 }
 
-/** The last effect of a type that the subscription has asked for. */
+/** The last effect of a type from the subscription. */
 function lastOf<T extends Effect['type']>(made: TestSubscription, type: T) {
   const isOne = (effect: Effect): effect is Extract<Effect, { type: T }> => effect.type === type;
   const found = made.asked.filter(isOne).at(-1);
@@ -31,7 +31,7 @@ function lastOf<T extends Effect['type']>(made: TestSubscription, type: T) {
   return found;
 }
 
-/** Days at which its attempts failed, after the first one, until it was canceled. */
+/** The days of its failed attempts after the first one, until it was canceled. */
 function failsUntilCanceled(made: TestSubscription): { days: number[]; last: readonly string[] } {
   const first = made.now;
   const days = [0];
@@ -45,7 +45,7 @@ function failsUntilCanceled(made: TestSubscription): { days: number[]; last: rea
 }
 
 describe('a new subscription', () => {
-  it('tells of itself, searches for an allowance, and waits for nothing else', () => {
+  it('emits its creation, requests a check of the allowance, and waits for nothing else', () => {
     const made = new TestSubscription();
     expect(made.asked).toEqual([
       {
@@ -64,12 +64,12 @@ describe('a new subscription', () => {
     expect(made.context).toMatchObject({ authorizedAt: made.now, allowanceConfirmed: true, wakeAt: made.now });
   });
 
-  it('takes no notice of a check that changes nothing, nor of one before it has a payer', () => {
+  it('ignores a check that changes nothing, and one before it has a payer', () => {
     expect(new TestSubscription().refuses(UNCOVERED)).toBe(true);
     expect(new TestSubscription({ payerWallet: null }).refuses(COVERED)).toBe(true);
   });
 
-  it('is billed to the first wallet that is linked, and to no other', () => {
+  it('is billed to the first linked wallet, and to no other', () => {
     const made = new TestSubscription({ payerWallet: null });
     made.send({ type: 'payer.linked', wallet: '0xlinked' });
     expect(made.refuses({ type: 'payer.linked', wallet: '0xother' })).toBe(true);
@@ -78,7 +78,7 @@ describe('a new subscription', () => {
     expect(lastOf(made, 'charge.open').fromWallet).toBe('0xlinked');
   });
 
-  it('is never attempted before it is authorized, not even when asked', () => {
+  it('is never attempted before it is authorized, not even on request', () => {
     const made = new TestSubscription({ trialDays: 14 });
     expect(made.context.wakeAt).toBeNull();
     made.at(addDays(START, 15));
@@ -86,7 +86,7 @@ describe('a new subscription', () => {
     expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
   });
 
-  it('is attempted, and fails, when authorized once and revoked since', () => {
+  it('is attempted, and fails, if it was authorized once and revoked since', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.send(COVERED);
     made.send(UNCOVERED);
@@ -110,13 +110,13 @@ describe('the first charge', () => {
     );
   });
 
-  it('anchors the periods at the moment when it was opened, not when it settled', () => {
+  it('anchors the periods at its opening, not at its settlement', () => {
     const made = charging();
     made.at('2026-02-02T00:00:00.000Z').settles();
     expect(made.context).toMatchObject({ anchor: START, currentPeriodEnd: '2026-02-28T10:00:00.000Z' });
   });
 
-  it('of a retry anchors them at the moment of the retry', () => {
+  it('of a retry anchors them at the time of the retry', () => {
     const made = dunned();
     made.falls();
     made.settles();
@@ -152,7 +152,7 @@ describe('the first charge', () => {
     expect(made.context.wakeAt).toBeNull();
   });
 
-  it('that is late is for the period that begins with it, and nothing is due right after', () => {
+  it('that is late pays for the period from its own time, and nothing is due right after', () => {
     const made = new TestSubscription();
     made.send(COVERED);
     made.at('2026-06-15T00:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
@@ -177,7 +177,7 @@ describe('a trial', () => {
     expect(made.now).toBe(trialEnd);
   });
 
-  it('anchors the periods at its end, also when the attempt of that moment was a little late', () => {
+  it('anchors the periods at its end, even if that attempt was a little late', () => {
     const made = inTrial();
     made.at(new Date(Date.parse(trialEnd) + 3_000).toISOString());
     made.send({ type: 'cycle.due', asked: false, charge: { ready: true } });
@@ -185,7 +185,7 @@ describe('a trial', () => {
     expect(made.context).toMatchObject({ anchor: trialEnd, currentPeriodEnd: '2026-03-14T10:00:00.000Z' });
   });
 
-  it('does not anchor there when the attempt of that moment fails', () => {
+  it('does not anchor there if that attempt fails', () => {
     const made = inTrial();
     made.falls();
     made.fails();
@@ -194,7 +194,7 @@ describe('a trial', () => {
     expect(made.context.anchor).toBe(addDays(trialEnd, 1));
   });
 
-  it('does not anchor there when the charge could not be attempted then', () => {
+  it('does not anchor there if that attempt was deferred', () => {
     const made = inTrial();
     made.falls(NO_WALLET);
     made.falls();
@@ -202,21 +202,21 @@ describe('a trial', () => {
     expect(made.context.anchor).toBe('2026-02-14T10:00:15.000Z');
   });
 
-  it('is charged when the payer authorizes after its end, and is anchored there', () => {
+  it('is charged when the payer authorizes after its end, and anchored at that time', () => {
     const made = inTrial(20);
     made.falls();
     made.settles();
     expect(made.context.anchor).toBe(addDays(START, 20));
   });
 
-  it('ends when its charge is asked for', () => {
+  it('ends when its charge is requested', () => {
     const made = inTrial();
     made.at(addDays(START, 3)).isAsked();
     made.settles();
     expect(made.context).toMatchObject({ anchor: addDays(START, 3), currentPeriodEnd: '2026-03-03T10:00:00.000Z' });
   });
 
-  it('goes on when its charge is asked for and cannot be attempted', () => {
+  it('continues if its charge is requested but deferred', () => {
     const made = inTrial().at(addDays(START, 3));
     expect(made.refuses({ type: 'cycle.due', asked: true, charge: NO_WALLET })).toBe(true);
     expect([made.due, made.context.deferred]).toEqual([trialEnd, null]);
@@ -232,7 +232,7 @@ describe('a trial', () => {
 });
 
 describe('a renewal', () => {
-  it('is due at the end of the period, and asks for the next one', () => {
+  it('is due at the end of the period, and requests the next one', () => {
     const made = active();
     expect(made.falls()).toEqual(['open 2.1']);
     expect(lastOf(made, 'charge.open')).toEqual({
@@ -249,7 +249,7 @@ describe('a renewal', () => {
     });
   });
 
-  it('that settles is told as a payment only, and moves to periods that are clamped and come back', () => {
+  it('that settles emits only the payment, and moves to periods that are clamped and return', () => {
     const made = active();
     const ends = [made.context.currentPeriodEnd];
     for (let cycle = 2; cycle <= 5; cycle += 1) {
@@ -267,7 +267,7 @@ describe('a renewal', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 5, lastCycle: 5 });
   });
 
-  it('that fails makes it past due, which the payment tells first', () => {
+  it('that fails makes it past due, after the event of the payment', () => {
     const made = active();
     made.falls();
     expect(made.fails('insufficient_balance')).toEqual([
@@ -301,7 +301,7 @@ describe('a renewal', () => {
     expect(lastOf(made, 'charge.open')).toMatchObject({ cycle: 2, attempt: 5 });
   });
 
-  it('that recovers makes it active again without a second subscription.active, and forgets the failures', () => {
+  it('that recovers makes it active again without a second subscription.active, and resets the failures', () => {
     const made = pastDue();
     made.falls();
     expect(made.settles()).toEqual(['payment.succeeded', 'subscription.recovered']);
@@ -310,7 +310,7 @@ describe('a renewal', () => {
     expect(made.due).toBe('2026-03-31T10:00:00.000Z');
   });
 
-  it('waits for the outcome of an attempt in flight, however long: grace and limits too', () => {
+  it('waits for the result of an attempt in flight, however long: grace and limits too', () => {
     const made = pastDue();
     made.falls();
     made.at(addDays(made.now, 30));
@@ -346,7 +346,7 @@ describe('a late charge buys the present', () => {
     expect(made.due).toBe('2026-05-31T10:00:00.000Z');
   });
 
-  it('in a recovery of a subscription by the day: the same cycle number, another period', () => {
+  it('in a recovery of a daily subscription: the same cycle number, another period', () => {
     const made = active({ terms: { interval: { unit: 'day', count: 1 } } });
     made.falls();
     expect(lastOf(made, 'charge.open').periodStart).toBe(addDays(START, 1));
@@ -363,19 +363,19 @@ describe('a late charge buys the present', () => {
     expect(made.falls()).toEqual(['open 3.1']);
   });
 
-  it('keeps its period while that has not wholly passed', () => {
+  it('keeps its period while that has not passed completely', () => {
     const made = pastDue();
     made.at('2026-03-31T09:59:59.999Z').send(RETRY);
     expect(lastOf(made, 'charge.open').periodStart).toBe('2026-02-28T10:00:00.000Z');
   });
 
-  it('takes the next period from the moment at which its own has passed', () => {
+  it('takes the next period from the time at which its own has passed', () => {
     const made = pastDue();
     made.at('2026-03-31T10:00:00.000Z').send(RETRY);
     expect(lastOf(made, 'charge.open').periodStart).toBe('2026-03-31T10:00:00.000Z');
   });
 
-  it('before the anchor is fixed begins the first period itself', () => {
+  it('before the anchor is set starts the first period itself', () => {
     const made = dunned({ terms: { interval: { unit: 'day', count: 1 } } });
     made.at(addDays(START, 4)).send(RETRY);
     made.settles();
@@ -397,14 +397,14 @@ describe('maxFailedCycles', () => {
     expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
   });
 
-  it('above what the grace allows leaves the end to the grace', () => {
+  it('above the number of attempts leaves the end to the grace', () => {
     const made = active({ terms: { maxFailedCycles: 10 } });
     made.falls();
     failsUntilCanceled(made);
     expect(made.context.ended?.reason).toBe('grace_expired');
   });
 
-  it('counts failures in a row only: a settled charge forgets those before it', () => {
+  it('counts failures in a row only: a settled charge resets them', () => {
     const made = pastDue({ terms: { maxFailedCycles: 2 } });
     made.falls();
     made.settles();
@@ -416,7 +416,7 @@ describe('maxFailedCycles', () => {
     expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
   });
 
-  it('counts attempts that somebody asked for too', () => {
+  it('counts requested attempts too', () => {
     const made = pastDue({ terms: { maxFailedCycles: 2 } });
     made.send(RETRY);
     made.fails();
@@ -445,12 +445,12 @@ describe('maxCycles', () => {
     expect(made.context.ended).toEqual({ reason: 'max_cycles_reached', at: made.now, lastFailed: null });
   });
 
-  it('ends it also where nothing could be charged then', () => {
+  it('ends it even if nothing could be charged then', () => {
     const made = active({ terms: { maxCycles: 1 } });
     expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
   });
 
-  it('ends it at once when one charge more is asked for', () => {
+  it('ends it at once when one charge more is requested', () => {
     const made = active({ terms: { maxCycles: 1 } });
     expect(made.isAsked()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
   });
@@ -468,7 +468,7 @@ describe('cancel', () => {
   it.each([
     ['the merchant', CANCEL],
     ['the deletion of the customer', { ...CANCEL, reason: 'customer_deleted' }],
-  ] as const)('by %s is told without a reason', (_, event) => {
+  ] as const)('by %s is emitted without a reason', (_, event) => {
     const made = active();
     made.send(event);
     expect(lastOf(made, 'webhook.emit')).toEqual({
@@ -493,14 +493,14 @@ describe('cancel', () => {
     }
   });
 
-  it('while a charge is in flight takes it back, if it has not been started', () => {
+  it('during a charge withdraws it, if it has not been started', () => {
     const made = charging();
     expect(made.send(CANCEL)).toEqual(['subscription.canceled', 'withdraw 1', 'unwatch any']);
     expect(made.send({ type: 'charge.withdrawn', ...made.attempt })).toEqual(['free unit']);
     expect(made.context).toMatchObject({ open: null, cyclesCompleted: 0, consecutiveFailures: 0 });
   });
 
-  it('follows a started charge to its end: it counts and is told, and revives nothing', () => {
+  it('follows a started charge to its end: it counts and is emitted, and revives nothing', () => {
     const made = charging();
     made.send(CANCEL);
     expect(made.send({ type: 'charge.pulled', ...made.attempt })).toEqual(['payment.pulled']);
@@ -509,7 +509,7 @@ describe('cancel', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 1, wakeAt: null, ended: { reason: 'requested' } });
   });
 
-  it('lets a started renewal settle, which counts, is told, and makes nothing fall due again', () => {
+  it('lets a started renewal settle, which counts and is emitted, and makes nothing due again', () => {
     const made = active();
     made.falls();
     made.send(CANCEL);
@@ -523,7 +523,7 @@ describe('cancel', () => {
     });
   });
 
-  it('lets a started charge fail as it may, and tells that', () => {
+  it('lets a started charge fail, and emits that', () => {
     const made = active();
     made.falls();
     made.send(CANCEL);
@@ -535,13 +535,13 @@ describe('cancel', () => {
     expect(pastDue().send(CANCEL)).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch any']);
   });
 
-  it('sends no withdrawal where no charge was opened', () => {
+  it('sends no withdrawal if no charge was opened', () => {
     expect(new TestSubscription().send(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
   });
 });
 
 describe('cancel at the end of the period', () => {
-  it('leaves the status, and ends it there without a charge and without a reason', () => {
+  it('keeps the status, and ends it there without a charge and without a reason', () => {
     const made = active();
     expect(made.send(CANCEL_AT_END)).toEqual([]);
     expect(made.place).toBe('active.waiting');
@@ -551,13 +551,13 @@ describe('cancel at the end of the period', () => {
     expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
   });
 
-  it('asked for again changes nothing', () => {
+  it('changes nothing if it is repeated', () => {
     const made = active();
     made.send(CANCEL_AT_END);
     expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
   });
 
-  it('is taken back by resume', () => {
+  it('is undone by resume', () => {
     const made = active();
     made.send(CANCEL_AT_END);
     made.send(RESUME);
@@ -565,7 +565,7 @@ describe('cancel at the end of the period', () => {
     expect(made.falls()).toEqual(['open 2.1']);
   });
 
-  it('in a trial ends it at the end of the trial, whether or not it was authorized', () => {
+  it('in a trial ends it at the end of the trial, with or without an authorization', () => {
     const authorized = new TestSubscription({ trialDays: 14 });
     authorized.send(COVERED);
     authorized.send(CANCEL_AT_END);
@@ -577,7 +577,7 @@ describe('cancel at the end of the period', () => {
     }
   });
 
-  it('is a cancel now in past due, and before the first charge without a trial', () => {
+  it('cancels at once in past due, and before the first charge without a trial', () => {
     const late = pastDue();
     late.send(CANCEL_AT_END);
     const first = charging();
@@ -585,12 +585,12 @@ describe('cancel at the end of the period', () => {
     expect([late.place, first.place]).toEqual(['canceled.closed', 'canceled.closing']);
   });
 
-  describe('of one whose charge has failed while its period lies ahead', () => {
+  describe('after a failed charge whose period lies ahead', () => {
     it.each([
       ['a trial ended early', () => failedAhead(inTrial()), addDays(START, 14), 1],
       ['a renewal charged early', () => failedAhead(active()), '2026-02-28T10:00:00.000Z', 2],
       ['a paid cycle that was reorged out', () => fallenOut(), '2026-02-28T10:00:00.000Z', 1],
-    ] as const)('leaves the status and ends it there: %s', (_what, make, end, cycle) => {
+    ] as const)('keeps the status and ends it there: %s', (_what, make, end, cycle) => {
       const made = make();
       const { place } = made;
       made.at(addDays(end, -1.5));
@@ -633,20 +633,23 @@ describe('cancel at the end of the period', () => {
     }
   });
 
-  it.each(['before a charge ahead of time', 'while one is in flight'])('asked for %s stays where it is', (when) => {
-    const made = active();
-    const isBefore = when.startsWith('before');
-    if (isBefore) made.send(CANCEL_AT_END);
-    made.isAsked();
-    if (!isBefore) made.send(CANCEL_AT_END);
-    made.settles();
-    const cancelAt = '2026-02-28T10:00:00.000Z';
-    expect(made.context).toMatchObject({ cancelAt, currentPeriodEnd: '2026-03-31T10:00:00.000Z', wakeAt: cancelAt });
-    made.at(cancelAt).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
-    expect(made.place).toMatch(/^canceled/);
-  });
+  it.each(['before a charge ahead of time', 'while one is in flight'])(
+    'changes nothing if it is requested %s',
+    (when) => {
+      const made = active();
+      const isBefore = when.startsWith('before');
+      if (isBefore) made.send(CANCEL_AT_END);
+      made.isAsked();
+      if (!isBefore) made.send(CANCEL_AT_END);
+      made.settles();
+      const cancelAt = '2026-02-28T10:00:00.000Z';
+      expect(made.context).toMatchObject({ cancelAt, currentPeriodEnd: '2026-03-31T10:00:00.000Z', wakeAt: cancelAt });
+      made.at(cancelAt).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
+      expect(made.place).toMatch(/^canceled/);
+    },
+  );
 
-  describe('of one whose charge ahead of time has failed', () => {
+  describe('after a failed early charge', () => {
     function scheduled(daysBefore: number): TestSubscription {
       const made = active();
       made.send(CANCEL_AT_END);
@@ -655,7 +658,7 @@ describe('cancel at the end of the period', () => {
       return made;
     }
 
-    it('ends it at that moment, without another charge', () => {
+    it('ends it at that time, without another charge', () => {
       const made = scheduled(2);
       made.falls();
       made.fails();
@@ -673,14 +676,14 @@ describe('cancel at the end of the period', () => {
 });
 
 describe('a check of the chain', () => {
-  it('that shows that the charge would now succeed makes one attempt at once', () => {
+  it('makes one attempt at once if it shows that the charge would now succeed', () => {
     const made = pastDue();
     made.at(addDays(made.now, 0.3)).send(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
     expect(made.falls()).toEqual(['open 2.2', 'unwatch']);
   });
 
-  it('leaves the fixed days as they are when that attempt fails too', () => {
+  it('does not move the fixed days if that attempt fails too', () => {
     const made = pastDue();
     const first = made.now;
     made.at(addDays(first, 0.3)).send(COVERED);
@@ -689,13 +692,13 @@ describe('a check of the chain', () => {
     expect(made.context.wakeAt).toBe(addDays(first, 1));
   });
 
-  it('is journaled once, not at every check until the attempt is made', () => {
+  it('is journaled once, not at every check until the attempt', () => {
     const made = pastDue();
     made.at(addDays(made.now, 0.3)).send(COVERED);
     expect(made.at(addDays(made.now, 0.001)).refuses(COVERED)).toBe(true);
   });
 
-  it('brings no storm: what it shows wrongly is tried again after pauses that grow', () => {
+  it('causes no storm: after a wrong result the next attempt waits for a growing pause', () => {
     const made = pastDue();
     const first = made.now;
     const minutes: number[] = [];
@@ -725,7 +728,7 @@ describe('a check of the chain', () => {
     expect(made.refuses(COVERED)).toBe(false);
   });
 
-  it('that was read before what is known is nothing new', () => {
+  it('is ignored if it is older than the known one', () => {
     const reading = { priceId: 'price_1', tokenKey: 'usdc-local-evm', wallet: '0xpayer', chainId: 31_337 };
     const made = new TestSubscription();
     made.send({ ...COVERED, reading: { ...reading, block: 10 } });
@@ -738,14 +741,14 @@ describe('a check of the chain', () => {
     expect(late.refuses({ ...COVERED, reading: { ...reading, block: 9 } })).toBe(true);
   });
 
-  it('tells nothing about a pull that was refused for another reason', () => {
+  it('changes nothing for a pull that was refused for another reason', () => {
     const made = active();
     made.falls();
     made.fails('pull_reverted');
     expect(made.refuses(COVERED)).toBe(true);
   });
 
-  it('that shows the allowance gone, or only that, is remembered and changes no date', () => {
+  it('is stored without a change of dates if it shows the allowance gone, or only that', () => {
     const made = pastDue();
     const { wakeAt } = made.context;
     made.send({ type: 'allowance.seen', covers: false, payable: false });
@@ -756,7 +759,7 @@ describe('a check of the chain', () => {
 });
 
 describe('retry', () => {
-  it('makes one attempt of the open cycle and leaves the fixed days as they are', () => {
+  it('makes one attempt of the open cycle without moving the fixed days', () => {
     const made = pastDue();
     const first = made.now;
     made.at(addDays(first, 2)).send(RETRY);
@@ -773,7 +776,7 @@ describe('retry', () => {
   });
 });
 
-describe('a charge that cannot be attempted', () => {
+describe('a deferred charge', () => {
   it('makes no attempt, counts no failure, and is checked again after growing pauses', () => {
     const made = active();
     const pauses: number[] = [];
@@ -788,7 +791,7 @@ describe('a charge that cannot be attempted', () => {
     expect(made.context.deferred).toBeNull();
   });
 
-  it('for another reason is checked soon again, and has still waited since the first', () => {
+  it('is checked soon again after another reason, and its wait counts from the first', () => {
     const made = active();
     made.falls(NO_WALLET);
     made.falls(NO_WALLET);
@@ -801,7 +804,7 @@ describe('a charge that cannot be attempted', () => {
     ['a first charge', () => authorized(), 'open 1.1'],
     ['a retry of a first charge', () => dunned(), 'open 1.2'],
     ['a retry of a renewal', () => pastDue(), 'open 2.2'],
-  ] as const)('is due at once when the cause has gone: %s', (_what, make, opens) => {
+  ] as const)('is due at once when the cause is gone: %s', (_what, make, opens) => {
     const made = make();
     for (let times = 0; times < 4; times += 1) made.falls(NO_WALLET);
     made.at(new Date(Date.parse(made.now) + 1_000).toISOString());
@@ -813,7 +816,7 @@ describe('a charge that cannot be attempted', () => {
     expect(made.context.deferred).toMatchObject({ times: 2 });
   });
 
-  it('is not due before its time when another charge has been paid meanwhile', () => {
+  it('is not due early if another charge has been paid meanwhile', () => {
     const made = pastDue();
     made.falls(NO_WALLET);
     made.settles();
@@ -822,7 +825,7 @@ describe('a charge that cannot be attempted', () => {
     expect(made.due).toBe(made.context.currentPeriodEnd);
   });
 
-  it('lets no grace run: the days are counted without the time in which nothing could be tried', () => {
+  it('stops the grace: the days do not count the time in which no attempt was possible', () => {
     const made = pastDue();
     const first = made.now;
     made.falls();
@@ -840,19 +843,19 @@ describe('a charge that cannot be attempted', () => {
     expect(made.context.ended?.reason).toBe('grace_expired');
   });
 
-  it('is not brought forward by a check that shows the money there', () => {
+  it('is not brought forward by a check that shows enough money', () => {
     const made = pastDue();
     made.falls(NO_WALLET);
     expect(made.refuses(COVERED)).toBe(true);
   });
 
-  it('asked for before it is due leaves everything as it is', () => {
+  it('changes nothing if it is requested before it is due', () => {
     for (const made of [active(), pastDue()]) {
       expect(made.refuses({ type: 'cycle.due', asked: true, charge: NO_WALLET })).toBe(true);
     }
   });
 
-  it('is still ended by a scheduled cancel, at its moment', () => {
+  it('is still ended by a scheduled cancel, at its time', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.send(COVERED);
     made.send(CANCEL_AT_END);
@@ -861,7 +864,7 @@ describe('a charge that cannot be attempted', () => {
 });
 
 describe('the sandbox', () => {
-  it('charges an active one ahead: the period grows by one interval, the clock stays', () => {
+  it('charges an active one early: the period grows by one interval, the clock stays', () => {
     const made = active();
     expect(made.isAsked()).toEqual(['open 2.1']);
     made.settles();
@@ -869,7 +872,7 @@ describe('the sandbox', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 2, currentPeriodEnd: '2026-03-31T10:00:00.000Z' });
   });
 
-  it('makes the next attempts fail without a chain, until it says otherwise', () => {
+  it('makes the next attempts fail without a chain, until it ends that', () => {
     const made = active();
     made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
     made.falls();
@@ -881,7 +884,7 @@ describe('the sandbox', () => {
     expect(lastOf(made, 'charge.open').forcedFailure).toBeNull();
   });
 
-  it('makes one fail that was never authorized and has no wallet, to its end', () => {
+  it('makes one fail to its end that was never authorized and has no wallet', () => {
     const made = new TestSubscription({ payerWallet: null });
     made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
     expect(made.isAsked()).toEqual(['open 1.1', 'unwatch']);
@@ -889,7 +892,7 @@ describe('the sandbox', () => {
     expect(failsUntilCanceled(made).days).toEqual([0, 1, 3, 5, 7]);
   });
 
-  it('never asks a chain to charge a wallet that is not there', () => {
+  it('never charges a missing wallet on a chain', () => {
     const made = new TestSubscription({ payerWallet: null });
     made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
     made.isAsked();
@@ -909,7 +912,7 @@ describe('the sandbox', () => {
 });
 
 describe('customVariables', () => {
-  it('are replaced whole, also of a canceled subscription', () => {
+  it('are replaced as a whole, even of a canceled subscription', () => {
     const made = active();
     made.send({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', trial: false } });
     made.send(CANCEL);

@@ -2,14 +2,14 @@ import { units } from './support/chain.ts';
 import { refusalOf } from './support/shop.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
-/** What changes underneath a subscription while it lives. The shops open on 1 January 2028. */
+/** Changes around a living subscription. The shops open on 1 January 2028. */
 const town = storyTown({ on: '2028-01-01', timezone: 'Pacific/Chatham' });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 const NO_ALLOWANCE = 'payment.failed: insufficient_allowance';
 
 describe('A payout wallet that is replaced on 20 January 2028, in the middle of a month that is paid', () => {
-  it.concurrent('gets the charge of 5 February; what was paid before stays where it went', async () => {
+  it.concurrent('gets the charge of 5 February; earlier payments stay where they went', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
@@ -32,7 +32,7 @@ describe('A payout wallet that is replaced on 20 January 2028, in the middle of 
 });
 
 describe("A payer's wallet", () => {
-  it.concurrent('cannot be replaced on 20 January 2028 while it is billed, and can when nothing is any more', async () => {
+  it.concurrent('cannot be replaced on 20 January 2028 while it is billed, and can when nothing bills it', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
@@ -51,7 +51,7 @@ describe("A payer's wallet", () => {
 });
 
 describe('The last of an offer, sold out between subscribe and charge', () => {
-  it.concurrent('goes to who pays first; the other is not charged until there is one more', async () => {
+  it.concurrent('goes to the first payer; the other is not charged until there is one more', async () => {
     const shop = await town().openShop();
     const offer = await shop.sells({ price: '10.00', every: 'month' }, { quantity: 1 });
     const [ada, ben] = [await shop.customer({ has: '100.00' }), await shop.customer({ has: '100.00' })];
@@ -79,7 +79,7 @@ describe('The last of an offer, sold out between subscribe and charge', () => {
     await adas.expectEvents(FIRST_CHARGE);
     await ada.expectPaid(['10.00']);
 
-    // Whoever has one goes on being charged, whatever is left of the offer.
+    // A subscriber with a unit is still charged, whatever is left of the offer.
     await bens.on('2028-02-05');
     await bens.expectStatus('active', { paid: 2, until: '2028-03-05' });
     await bens.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
@@ -87,7 +87,7 @@ describe('The last of an offer, sold out between subscribe and charge', () => {
 });
 
 describe('An offer that is deactivated on 20 January 2028', () => {
-  it.concurrent('takes no new subscribers, goes on with those it has, and can be deleted when it has none', async () => {
+  it.concurrent('takes no new subscribers, keeps the old ones, and can be deleted when it has none', async () => {
     const shop = await town().openShop();
     const offer = await shop.sells({ price: '10.00', every: 'month' });
     const ada = await shop.customer({ has: '100.00' });
@@ -112,7 +112,7 @@ describe('An offer that is deactivated on 20 January 2028', () => {
 });
 
 describe('A customer who is deleted on 20 January 2028', () => {
-  it.concurrent('is charged no more, whatever was subscribed to; what was paid stays on record, and the wallet is free', async () => {
+  it.concurrent('is charged no more for any subscription; payments stay on record, and the wallet is free', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const monthly = await shop.sells({ price: '10.00', every: 'month' });
@@ -153,7 +153,7 @@ describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2
     await coffee.expectStatus('active', { paid: 2, until: '2028-03-05' });
     await ada.expectPaid(['10.00', '12.00', '10.00']);
 
-    // For both of the next charges it takes 22.00: 21.00 are not enough for the second.
+    // Both next charges take 22.00: 21.00 are not enough for the second.
     await ada.approves('21.00');
     await tea.on('2028-02-11');
     await tea.expectStatus('past_due', { failures: 2, because: 'insufficient_allowance' });
@@ -166,7 +166,7 @@ describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2
     await ada.expectPaid(['10.00', '12.00', '10.00', '12.00', '10.00']);
   });
 
-  it.concurrent('the first ended, the second is charged from all that is left', async () => {
+  it.concurrent('after the end of the first, the second is charged from all that is left', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '1000.00' });
     const coffee = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });

@@ -4,8 +4,8 @@ import type { Subscribed } from './support/subscribed.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
 /**
- * The service is shut down on the evening of 20 January 2028 and started again 45 days later, on 5 March. What was due
- * meanwhile was not charged; nobody is charged for it afterwards. Each shop here has one subscriber.
+ * The service is shut down on the evening of 20 January 2028 and started again 45 days later, on 5 March. Cycles that were due
+ * meanwhile are not charged, not even later. Each shop here has one subscriber.
  */
 const town = storyTown({ on: '2028-01-01', timezone: 'Europe/London' });
 
@@ -19,7 +19,7 @@ interface Story {
   readonly club: Subscribed;
 }
 
-/** A subscription that was paid for once, on the morning of `on`, and whose clock has come to 20 January. */
+/** A subscription that was paid for once, on the morning of `on`, and whose clock has reached 20 January. */
 async function subscribed(plan: Plan, on: string, has = '1000.00'): Promise<Story> {
   const shop = await town().openShop();
   const ada = await shop.customer({ has });
@@ -73,7 +73,7 @@ async function trial(): Promise<Story> {
 }
 
 describe('While the service was down from 20 January to 5 March 2028', () => {
-  it('a month that ended on 5 February: one charge, for the month that began on 5 March', async () => {
+  it('a month ended on 5 February: one charge, for the month from 5 March', async () => {
     const { ada, club } = reported('monthly');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
     expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
@@ -81,7 +81,7 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
     await ada.expectPaid(['10.00', '10.00']);
   });
 
-  it('45 days of a daily plan: one charge, for 5 March, and the next on the 6th', async () => {
+  it('45 days of a daily plan passed: one charge, for 5 March, and the next on the 6th', async () => {
     const { ada, club } = reported('daily');
     await club.expectStatus('active', { paid: 4, until: '2028-03-06' });
     await club.on('2028-03-06');
@@ -94,14 +94,14 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
     await ada.expectPaid(['1.00', '1.00', '1.00', '1.00', '1.00']);
   });
 
-  it('a cancel for 5 February: over, without a charge', async () => {
+  it('a cancel was scheduled for 5 February: over, without a charge', async () => {
     const { ada, club } = reported('canceled at period end');
     await club.expectStatus('canceled', { paid: 1 });
     await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
     await ada.expectPaid(['10.00']);
   });
 
-  it('the grace of what was past due on 20 January: one attempt more, whose failure ends it', async () => {
+  it('the grace of a past due subscription passed: one more attempt, whose failure ends it', async () => {
     const { ada, club } = reported('broke');
     await club.expectStatus('canceled', { paid: 1, failures: 2 });
     await club.expectEvents([
@@ -113,7 +113,7 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
     await ada.expectPaid(['1.00']);
   });
 
-  it('and the same of a payer who has been given money meanwhile: paid, for 5 March', async () => {
+  it('the grace passed, but the payer got money: paid, for 5 March', async () => {
     const { ada, club } = reported('rich again');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-06' });
     expect(await club.periods()).toEqual(['2028-01-19 to 2028-01-20', '2028-03-05 to 2028-03-06']);
@@ -121,14 +121,14 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
     await ada.expectPaid(['1.00', '1.00']);
   });
 
-  it('the last month of a limited subscription: over, with nothing due any more', async () => {
+  it('the last month of a limited subscription passed: over, with nothing due', async () => {
     const { ada, club } = reported('limited');
     await club.expectStatus('canceled', { paid: 1 });
     await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled: max_cycles_reached']);
     await ada.expectPaid(['10.00']);
   });
 
-  it('a trial that ended on 31 January: one charge, for the month that is counted from its end', async () => {
+  it('a trial ended on 31 January: one charge, for the month that counts from its end', async () => {
     const { ada, club } = reported('trial');
     await club.expectStatus('active', { paid: 1, failures: 0 });
     const [payment] = await club.payments();
@@ -142,7 +142,7 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
 });
 
 describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 March', () => {
-  it('is charged for nothing in between; then one charge is made, for the present', async () => {
+  it('is not charged for in between; then one charge is made, for the present', async () => {
     const { shop, ada, club } = reported('suspended');
     await club.expectPutOff('merchant_suspended');
     expect(await refusalOf(club.view())).toBe('401 Unauthorized');

@@ -2,7 +2,7 @@ import { times } from './support/calendar.ts';
 import { refusalOf } from './support/shop.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
-/** What happens when a charge fails (docs/rules.md, "Subscriptions": Renewal fails). The shops open on 1 February 2028. */
+/** Charges that fail (docs/rules.md, "Subscriptions": Renewal fails). The shops open on 1 February 2028. */
 const town = storyTown({ on: '2028-02-01', timezone: 'Asia/Kolkata' });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
@@ -10,7 +10,7 @@ const NO_ALLOWANCE = 'payment.failed: insufficient_allowance';
 const NO_BALANCE = 'payment.failed: insufficient_balance';
 
 describe('A renewal that fails on 5 May 2028', () => {
-  it.concurrent('is tried again on 6, 8, 10 and 12 May, and then the subscription is over', async () => {
+  it.concurrent('is tried again on 6, 8, 10 and 12 May, and then the subscription ends', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -52,13 +52,13 @@ describe('A renewal that fails on 5 May 2028', () => {
     ]);
     await ada.expectPaid(['10.00']);
 
-    // It is over for good: allowed again, nothing is charged any more.
+    // It has ended for good: even with a new approval, nothing is charged.
     await ada.approves('100.00');
     expect(await refusalOf(shop.api.subscriptions.retry(club.id))).toMatch(/^409 Subscription is canceled; /);
     expect(await refusalOf(shop.api.sandbox.advance({ subscriptionId: club.id }))).toMatch(/^409 /);
   });
 
-  it.concurrent('is over with the third failure, on 8 May, where the price allows three', async () => {
+  it.concurrent('ends with the third failure, on 8 May, if the price allows three', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '10.00' });
     const plan = await shop.sells({ price: '10.00', every: 'month', maxFailedCycles: 3 });
@@ -78,7 +78,7 @@ describe('A renewal that fails on 5 May 2028', () => {
     await ada.expectPaid(['10.00']);
   });
 
-  it.concurrent('is paid within a minute of a top-up on the evening of 6 May, and the next falls due on 5 June as ever', async () => {
+  it.concurrent('is paid within a minute of a top-up on the evening of 6 May, and the next is due on 5 June as before', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '15.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -99,7 +99,7 @@ describe('A renewal that fails on 5 May 2028', () => {
     await ada.expectPaid(times(3, '10.00'));
   });
 
-  it.concurrent('is paid when the payer allows more, without anybody asking', async () => {
+  it.concurrent('is paid when the payer approves more, without any request', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -113,7 +113,7 @@ describe('A renewal that fails on 5 May 2028', () => {
     await ada.expectPaid(['10.00', '10.00']);
   });
 
-  it.concurrent('is paid by a retry of the merchant, where nothing on the chain would tell that it can be', async () => {
+  it.concurrent('is paid by a retry of the merchant if nothing on the chain shows that it can be', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -129,8 +129,8 @@ describe('A renewal that fails on 5 May 2028', () => {
   });
 });
 
-describe('A daily plan whose payer is stopped by the issuer of the token on 3 March 2028', () => {
-  it.concurrent('recovers on day 5, pays for that day, and owes nothing for the days between', async () => {
+describe("A daily plan whose payer the token's issuer freezes on 3 March 2028", () => {
+  it.concurrent('recovers on day 5, pays for that day, and not for the days between', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '1.00', every: 'day' }), { on: '2028-03-01' });
@@ -156,7 +156,7 @@ describe('A daily plan whose payer is stopped by the issuer of the token on 3 Ma
       'payment.succeeded',
     ]);
 
-    // Nothing is due right after it; the day after is as any other.
+    // Nothing is due right after it; the next day is as usual.
     await club.on('2028-03-09');
     await club.expectStatus('active', { paid: 4, until: '2028-03-10' });
     await ada.expectPaid(times(4, '1.00'));
@@ -189,7 +189,7 @@ describe('A first charge that fails on 5 April 2028', () => {
     await ada.expectPaid([]);
   });
 
-  it.concurrent('and is paid after a top-up on 7 April makes that day the first', async () => {
+  it.concurrent('starts the first period on 7 April after a top-up on that day', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '0' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });

@@ -15,12 +15,12 @@ import type { Subscribed } from './support/subscribed.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
 /**
- * Every kind of event (reference, section 6: Event kinds; docs/rules.md, "Webhooks"): what causes it over HTTP, its data, and
- * that nothing else is sent. All merchants here have asked for the opt-in kinds too. The shops open on 1 February 2028.
+ * Every kind of event (reference, section 6: Event kinds; docs/rules.md, "Webhooks"): its cause over HTTP, its data, and that
+ * no other event is sent. All merchants here have opted in to the opt-in kinds too. The shops open on 1 February 2028.
  */
 const town = storyTown({ on: '2028-02-01', timezone: 'Europe/Lisbon' });
 
-/** Prepares everything, and says what is to be done then. */
+/** Prepares the shop, and returns the act to do then. */
 type Story = (shop: Shop) => Promise<Cause>;
 
 const MONTHLY: Plan = { price: '10.00', every: 'month' };
@@ -146,7 +146,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       return refused(shop, { allows: '5.00', toWallet });
     },
   },
-  // Its story keeps every charge of the town waiting, and is told when the others are over.
+  // Its story delays every charge of the town, so it runs after the others.
   'payment.canceled': {},
   'wallet.updated': {
     'by POST /wallets: registered, changed, and not when nothing changes': async ({ api }) => {
@@ -294,7 +294,7 @@ describe('an event is sent', () => {
     await expectEvents(shop, await story(shop));
   });
 
-  it('payment.canceled: by POST /payments/{id}/cancel of one that is pending', async () => {
+  it('payment.canceled: by POST /payments/{id}/cancel of a pending payment', async () => {
     const shop = await openShop();
     const facts = await devnetFacts(town());
     const { act } = await oneOff(shop, { allows: '5.00' });
@@ -317,8 +317,8 @@ describe('an event is sent', () => {
   });
 });
 
-describe('nothing else is sent', () => {
-  it('by anything that was done here, and not by a replay of all journals', async () => {
+describe('no other event is sent', () => {
+  it('by these stories, or by a replay of all journals', async () => {
     const end = await runScript('replay', ['--all', '--json'], { DATA_DIR: town().dataDir });
     expect(end.exitCode).toBe(0);
     expect(JSON.parse(end.stdout)).toMatchObject({ differences: [] });
@@ -335,11 +335,11 @@ interface Member {
   readonly ada: Payer;
   readonly club: Subscribed;
   readonly onSale: OnSale;
-  /** What every event of the subscription says of it. */
+  /** The fields in every event of the subscription. */
   readonly data: { readonly offerId: string; readonly priceId: string };
 }
 
-/** Ada, with 100.00, has subscribed on 5 February 2028 and approved nothing. */
+/** Ada, with 100.00, has subscribed on 5 February 2028 without an approval. */
 async function subscribed(shop: Shop, plan = MONTHLY): Promise<Member> {
   const onSale = await shop.sells(plan);
   const ada = await shop.customer({ has: '100.00' });
@@ -355,7 +355,7 @@ async function active(shop: Shop, plan = MONTHLY): Promise<Member> {
   return member;
 }
 
-/** Nothing is short when it is checked, days before; then everything is spent. */
+/** All is well at the checks before; then everything is spent. */
 async function withNothingLeft(ada: Payer, club: Subscribed): Promise<void> {
   await club.on('2028-03-04');
   await ada.spendsEverything();
@@ -412,7 +412,7 @@ async function refused(shop: Shop, how: OneOff): Promise<Cause> {
   };
 }
 
-/** Something that is done in its time, and what came of it the last time. */
+/** A call that is made later, and the result of its last run. */
 function later<T>(work: () => PromiseLike<T>) {
   const done: T[] = [];
   return {
@@ -429,7 +429,7 @@ function later<T>(work: () => PromiseLike<T>) {
   };
 }
 
-/** Asked for again, as a client does that has lost the answer. */
+/** Calls it twice, like a client that has lost the answer. */
 async function twice<T>(work: () => PromiseLike<T>): Promise<T> {
   await work();
   return work();

@@ -3,7 +3,7 @@ import { type OnSale, type Plan, refusalOf, type Shop } from './support/shop.ts'
 import type { Subscribed } from './support/subscribed.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
-/** Other terms for a subscription that lives (reference, section 3: Migration). The shops open on 1 January 2028. */
+/** Other terms for a living subscription (reference, section 3: Migration). The shops open on 1 January 2028. */
 const town = storyTown({ on: '2028-01-01', timezone: 'America/St_Johns' });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
@@ -17,7 +17,7 @@ interface Story {
   readonly yearly: OnSale;
 }
 
-/** Ada, with 1,000.00, has paid 10.00 on 5 January 2028 for a month; the same offer is sold by the year too. */
+/** Ada, with 1,000.00, has paid 10.00 on 5 January 2028 for a month; the same offer also has a yearly price. */
 async function paidOnce(allows = '1000.00'): Promise<Story> {
   const shop = await town().openShop();
   const monthly = await shop.sells(MONTHLY);
@@ -29,8 +29,8 @@ async function paidOnce(allows = '1000.00'): Promise<Story> {
   return { shop, ada, club, yearly };
 }
 
-describe('A migration to yearly terms that is asked for on 20 January 2028', () => {
-  it.concurrent('and signed that day, takes effect on 5 February, from which the year is counted', async () => {
+describe('A migration to yearly terms that is requested on 20 January 2028', () => {
+  it.concurrent('takes effect on 5 February if it is signed that day, and the year counts from there', async () => {
     const { shop, ada, club, yearly } = await paidOnce();
     await club.on('2028-01-20');
     const { priceId } = yearly;
@@ -61,7 +61,7 @@ describe('A migration to yearly terms that is asked for on 20 January 2028', () 
     await ada.expectPaid(['10.00', '99.00', '99.00']);
   });
 
-  it.concurrent('and abandoned, changes nothing; its link is dead after 30 days', async () => {
+  it.concurrent('changes nothing if it is abandoned; its link ends after 30 days', async () => {
     const { shop, ada, club, yearly } = await paidOnce();
     await club.on('2028-01-20');
     const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
@@ -77,7 +77,7 @@ describe('A migration to yearly terms that is asked for on 20 January 2028', () 
     await ada.expectPaid(['10.00', '10.00', '10.00']);
   });
 
-  it.concurrent('and signed, but not allowed before 10 February, bills the month once more and the year from 5 March', async () => {
+  it.concurrent('bills the month once more and the year from 5 March if it is signed, but not approved before 10 February', async () => {
     const { shop, ada, club, yearly } = await paidOnce('60.00');
     await club.on('2028-01-20');
     const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
@@ -92,7 +92,7 @@ describe('A migration to yearly terms that is asked for on 20 January 2028', () 
     await ada.expectPaid(['10.00', '10.00', '99.00']);
   });
 
-  it.concurrent('is replaced by another that is asked for after it, and its link is dead', async () => {
+  it.concurrent('is replaced by a later one, and its link ends', async () => {
     const { shop, ada, club, yearly } = await paidOnce();
     const halfYearly = await shop.alsoSells(yearly, { price: '20.00', every: 'month' });
     await club.on('2028-01-20');
@@ -106,7 +106,7 @@ describe('A migration to yearly terms that is asked for on 20 January 2028', () 
     await ada.expectPaid(['10.00', '20.00']);
   });
 
-  it.concurrent('and signed by another wallet, bills that wallet from 5 February on', async () => {
+  it.concurrent('bills another wallet from 5 February on if that one has signed', async () => {
     const { shop, ada, club, yearly } = await paidOnce();
     const ben = await shop.customer({ has: '1000.00' });
     await club.on('2028-01-20');
@@ -120,7 +120,7 @@ describe('A migration to yearly terms that is asked for on 20 January 2028', () 
     await ben.expectPaid(['99.00']);
   });
 
-  it.concurrent('is refused for the price that it has already, one of another offer, and once it is canceled', async () => {
+  it.concurrent('is refused for the price that it already has, for one of another offer, and after a cancel', async () => {
     const { shop, club, yearly } = await paidOnce();
     const other = await shop.sells(YEARLY);
     const migrate = (priceId: string) => refusalOf(shop.api.subscriptions.migrate(club.id, { priceId }));
@@ -131,8 +131,8 @@ describe('A migration to yearly terms that is asked for on 20 January 2028', () 
   });
 });
 
-describe('A migration that is asked for and signed on 6 February 2028, while the charge of the 5th is past due', () => {
-  it.concurrent('leaves the open month at its price; what comes after it has the new one', async () => {
+describe('A migration that is requested and signed on 6 February 2028, while the charge of the 5th is past due', () => {
+  it.concurrent('keeps the open month at its price; later ones have the new price', async () => {
     const { shop, ada, club, yearly } = await paidOnce();
     await ada.spendsEverything();
     await club.on('2028-02-06');
@@ -153,8 +153,8 @@ describe('A migration that is asked for and signed on 6 February 2028, while the
   });
 });
 
-describe('A migration of what has not been paid for yet, on 5 January 2028', () => {
-  it.concurrent('holds at once: the first charge is of the new terms', async () => {
+describe('A migration before the first payment, on 5 January 2028', () => {
+  it.concurrent('is in force at once: the first charge has the new terms', async () => {
     const shop = await town().openShop();
     const monthly = await shop.sells(MONTHLY);
     const yearly = await shop.alsoSells(monthly, YEARLY);

@@ -8,8 +8,8 @@ import { WRITTEN } from './model/written.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
 /**
- * Walks over HTTP, held step by step against a small model of the reference's section 3. Every walker has its own merchant; the
- * seeds are fixed, so that every run walks the same ways.
+ * Walks over HTTP, compared step by step with a small model of the reference's section 3. Every walker has its own merchant;
+ * the seeds are fixed, so that every run takes the same walks.
  */
 const town = storyTown({ on: '2028-01-01', timezone: 'Australia/Lord_Howe' });
 
@@ -19,7 +19,7 @@ const WALKERS = [1, 2, 3, 4];
 const WALKS_EACH = 4;
 const STEPS_MAX = 10;
 
-/** When a walk goes wrong, this is how long it may take to find the shortest that does. */
+/** The time limit for finding the shortest failing walk. */
 const SHRINK_MS = 150_000;
 
 async function walkThrough(
@@ -32,16 +32,16 @@ async function walkThrough(
   await walk.compareReported(reference);
 }
 
-/** fast-check says which way went wrong; of one that was written, this does. */
+/** fast-check names a failing random walk; this names a written one. */
 function namedBy(steps: readonly step.Command[]): (error: unknown) => never {
   return (error) => {
     throw new Error(`It went wrong on the way ${steps.join(', ')}: ${messageOf(error)}`, { cause: error });
   };
 }
 
-describe('a walk of whatever commands', () => {
+describe('a walk of any commands', () => {
   it(
-    'leads where the reference says, as it says, and is refused what it refuses',
+    'follows the reference in states, answers and refusals',
     async () => {
       await Promise.all(
         WALKERS.map(async (seed) => {
@@ -59,11 +59,11 @@ describe('a walk of whatever commands', () => {
     SHRINK_MS + 30_000,
   );
 
-  it(`comes by all ${REACHABLE.length} transitions that there are, and by no other`, () => {
+  it(`takes all ${REACHABLE.length} possible transitions, and no other`, () => {
     expect(coverage.transitions()).toEqual([...REACHABLE].sort());
   });
 
-  it(`comes by all ${REFUSED.length} refusals, and by no other`, () => {
+  it(`gets all ${REFUSED.length} refusals, and no other`, () => {
     expect(coverage.refused()).toEqual([...REFUSED].sort());
   });
 });

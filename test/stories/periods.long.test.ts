@@ -2,13 +2,13 @@ import { times } from './support/calendar.ts';
 import { refusalOf } from './support/shop.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
-/** What is paid for when (docs/rules.md, "Subscriptions": Periods). The shops open on New Year's Day of 2028, a leap year. */
+/** The paid periods (docs/rules.md, "Subscriptions": Periods). The shops open on New Year's Day of 2028, a leap year. */
 const town = storyTown({ on: '2028-01-01', timezone: 'America/New_York' });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 
 describe('A trial of 14 days that begins on 1 January 2028', () => {
-  it.concurrent('costs nothing until 15 January, and is charged then, for the period that begins with its end', async () => {
+  it.concurrent('costs nothing until 15 January, and is charged then, for the period from its end', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));
@@ -29,7 +29,7 @@ describe('A trial of 14 days that begins on 1 January 2028', () => {
     await ada.expectPaid(['10.00']);
   });
 
-  it.concurrent('that ends unauthorized waits, and is charged on 20 January, for the period that begins then', async () => {
+  it.concurrent('waits without an authorization, and is charged on 20 January, for the period from then', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));
@@ -118,7 +118,7 @@ describe('A yearly subscription that begins on 29 February 2028', () => {
   });
 });
 
-describe('A daily subscription over the nights when clocks are changed', () => {
+describe('A daily subscription over the nights of clock changes', () => {
   it.concurrent('has days of 24 hours, in March as in November', async () => {
     const shop = await town().openShop();
     const plan = await shop.sells({ price: '1.00', every: 'day' });
@@ -148,7 +148,7 @@ describe('A daily subscription over the nights when clocks are changed', () => {
 });
 
 describe('A subscription of three months', () => {
-  it.concurrent('that begins on 30 November 2028 ends by itself on 28 February 2029, when the last month is over', async () => {
+  it.concurrent('ends by itself on 28 February 2029, after its last month, if it began on 30 November 2028', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const plan = await shop.sells({ price: '10.00', every: 'month', maxCycles: 3 });
@@ -175,8 +175,8 @@ describe('A subscription of three months', () => {
   });
 });
 
-describe('A subscription that the merchant cancels on 10 June 2028 for the end of the month that is paid', () => {
-  it.concurrent('goes on until 5 July, is not charged then, and is over', async () => {
+describe('A subscription that the merchant cancels on 10 June 2028 for the end of the paid month', () => {
+  it.concurrent('continues until 5 July, is not charged then, and ends', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-05-05' });
@@ -193,7 +193,7 @@ describe('A subscription that the merchant cancels on 10 June 2028 for the end o
     await ada.expectPaid(['10.00', '10.00']);
   });
 
-  it.concurrent('goes on for good when it is resumed on 20 June', async () => {
+  it.concurrent('continues for good if it is resumed on 20 June', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-05-05' });
@@ -211,7 +211,7 @@ describe('A subscription that the merchant cancels on 10 June 2028 for the end o
     expect(await refusalOf(shop.api.subscriptions.resume(club.id))).toMatch(/^409 Subscription is active; /);
   });
 
-  it.concurrent('in a trial is over with the trial, and has cost nothing', async () => {
+  it.concurrent('ends with its trial, without a charge', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));

@@ -5,9 +5,9 @@ import type { Subscribed } from './support/subscribed.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
 /**
- * What has been paid is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories are told one
- * after another: the chain is everybody's. A block of it is final at once, and finalized when two more are above it. The shops
- * open on 1 February 2028.
+ * A payment is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories run one after another,
+ * because they share the chain. A block is final at once, and finalized when two more are above it. The shops open on 1
+ * February 2028.
  */
 const town = storyTown({ on: '2028-02-01', timezone: 'Pacific/Auckland' });
 
@@ -27,13 +27,13 @@ async function paidTwice(): Promise<{ readonly club: Subscribed; readonly second
   return { club, second };
 }
 
-/** How often the journal of a payment says that it was reorged out. */
+/** The number of reorgs in a payment's journal. */
 async function timesReorged({ id }: Payment): Promise<number> {
   const rows = await town().store.records.find('journal', { where: { actorId: id }, limit: 100 });
   return rows.filter(({ event }) => event.type === 'charge.reorged').length;
 }
 
-/** The chain goes on until it is proven that the payment can never land. */
+/** Makes blocks until it is proven that the payment can never land. */
 async function untilReorged(payment: Payment): Promise<void> {
   const seen = await until(
     'the payment was reorged out',
@@ -51,8 +51,8 @@ function hashOf({ pullTxHash }: Payment): string {
   return pullTxHash;
 }
 
-describe('The block of what was paid on 5 May 2028 is replaced', () => {
-  it('and the payment is in another one: nobody is told, and nothing is paid twice', async () => {
+describe('The block of a payment of 5 May 2028 is replaced', () => {
+  it('and the payment is in another one: no event is sent, and nothing is paid twice', async () => {
     const { club, second } = await paidTwice();
     await town().chain.replacesBlockOf(hashOf(second), { isDisplaced: false });
     await until('the transaction is in another block', () => town().chain.has(hashOf(second)), Boolean);
@@ -65,7 +65,7 @@ describe('The block of what was paid on 5 May 2028 is replaced', () => {
     await club.payer.expectPaid(['10.00', '10.00']);
   });
 
-  it('and the payment can never be in one again: it is told once, owed from then on, and paid the day after', async () => {
+  it('and the payment can never land again: one event is sent, the cycle is open again, and paid the day after', async () => {
     const { club, second } = await paidTwice();
     await town().chain.replacesBlockOf(hashOf(second), { isDisplaced: true });
     // Until the block in which another has its nonce is finalized, it could come back.
@@ -89,7 +89,7 @@ describe('The block of what was paid on 5 May 2028 is replaced', () => {
 });
 
 describe('The block of a single payment is replaced', () => {
-  it('and it can never be in one again: it has failed, which is told once, and the payer has everything', async () => {
+  it('and it can never land again: it has failed, with one event, and the payer has the money', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     await ada.approves('100.00');

@@ -19,7 +19,7 @@ describe('the pauses before a webhook is tried again', () => {
     [3, 30],
     [4, 120],
     [5, 360],
-  ])('after attempt %i are %i minutes', (attempt, minutes) => {
+  ])('are %i minutes after attempt %i', (attempt, minutes) => {
     expect(secondsUntil(nextWebhookAttempt(attempt, NOW))).toBe(minutes * 60);
   });
 
@@ -31,21 +31,21 @@ describe('the pauses before a webhook is tried again', () => {
 });
 
 describe('the pauses of an undeliverable cycle', () => {
-  it('begin with a minute, double, and stay at six hours', () => {
+  it('start with a minute, double, and stay at six hours', () => {
     const minutes = Array.from({ length: 12 }, (_, pauses) => (secondsUntil(pauseUntil(pauses, NOW)) ?? 0) / 60);
     expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360]);
   });
 });
 
-describe('the pauses of what cannot be attempted', () => {
-  it('begin with 15 seconds, double, and stay at an hour', () => {
+describe('the pauses of a deferred attempt', () => {
+  it('start with 15 seconds, double, and stay at an hour', () => {
     const seconds = Array.from({ length: 10 }, (_, times) => secondsUntil(deferredUntil(times, NOW)));
     expect(seconds).toEqual([15, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
   });
 });
 
 describe('doubled', () => {
-  it.each([30, 40, 41, 1_000, Number.MAX_SAFE_INTEGER])('never exceeds the most, after %i times', (times) => {
+  it.each([30, 40, 41, 1_000, Number.MAX_SAFE_INTEGER])('never exceeds the limit, after %i times', (times) => {
     expect(doubled(500, times, 60_000)).toBe(60_000);
   });
 });

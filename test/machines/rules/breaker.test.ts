@@ -26,7 +26,7 @@ describe('the breaker', () => {
     expect(wouldTrip(begun, now)).toBe(trips);
   });
 
-  it('remembers no more than it needs', () => {
+  it('keeps no more than it needs', () => {
     expect(everyMinutes(1, 50)).toEqual(Array.from({ length: 10 }, (_, index) => later(40 + index)));
   });
 });

@@ -8,7 +8,7 @@ function afterHours(hours: number): string {
   return addDays(FIRST, hours / 24);
 }
 
-describe('what follows from a failed attempt', () => {
+describe('the result of a failed attempt', () => {
   it.each([
     ['the first, on day 0', 0, 1],
     ['one that was asked for on day 0', 10, 1],
@@ -18,7 +18,7 @@ describe('what follows from a failed attempt', () => {
     ['the one of day 3, opened late', 100, 5],
     ['the one of day 5', 120, 7],
     ['one asked for a moment before day 7', 167.999, 7],
-  ])('is another one after %s', (_, hours, day) => {
+  ])('is another attempt after %s', (_, hours, day) => {
     const verdict = verdictOn({ openedAt: afterHours(hours), failingSince: FIRST, failures: 1, maxFailedCycles: null });
     expect(verdict).toEqual({ kind: 'retry', at: addDays(FIRST, day) });
   });
@@ -36,7 +36,7 @@ describe('what follows from a failed attempt', () => {
     expect(verdict).toEqual({ kind: 'grace_expired' });
   });
 
-  it('is an attempt at once when its day has passed while the one before was in flight', () => {
+  it('is an attempt at once if its day has passed during the attempt before', () => {
     const verdict = verdictOn({ openedAt: afterHours(24), failingSince: FIRST, failures: 2, maxFailedCycles: null });
     expect(verdict).toEqual({ kind: 'retry', at: addDays(FIRST, 3) });
   });
@@ -51,12 +51,12 @@ describe('what follows from a failed attempt', () => {
     expect(verdictOn({ openedAt: FIRST, failingSince: FIRST, failures, maxFailedCycles }).kind).toBe(kind);
   });
 
-  it('names the failed cycles when both limits are reached by the same attempt', () => {
+  it('names the failed cycles if the same attempt reaches both limits', () => {
     const verdict = verdictOn({ openedAt: afterHours(168), failingSince: FIRST, failures: 5, maxFailedCycles: 5 });
     expect(verdict.kind).toBe('max_failed_cycles_reached');
   });
 
-  it('never is an attempt at or before the one that failed, nor one after day 7', () => {
+  it('is never an attempt at or before the failed one, nor one after day 7', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 * 24 * 60 }), (minutes) => {
         const openedAt = afterHours(minutes / 60);
@@ -67,7 +67,7 @@ describe('what follows from a failed attempt', () => {
     );
   });
 
-  it('gives an attempt on each of the days, when each is opened in time', () => {
+  it('is an attempt on each of the days, if each is opened in time', () => {
     const days: string[] = [];
     for (let at = nextDunningAttempt(FIRST, FIRST); at !== null; at = nextDunningAttempt(FIRST, at)) days.push(at);
     expect(days).toEqual(DUNNING_DAYS.map((day) => addDays(FIRST, day)));

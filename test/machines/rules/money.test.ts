@@ -18,7 +18,7 @@ function sum(amounts: readonly bigint[]): bigint {
 const amounts = fc.oneof(fc.bigInt({ min: 0n, max: UINT256_MAX }), fc.bigInt({ min: 0n, max: 100_000n }));
 const fees = fc.integer({ min: 0, max: 10_000 });
 
-/** One to five rows of at most two places that come to 100 % or less. */
+/** One to five rows with at most two decimals, of 100 % or less together. */
 const splits = fc
   .array(fc.integer({ min: 0, max: 10_000 }), { minLength: 0, maxLength: 5 })
   .map((parts) => parts.map((part) => Math.floor(part / Math.max(1, parts.length))))
@@ -43,7 +43,7 @@ describe('the division of a charge', () => {
     ['splits of all but nothing', 3n, 0, rows('99.99'), [0n, 1n, 2n]],
     ['splits of everything', 7n, 0, rows('60', '40'), [0n, 1n, 4n, 2n]],
     ['splits that leave nothing', 10n, 0, rows('60', '40'), [0n, 0n, 6n, 4n]],
-  ])('gives the platform, the payout wallet and each split their part: %s', (_, gross, feeBps, split, parts) => {
+  ])('gives the platform, the payout wallet and each split their share: %s', (_, gross, feeBps, split, parts) => {
     expect(partsOf(divide(gross, feeBps, split))).toEqual(parts);
   });
 
@@ -59,7 +59,7 @@ describe('the division of a charge', () => {
     );
   });
 
-  it('gives nobody but the payout wallet more than the exact share, and nobody a whole unit less', () => {
+  it('rounds only in favour of the payout wallet, by less than a unit for each share', () => {
     fc.assert(
       fc.property(amounts, fees, splits, (gross, feeBps, split) => {
         const { platformAmount, merchantAmount, splits: shares } = divide(gross, feeBps, split);

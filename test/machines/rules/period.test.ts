@@ -30,7 +30,7 @@ describe('the boundaries of periods', () => {
     ['31st over a new year', '2026-10-31', ['2026-10-31', '2026-11-30', '2026-12-31', '2027-01-31', '2027-02-28']],
     ['28 February of a common year', '2026-02-28', ['2026-02-28', '2026-03-28', '2026-04-28']],
     ['29 February', '2024-02-29', ['2024-02-29', '2024-03-29', '2024-04-29']],
-  ])('of months from the %s are clamped to the last day, and come back', (_, from, expected) => {
+  ])('of months from the %s are clamped to the last day, and return', (_, from, expected) => {
     expect(boundaries(`${from}T12:00:00.000Z`, every('month'), expected.length - 1)).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe('the boundaries of periods', () => {
     expect(boundaries('2024-02-29T08:30:00.123Z', interval, expected.length - 1)).toEqual(expected);
   });
 
-  it('keep the time of day to the millisecond, over changes of summer time anywhere', () => {
+  it('keep the time of day to the millisecond, through changes of summer time anywhere', () => {
     const { start, end } = periodAt('2026-03-15T23:59:59.999Z', every('month'), 7);
     expect([start, end]).toEqual(['2026-10-15T23:59:59.999Z', '2026-11-15T23:59:59.999Z']);
   });
@@ -74,7 +74,7 @@ describe('the boundaries of periods', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are contiguous and anchored for any interval count and moment', () => {
+  it('are contiguous and anchored for any interval count and time', () => {
     const cases = fc.record({
       anchor: fc.date({ min: new Date('2020-01-01'), max: new Date('2060-01-01'), noInvalidDate: true }),
       unit: fc.constantFrom(...UNITS),
@@ -126,7 +126,7 @@ describe('the period that contains a moment', () => {
     );
   });
 
-  it('is the first one for a moment before the anchor', () => {
+  it('is the first one for a time before the anchor', () => {
     expect(indexAt('2026-01-31T00:00:00.000Z', every('month'), '2025-06-01T00:00:00.000Z')).toBe(0);
   });
 });
@@ -138,7 +138,7 @@ describe('addDays', () => {
   });
 });
 
-/** Worked out in another way than the rule does: from the calendar's own fields. `steps` in units. */
+/** Computed differently from the rule: from the calendar's own fields. `steps` in units. */
 function expectedStart(anchor: string, unit: Interval['unit'], steps: number): string {
   const from = new Date(anchor);
   if (unit === 'day' || unit === 'week') {

@@ -3,7 +3,7 @@ import { nextRiskCheck } from '../../../machines/rules/risk.ts';
 
 const BEGAN = '2026-01-31T10:00:00.000Z';
 
-/** On which days before a charge so many days ahead there is a check. */
+/** The days with a check before a charge that is so many days ahead. */
 function daysBefore(length: number): number[] {
   const chargeAt = addDays(BEGAN, length);
   const days: number[] = [];
@@ -15,7 +15,7 @@ function daysBefore(length: number): number[] {
   }
 }
 
-describe('the looks before a charge', () => {
+describe('the checks before a charge', () => {
   it.each([
     [1, []],
     [2, [1]],
@@ -29,7 +29,7 @@ describe('the looks before a charge', () => {
     expect(daysBefore(length)).toEqual(days);
   });
 
-  it('are those that lie ahead', () => {
+  it('are only those in the future', () => {
     const chargeAt = addDays(BEGAN, 31);
     expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, -7))).toBe(addDays(chargeAt, -3));
     expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, -2))).toBe(addDays(chargeAt, -1));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const SCRIPT = fileURLToPath(new URL('support/print-periods.ts', import.meta.url));
 
-/** With what their clocks show at noon UTC of 1 July: hours that differ, and some of half an hour or three quarters. */
+/** With their local times at noon UTC of 1 July: different hours, and some of half an hour or three quarters. */
 const ZONES = [
   ['UTC', 12],
   ['America/New_York', 8],
@@ -26,7 +26,7 @@ const printed = z.array(
   }),
 );
 
-it('the zone where a process runs makes no difference to any period, to the millisecond', async () => {
+it('every period is the same in every time zone of the process, to the millisecond', async () => {
   const zones = ZONES.map(([zone]) => zone);
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', SCRIPT, ...zones], {
     maxBuffer: 64 * 1_024 * 1_024,
@@ -36,7 +36,7 @@ it('the zone where a process runs makes no difference to any period, to the mill
   const [utc, ...others] = reported;
   for (const { zone, periods } of others) expect([zone, periods]).toEqual([zone, utc?.periods]);
 
-  // Half open: a period contains its start and its last millisecond, and not its end.
+  // Half open: a period contains its start and its last millisecond, but not its end.
   expect(utc?.periods.length).toBe(1_500);
   for (const [period, found] of utc?.periods ?? []) expect([period, found]).toEqual([period, [0, 0, 1]]);
 });

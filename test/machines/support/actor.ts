@@ -5,15 +5,15 @@ import { canonicalState } from '../../../src/engine/canonical.ts';
 import { initialState, type Sender, type StoredState, step } from '../../../src/engine/step.ts';
 import { inWords, placeOf } from './describe.ts';
 
-/** An event before it is given its moment and checked. */
+/** An event before its time is added and its form is checked. */
 type Reported = { readonly type: string; readonly [field: string]: unknown };
 
-/** One machine with what it remembers, and a clock that a test sets: what an actor is without an engine. */
+/** One machine with its state and a clock that a test sets: an actor without an engine. */
 export class TestActor<K extends keyof Events> {
   readonly #kind: K;
   now: string;
   state: StoredState;
-  /** Everything that it has asked for, in order. */
+  /** All its effects, in order. */
   readonly asked: Effect[] = [];
 
   constructor(kind: K, input: JsonObject, now: string) {
@@ -22,7 +22,7 @@ export class TestActor<K extends keyof Events> {
     this.state = initialState(MACHINES[kind].current, input);
   }
 
-  /** What comes of something that is only tried: afterwards everything is as before. */
+  /** The result of a trial, after which everything is as before. */
   trying<T>(attempt: () => T): T {
     const { now, state } = this;
     const asked = this.asked.length;
@@ -40,7 +40,7 @@ export class TestActor<K extends keyof Events> {
     return this.#take({ type: 'actor.created', input: this.state.context }, sender);
   }
 
-  /** What it asks for. Throws when the event is refused. */
+  /** Returns the effects. Throws if the event is refused. */
   send(event: EventOf<K>, sender: Sender | null = null): readonly string[] {
     return this.#take(event, sender);
   }
@@ -49,7 +49,7 @@ export class TestActor<K extends keyof Events> {
     return this.#step(event, null).taken === false;
   }
 
-  /** True when the event is taken, or known already, and leaves everything as it is. */
+  /** True if the event is accepted, or already known, and changes nothing. */
   isUnmovedBy(event: EventOf<K>, sender: Sender | null = null): boolean {
     const stepped = this.#step(event, sender);
     if (stepped.taken === 'before') return true;
@@ -57,14 +57,14 @@ export class TestActor<K extends keyof Events> {
     return stepped.effects.length === 0 && canonicalState(stepped.state) === canonicalState(this.state);
   }
 
-  /** What would become of the event here: `place: effects`, or null when it is refused. Changes nothing. */
+  /** The result of the event here: `place: effects`, or null if it is refused. Changes nothing. */
   outcomeOf(event: EventOf<K>): string | null {
     const stepped = this.#step(event, null);
     if (stepped.taken !== true) return null;
     return [placeOf(stepped.state.value), stepped.effects.map(inWords).join(', ')].filter(Boolean).join(': ');
   }
 
-  /** Goes to a moment; by default to that at which it wants to be woken. */
+  /** Moves the clock; by default to the time of its next wake. */
   at(moment: string | null): this {
     if (moment === null) throw new Error(`${this.place} waits for no moment`);
     this.now = moment;

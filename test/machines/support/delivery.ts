@@ -13,7 +13,7 @@ export const START = '2026-01-31T10:00:00.000Z';
 export const TURN = { type: 'turn.came' } as const;
 export const DUE = { type: 'delivery.due' } as const;
 
-/** How an attempt ended, as whoever made it says. */
+/** The end of an attempt, as its sender reports it. */
 export function ended(
   attempt: number,
   outcome: 'delivered' | 'failed' | 'no_endpoint',
@@ -22,7 +22,7 @@ export function ended(
   return { type: 'attempt.ended', outcome, record };
 }
 
-/** `found`: the record of a first attempt that had ended before it was made. `inTurn`: it may begin at once. */
+/** `found`: the record of a first attempt that had ended before its creation. `inTurn`: it may start at once. */
 interface Made {
   readonly found?: AttemptRecord;
   readonly inTurn?: true;
@@ -45,7 +45,7 @@ export class TestDelivery extends TestActor<'delivery'> {
     return deliveryContext.parse(this.state.context);
   }
 
-  /** Goes through attempts that fail, until so many have ended. */
+  /** Goes through failing attempts until so many have ended. */
   failsTimes(times: number): this {
     for (let attempt = 1; attempt <= times; attempt += 1) {
       if (attempt === 1) this.send(TURN);

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../machines/effects.ts';
 import type { Json } from '../../../machines/json.ts';
 
-/** Where a machine stands, from the outermost state in: `pending.charging`. */
+/** The state of a machine, outermost first: `pending.charging`. */
 export function placeOf(value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null || typeof value !== 'object') throw new Error(`${JSON.stringify(value)} is no state`);
@@ -10,7 +10,7 @@ export function placeOf(value: Json): string {
     .join(' & ');
 }
 
-/** An effect in as few words as tell it from others, for tables. */
+/** A short unique text of an effect, for tables. */
 export function inWords(effect: Effect): string {
   switch (effect.type) {
     case 'webhook.emit':

@@ -1,6 +1,6 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 
-/** The places in which a machine can stand: its innermost states, as `outer.inner`. */
+/** The innermost states of a machine, as `outer.inner`. */
 export function leavesOf(machine: AnyStateMachine): string[] {
   return leavesUnder(machine.root).map((path) => path.join('.'));
 }

@@ -13,13 +13,13 @@ type Message =
 
 type ToPayment = EffectOf<'charge.open' | 'charge.withdraw' | 'charge.schedule'>;
 
-/** What one actor has sent, in order, and how much of it has arrived. */
+/** The messages of one actor in order, and the number that has arrived. */
 interface Line {
   readonly sent: Message[];
   arrived: number;
 }
 
-/** What a scheduler may let happen next. */
+/** The next steps that a scheduler can choose. */
 export type Move =
   | { readonly kind: 'deliver'; readonly line: number }
   | { readonly kind: 'chain'; readonly word: Word }
@@ -28,8 +28,8 @@ export type Move =
   | { readonly kind: 'cancel' };
 
 /**
- * A subscription and its payments with the lines between them: every message arrives in the order of its sender, late by
- * whatever the scheduler pleases, and may arrive again at any later time.
+ * A subscription and its payments with the lines between them. Every message arrives in the order of its sender, with any
+ * delay, and may arrive again later.
  */
 export class Pair {
   readonly subscription = new TestSubscription({ terms: { interval: { unit: 'week', count: 1 } } });
@@ -67,19 +67,19 @@ export class Pair {
     }
   }
 
-  /** Lets a message that has arrived arrive again, at the same moment. Throws when that changes anything. */
+  /** Delivers an earlier message again, at the same time. Throws if that changes anything. */
   repeat({ line: index, back }: { readonly line: number; readonly back: number }): void {
     const line = this.#line(index);
     const message = line?.sent[line.arrived - 1 - back];
     if (message) this.#arrive(message, true);
   }
 
-  /** Lets everything arrive that has been sent, once, until nobody has anything to say. */
+  /** Delivers all sent messages once, until no more are sent. */
   settle(): void {
     for (let line = this.#laden(); line !== undefined; line = this.#laden()) this.#deliver(line);
   }
 
-  /** Everything that the actors remember and have asked for. */
+  /** All states and effects of the actors. */
   get everything(): readonly string[] {
     const actors = [this.subscription, ...[...this.#payments].sort(([a], [b]) => a - b).map(([, payment]) => payment)];
     return actors.flatMap(({ state, asked }) => [canonicalState(state), JSON.stringify(asked)]);
@@ -130,7 +130,7 @@ export class Pair {
     if (!isUnmoved) throw new Error(`${JSON.stringify(message)} arrived twice and changed something`);
   }
 
-  /** The cycle's payment is made by its first attempt, once. */
+  /** The first attempt creates the cycle's payment, once. */
   #open(opening: ToPayment, sender: { id: string; mark: [number, number] }): void {
     if (opening.type !== 'charge.open') return;
     const { cycle, periodStart, periodEnd, amount, fromWallet, forcedFailure } = opening;
@@ -150,7 +150,7 @@ export class Pair {
     this.#reported(made, `pay_${cycle}`, () => made.create(sender));
   }
 
-  /** What the chain says about the newest payment's present attempt; what it would not take is not said. */
+  /** Sends the chain's facts about the newest payment's present attempt, unless the payment would refuse them. */
   #chain(word: Word): void {
     const [cycle, payment] = [...this.#payments].at(-1) ?? [];
     if (!payment) return;
@@ -169,7 +169,7 @@ export class Pair {
     this.#reported(this.subscription, 'sub_1', () => this.subscription.send(event));
   }
 
-  /** Sends what the actor asks for, marked with its revision and the place of the effect. */
+  /** Sends the actor's messages, marked with its revision and the index of the effect. */
   #reported(actor: TestActor<'subscription'> | TestActor<'payment'>, id: string, send: () => unknown): void {
     const before = { asked: actor.asked.length, state: canonicalState(actor.state) };
     actor.at(this.#now());
@@ -198,7 +198,7 @@ function cycleOf({ carries }: Extract<Message, { to: 'subscription' }>): number 
   return 'cycle' in carries ? carries.cycle : 0;
 }
 
-/** Null: the payment is yet to be made. */
+/** Null: the payment does not exist yet. */
 function eventOf(carries: ToPayment): EventOf<'payment'> | null {
   switch (carries.type) {
     case 'charge.open': {

@@ -27,7 +27,7 @@ export interface PaymentOptions {
   readonly forcedFailure?: FailureReason | null;
 }
 
-/** What the chain and the subscription say to a payment, about one attempt. */
+/** The events of chain and subscription for a payment, about one attempt. */
 export function about(attempt: number) {
   return {
     started: { type: 'charge.started', attempt, toWallet: '0xpayout' },
@@ -92,7 +92,7 @@ export class TestPayment extends TestActor<'payment'> {
     return paymentContext.parse(this.state.context);
   }
 
-  /** Says one after the other what is known of its present attempt. */
+  /** Sends these facts about its present attempt in order. */
   hears(...words: readonly Word[]): this {
     for (const word of words) this.send(about(this.context.attempt)[word]);
     return this;

@@ -41,7 +41,7 @@ export interface SubscriptionOptions {
   readonly trialDays?: number;
 }
 
-/** A subscription and the words in which its stories are told. Made at `START`; every `…s` returns what it asks for. */
+/** A subscription, and the verbs of its stories. Made at `START`; every verb returns the effects. */
 export class TestSubscription extends TestActor<'subscription'> {
   constructor({ terms = {}, payerWallet = '0xpayer', trialDays = 0 }: SubscriptionOptions = {}) {
     const made = newSubscription({
@@ -60,42 +60,42 @@ export class TestSubscription extends TestActor<'subscription'> {
     return subscriptionContext.parse(this.state.context);
   }
 
-  /** When it falls due. Checks before that moment do not count. */
+  /** The time at which it falls due, without the checks before it. */
   get due(): string | null {
     return dueAt(this.context);
   }
 
-  /** Goes to the moment at which it falls due and wakes it. */
+  /** Moves to the time at which it falls due, and wakes it. */
   falls(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
     return this.at(this.due).send({ type: 'cycle.due', asked: false, charge });
   }
 
-  /** Goes to the moment of the check before its charge. */
+  /** Moves to the time of the check before its charge. */
   checksAhead(): readonly string[] {
     return this.at(this.context.risk.lookAt).send({ type: 'risk.due' });
   }
 
-  /** Wakes it because somebody asks for its cycle now. */
+  /** Wakes it because somebody requests its cycle now. */
   isAsked(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
     return this.send({ type: 'cycle.due', asked: true, charge });
   }
 
-  /** The attempt in flight settles at this moment. */
+  /** The attempt in flight settles now. */
   settles(): readonly string[] {
     return this.send({ type: 'charge.settled', ...this.attempt });
   }
 
-  /** The attempt in flight fails at this moment. */
+  /** The attempt in flight fails now. */
   fails(reason: FailureReason = 'insufficient_allowance'): readonly string[] {
     return this.send({ type: 'charge.failed', ...this.attempt, reason });
   }
 
-  /** The charge of the attempt in flight stands still. */
+  /** The charge of the attempt in flight is blocked. */
   isBlocked(reason: BlockedReason = 'undeliverable'): readonly string[] {
     return this.send({ type: 'charge.blocked', ...this.attempt, reason });
   }
 
-  /** What messages about the open attempt name. */
+  /** The fields of messages about the open attempt. */
   get attempt(): { cycle: number; attempt: number; paymentId: string } {
     const { open, lastCycle } = this.context;
     return { cycle: open?.number ?? Math.max(1, lastCycle), attempt: open?.attempt ?? 1, paymentId: 'pay_1' };

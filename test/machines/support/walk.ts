@@ -5,7 +5,7 @@ import { deferral } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { CANCEL, type TestSubscription } from './subscription.ts';
 
-/** One thing that may happen to a subscription; what does not apply where it stands is left out. */
+/** One possible event of a subscription; it is left out if it does not apply to the current state. */
 export type Happening =
   | { readonly kind: 'time passes'; readonly hours: number }
   | { readonly kind: 'falls due'; readonly isReady: boolean; readonly why: ReturnType<typeof deferral.parse> }
@@ -32,7 +32,7 @@ export type Happening =
 const how = fc.constantFrom('settled', 'settled', 'settled', 'failed', 'failed', 'failed', 'pulled', 'withdrawn');
 const reason = fc.constantFrom(...failureReason.options);
 
-/** Mostly what moves a subscription along, now and then what ends it. */
+/** Mostly events that lead on, and sometimes one that ends it. */
 export const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 20, arbitrary: fc.record({ kind: fc.constant('time passes'), hours: fc.integer({ min: 1, max: 400 }) }) },
   {
@@ -62,10 +62,7 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('force'), reason: fc.option(reason) }) },
 );
 
-/**
- * The event that it means where the subscription stands now, or null; time is moved where it must be. `paid`: the attempts
- * whose cycles are paid.
- */
+/** The event for the current state, or null; moves time if needed. `paid`: the attempts whose cycles are paid. */
 export function eventOf(
   made: TestSubscription,
   what: Happening,
@@ -136,9 +133,8 @@ function periodOf({ periodStart, periodEnd }: EffectOf<'charge.open'>) {
 }
 
 /**
- * About an attempt before the one in flight, or about the last one when none is. That a cycle which has not been paid has
- * settled is new at any time, and no late message; so is, of one that ended before it had an anchor, what settled, was reorged out
- * and lands again.
+ * A message about an earlier attempt, or about the last one if none is in flight. An unpaid cycle that settles is never a late
+ * message. The same is true for a settled, reorged and landed cycle of a subscription that ended before it had an anchor.
  */
 function lateMessage(
   made: TestSubscription,

@@ -9,7 +9,7 @@ import { versionsOf } from '../../../src/engine/upcast.ts';
 import { placeOf } from '../support/describe.ts';
 import { leavesOf } from '../support/nodes.ts';
 
-/** Where the fixtures of one version stand: `<kind>/v<version>`. */
+/** The folder of one version's fixtures: `<kind>/v<version>`. */
 export function folderOf(kind: string, version: number): string {
   return join(import.meta.dirname, kind, `v${version}`);
 }
@@ -27,7 +27,7 @@ export interface Fixture extends Snapshot {
   readonly version: number;
 }
 
-/** The fixtures of one version; none where it has no folder. */
+/** The fixtures of one version; none if it has no folder. */
 export function fixturesOf(kind: string, version: number): Fixture[] {
   const folder = folderOf(kind, version);
   if (!existsSync(folder)) return [];
@@ -40,19 +40,19 @@ export function fixturesOf(kind: string, version: number): Fixture[] {
   });
 }
 
-/** What keeps fixtures from showing that documents of a version can still be read. Empty: nothing. */
+/** The reasons why fixtures do not show that documents of a version can still be read. Empty: they show it. */
 export function problemsWith(version: MachineVersion, fixtures: readonly Fixture[]): string[] {
   return [...fixtures.flatMap((each) => misreadings(version, each)), ...unseen(version, fixtures)];
 }
 
-/** What keeps the fixtures of a whole family from showing it; `of` gives those of one version. */
+/** The same for a whole family; `of` returns the fixtures of one version. */
 export function problemsOf(family: MachineFamily, of: (version: number) => readonly Fixture[]): string[] {
   return versionsOf(family).flatMap((version) =>
     problemsWith(version, of(version.version)).map((problem) => `version ${version.version}: ${problem}`),
   );
 }
 
-/** A schema of a released version has changed when what was stored by it is refused, or read as something else. */
+/** A released schema has changed if its stored data is refused, or read differently. */
 function misreadings(version: MachineVersion, { name, value, context }: Fixture): string[] {
   const why = unsoundness(version, { value, context });
   if (why !== null) return [`${name} ${why}`];
@@ -60,7 +60,7 @@ function misreadings(version: MachineVersion, { name, value, context }: Fixture)
   return isSame ? [] : [`${name} is read as another context than was stored`];
 }
 
-/** Every state, and every field of the context with something in it, is in some fixture. */
+/** States, and context fields with a value, that no fixture has. */
 function unseen({ machine }: MachineVersion, fixtures: readonly Fixture[]): string[] {
   const places = new Set(fixtures.map(({ value }) => placeOf(value)));
   const states = leavesOf(machine).filter((place) => !places.has(place));
@@ -77,7 +77,7 @@ function isNothing(value: Json | undefined): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** What is written of a snapshot. */
+/** The text of a snapshot's fixture. */
 export function textOf(
   kind: string,
   version: number,

@@ -4,10 +4,10 @@ import { DUE, ended, TestDelivery, TURN } from '../support/delivery.ts';
 import { about, depositSeen, PAUSE_OVER, TestPayment } from '../support/payment.ts';
 import { CANCEL, COVERED, READY, RESUME, TestSubscription } from '../support/subscription.ts';
 
-/** Later than everything that the fixtures tell of. */
+/** Later than all times in the fixtures. */
 const LATER = '2026-12-01T00:00:00.000Z';
 
-/** Where an actor ends that goes on from a snapshot of the newest version: charged and canceled, paid, delivered. */
+/** The final state of an actor that continues from a snapshot of the newest version: charged and canceled, paid, delivered. */
 export function driveOn(kind: ActorKind, state: Snapshot): string {
   switch (kind) {
     case 'subscription':
@@ -23,7 +23,7 @@ export function driveOn(kind: ActorKind, state: Snapshot): string {
   }
 }
 
-/** One more cycle is charged, where it is not canceled yet; then it is canceled. */
+/** Charges one more cycle unless it is canceled, and then cancels it. */
 function driveSubscription(state: Snapshot): string {
   const actor = at(new TestSubscription(), state);
   const { cyclesCompleted } = actor.context;
@@ -48,7 +48,7 @@ function isInFlight({ place }: TestSubscription): boolean {
   return place.endsWith('charging') || place.endsWith('closing');
 }
 
-/** It is tried again where it has paused or failed, and followed to its end. */
+/** Tries it again if it has paused or failed, and follows it to its end. */
 function drivePayment(state: Snapshot): string {
   const actor = at(new TestPayment({ of: 'cycle' }), state);
   if (actor.place === 'pending.awaiting') actor.send(depositSeen('9900000'));
@@ -62,7 +62,7 @@ function drivePayment(state: Snapshot): string {
   return actor.place;
 }
 
-/** Its turn comes, or its next attempt; that is answered. */
+/** Gives it its turn, or its next attempt, with an answer. */
 function driveDelivery(state: Snapshot): string {
   const actor = at(new TestDelivery(), state);
   if (actor.place === 'queued') actor.send(TURN);

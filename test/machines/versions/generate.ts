@@ -7,13 +7,13 @@ import { folderOf, textOf } from './corpus.ts';
 import { LIVES } from './lives.ts';
 
 /**
- * Writes the fixtures of the newest version of every machine anew, from the lives in `lives.ts`:
+ * Writes the fixtures of the newest version of every machine again, from the lives in `lives.ts`:
  *
- *   npx tsx test/machines/versions/generate.ts
+ * npx tsx test/machines/versions/generate.ts
  *
- * To be run while a version is being made, whenever its context or its states have changed. Once a version is released its
- * fixtures have the shape of merchants' documents, and are never written again. A change that they do not fit is a new
- * version. Folders of older versions are not touched.
+ * Run it during the work on a version, whenever its context or its states have changed. The fixtures of a released version have
+ * the form of merchants' documents and are never written again: a change that does not fit them is a new version. It does not
+ * touch the folders of older versions.
  */
 const ROOT = join(import.meta.dirname, '../../..');
 

@@ -17,7 +17,7 @@ const FIXTURES = VERSIONS.flatMap(([kind, number, version]) =>
   fixturesOf(kind, number).map((fixture) => [kind, number, fixture.name, version, fixture] as const),
 );
 
-/** Where actors end that go on from a fixture. Canceled payments and deliveries that have ended stay as they are. */
+/** The final states of actors that continue from a fixture. Canceled payments and ended deliveries do not change. */
 const ENDS = {
   subscription: ['canceled.closed'],
   payment: ['settled.finalized', 'canceled'],
@@ -29,18 +29,18 @@ describe('the fixtures of every released version', () => {
     expect(problemsOf(MACHINES[kind], (version) => fixturesOf(kind, version))).toEqual([]);
   });
 
-  it.each(actorKind.options)('of %s are of versions that are registered', (kind) => {
+  it.each(actorKind.options)('of %s belong to registered versions', (kind) => {
     const folders = readdirSync(join(import.meta.dirname, kind)).sort();
     expect(folders).toEqual(versionsOf(MACHINES[kind]).map(({ version }) => `v${version}`));
   });
 
-  it.each(VERSIONS)('%s %i is the version that its machine says it is', (_, number, { machine }) => {
+  it.each(VERSIONS)('%s %i is the version that its machine names', (_, number, { machine }) => {
     expect(machine.version).toBe(String(number));
   });
 });
 
 describe('a stored snapshot', () => {
-  it.each(FIXTURES)('of %s %i, %s, becomes one of the newest version and goes on to its end', (kind, ...rest) => {
+  it.each(FIXTURES)('of %s %i, %s, becomes one of the newest version and reaches its end', (kind, ...rest) => {
     const [, , version, { value, context }] = rest;
     const family = MACHINES[kind];
     const newest = upcast(family, version, family.current.version, { value, context });
@@ -49,7 +49,7 @@ describe('a stored snapshot', () => {
   });
 });
 
-describe('the watch over the fixtures', () => {
+describe('the check of the fixtures', () => {
   const [open, closed]: [Fixture, Fixture] = [
     { name: 'open', version: 1, value: 'open', context: full() },
     { name: 'closed', version: 1, value: 'closed', context: full() },
@@ -70,11 +70,11 @@ describe('the watch over the fixtures', () => {
     return { ...toyVersion, context };
   }
 
-  it('is content with every state and field of every version', () => {
+  it('accepts every state and field of every version', () => {
     expect(problemsWith(toyVersion, [open, closed])).toEqual([]);
   });
 
-  it('misses the fixtures of a released version', () => {
+  it('finds missing fixtures of a released version', () => {
     const next: MachineVersion = { ...toyVersion, version: 2, upcast: (before) => before };
     const family = familyOf([toyVersion, next], true);
     expect(problemsOf(family, (version) => (version === 1 ? [open, closed] : []))).toEqual([
@@ -83,7 +83,7 @@ describe('the watch over the fixtures', () => {
     ]);
   });
 
-  it('misses a state and a field', () => {
+  it('finds a missing state and a missing field', () => {
     const hollow = { ...open, context: { ...full(), text: '' } };
     expect(problemsWith(toyVersion, [hollow])).toEqual([
       'no fixture stands in closed',

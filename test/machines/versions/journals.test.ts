@@ -11,8 +11,8 @@ import { initialState, type Sender, type StoredState, step } from '../../../src/
 import { findVersion } from '../../../src/engine/upcast.ts';
 
 /**
- * Journals that a released version wrote while it was the newest, `<kind>-v<version>.jsonl`: events, and a digest of every
- * state and effect that came of them. They are never written again.
+ * Journals that a released version wrote while it was the newest, `<kind>-v<version>.jsonl`: events, with a digest of every
+ * resulting state and effect. They are never written again.
  */
 const FOLDER = join(import.meta.dirname, 'journals');
 
@@ -43,7 +43,7 @@ function digestOf(version: MachineVersion, rows: readonly z.output<typeof row>[]
 }
 
 describe('a journal of an earlier version', () => {
-  it('is kept of each', () => {
+  it('exists for each version', () => {
     const kept = new Set(JOURNALS.map(([kind, version]) => `${kind} ${version}`));
     const older = actorKind.options.flatMap((kind) => MACHINES[kind].older.map(({ version }) => `${kind} ${version}`));
     expect([...kept].sort()).toEqual(older.sort());

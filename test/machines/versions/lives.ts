@@ -26,10 +26,10 @@ import {
   UNCOVERED,
 } from '../support/subscription.ts';
 
-/** Name → how an actor gets there: the snapshots that the fixtures of a version are made of. */
+/** Name → a life that leads to a snapshot; the fixtures of a version are made from these. */
 type Lives<A> = Readonly<Record<string, () => A>>;
 
-/** Until when the links of migrations live. */
+/** The end of migration links. */
 const LINK_ENDS = '2027-01-01T00:00:00.000Z';
 
 const READING = { priceId: 'price_1', tokenKey: 'usdc-local-evm', wallet: '0xpayer', chainId: 31_337, block: 9 };

@@ -3,14 +3,14 @@ import { DAY_MS, PLAN_NAMES, type PlanName, PRICE } from './plans.ts';
 import type { Reference, Status } from './reference.ts';
 import { momentOf, surelyPast, type Walk } from './walk.ts';
 
-/** Something that is done to the reference and to the real service; afterwards both say the same. */
+/** A command for the reference and the real service; afterwards both must agree. */
 export type Command = fc.AsyncCommand<Reference, Walk>;
 
 interface Doing {
   readonly name: string;
-  /** Whether it can be done at all; what is refused by the API can be done. */
+  /** True if it is possible; commands that the API refuses are possible. */
   readonly can?: (reference: Readonly<Reference>) => boolean;
-  /** Does it; resolves with whether the service is still about what comes of it. */
+  /** Runs it. `later`: the service has not finished its consequences. */
   readonly run: (reference: Reference, walk: Walk) => Promise<'done' | 'later'>;
 }
 
@@ -39,14 +39,14 @@ function command({ name, can = isThere, run }: Doing): Command {
 
 interface Asking extends Pick<Doing, 'name' | 'can'> {
   readonly call: (walk: Walk) => PromiseLike<unknown>;
-  /** The answer by the reference. */
+  /** The reference's answer. */
   readonly answer: (reference: Readonly<Reference>) => number;
-  /** What comes of it when the answer is 200. */
+  /** The reference's change for the answer 200. */
   readonly takes: (reference: Reference) => void;
   readonly isLater?: boolean;
 }
 
-/** One that a status may not allow. */
+/** A command that some statuses do not allow. */
 function asked({ name, call, answer, takes, isLater = false, can = isThere }: Asking): Command {
   return command({
     name,
@@ -87,7 +87,7 @@ export function create(plan: PlanName): Command {
   });
 }
 
-/** What the payer does on the chain: nobody tells the service. */
+/** The payer's act on the chain, without a notice to the service. */
 export function approve(tokens: number): Command {
   return onChain(
     `the payer approves ${tokens}`,
@@ -149,7 +149,7 @@ export function charge(): Command {
   });
 }
 
-/** So many days, in which everything falls due that is due. */
+/** Advances by so many days; everything due in them happens. */
 export function advance(days: number): Command {
   return command({
     name: `POST /sandbox/advance by ${days} days`,
@@ -160,7 +160,7 @@ export function advance(days: number): Command {
   });
 }
 
-/** To what falls due next, whatever that is. */
+/** Advances to the next due moment. */
 export function advanceToNext(): Command {
   return command({
     name: 'POST /sandbox/advance',
@@ -171,7 +171,7 @@ export function advanceToNext(): Command {
   });
 }
 
-/** To a millisecond before something falls due, which it then does by itself. */
+/** Advances to a millisecond before a due moment, which then comes by itself. */
 export function advanceJustBefore(): Command {
   return command({
     name: 'POST /sandbox/advance to just before what is due',
@@ -202,7 +202,7 @@ async function advanceTo(reference: Reference, walk: Walk, to: string | undefine
   return 'done';
 }
 
-/** The sandbox's short way to a status. */
+/** The sandbox's shortcut to a status. */
 export function advanceToStatus(wanted: 'active' | 'past_due' | 'canceled'): Command {
   return command({
     name: `POST /sandbox/advance to ${wanted}`,
@@ -236,7 +236,7 @@ function statusReached(reference: Reference, wanted: 'active' | 'past_due' | 'ca
   return 200;
 }
 
-/** A time that has passed is refused, whatever the status. */
+/** A time in the past is refused, whatever the status. */
 function advanceBack(): Command {
   return command({
     name: 'POST /sandbox/advance to yesterday',
@@ -295,7 +295,7 @@ export function resume(): Command {
   });
 }
 
-/** Nobody ever signs: what is asked for changes nothing. */
+/** Nobody ever signs, so the request changes nothing. */
 export function migrate(): Command {
   return asked({
     name: 'migrate',
@@ -327,12 +327,12 @@ export function deleteCustomer(): Command {
   });
 }
 
-/** How walks begin: subscribed to some plan, by somebody who may be good for it for ever, for a while, or not at all. */
+/** The beginnings of walks: a subscription to some plan, by a payer with money for ever, for a while, or without any. */
 export const BEGINNINGS: fc.Arbitrary<readonly Command[]> = fc
   .tuple(fc.constantFrom(...PLAN_NAMES), fc.constantFrom(1_000, 10, 30, 0), fc.constantFrom(1_000, 10, 20, 0))
   .map(([plan, balance, allowance]) => [create(plan), topUp(balance), approve(allowance)]);
 
-/** What a walk is made of; what is likely to lead further comes up more often. */
+/** The steps of walks; those that probably lead on come up more often. */
 export const STEPS: fc.Arbitrary<Command>[] = [
   fc.constantFrom(0, 5, 10, 25, 1_000, 1_000).map(approve),
   fc.constantFrom(5, 10, 30, 1_000, 1_000).map(topUp),

@@ -50,7 +50,7 @@ export const REFUSED: readonly string[] = [
   'none | POST /subscriptions | 404',
 ];
 
-/** What the walks have come by. */
+/** The transitions and refusals of the walks. */
 export class Coverage {
   readonly #transitions = new Set<string>();
   readonly #refused = new Set<string>();

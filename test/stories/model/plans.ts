@@ -2,7 +2,7 @@ import type { Plan } from '../support/shop.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** What the subscriptions of the model are to; every limit that the reference has is in one of them. */
+/** The plans of the model; together they have every limit of the reference. */
 const PLANS = {
   daily: { price: '10.00', every: 'day' },
   monthly: { price: '10.00', every: 'month', maxFailedCycles: 2 },
@@ -27,10 +27,10 @@ export function planOf(name: PlanName): Plan {
   return PLANS[name];
 }
 
-/** What every plan costs, in whole tokens. */
+/** The price of every plan, in whole tokens. */
 export const PRICE = 10;
 
-/** The start of period `index` of a plan, counted from the anchor: months have the days that they have. */
+/** The start of period `index` of a plan, counted from the anchor; months have their own lengths. */
 export function boundary(every: Plan['every'], anchor: number, index: number): number {
   switch (every) {
     case 'day':

@@ -4,14 +4,14 @@ import { boundary, DAY_MS, type PlanName, PRICE, planOf } from './plans.ts';
 /** Days after the first failure on which an open cycle is tried again; the failure of the last ends the subscription. */
 const DUNNING = [1, 3, 5, 7];
 
-/** How far the moments of the reference may be from those of the service before it has learned them. */
+/** How far the times of the reference may differ from the service's before `learn`. */
 export const TOLERANCE_MS = 600_000;
 
 type Variables = { readonly [name: string]: string | number | boolean };
 
 export type Status = 'pending' | 'active' | 'past_due' | 'canceled';
 
-/** Why something happened, in the words of section 3 of the reference and of docs/rules.md, "Subscriptions". */
+/** The cause of a transition, in the words of section 3 of the reference and of docs/rules.md, "Subscriptions". */
 export type Trigger =
   | 'POST /subscriptions'
   | 'charge settles'
@@ -25,12 +25,12 @@ export type Trigger =
 
 /** A cycle whose attempt has failed. */
 interface OpenCycle {
-  /** When the first of its attempts failed; known to the millisecond once the service has named the next day. */
+  /** The time of its first failed attempt; exact when the service has named the next day. */
   since: number;
-  /** When the newest of its attempts was made, as exactly. */
+  /** The time of its newest attempt, equally exact. */
   openedAt: number;
   readonly index: number;
-  /** A check the chain can tell that it would succeed: allowance or balance were short in earnest. */
+  /** True if a check of the chain can show that it would succeed: allowance or balance were really short. */
   readonly isWatched: boolean;
 }
 
@@ -51,7 +51,7 @@ interface Subscribed {
   readonly reported: string[];
 }
 
-/** What of a subscription is compared with the API's answer. Moments are milliseconds. */
+/** The fields of a subscription that are compared with the API's answer. Times are milliseconds. */
 export interface Seen {
   readonly status: Status;
   readonly paid: number;
@@ -62,9 +62,8 @@ export interface Seen {
 }
 
 /**
- * A subscription as section 3 of the reference and docs/rules.md, "Subscriptions", have it, written without a check of the
- * machine: no states within states, no jobs, no chain but two numbers. Its moments are by the subscription's clock,
- * milliseconds.
+ * A subscription by section 3 of the reference and docs/rules.md, "Subscriptions", written without the machine: no nested
+ * states, no jobs, and a chain of only two numbers. Its times are milliseconds of the subscription's clock.
  */
 export class Reference {
   allowance = 0;
@@ -91,8 +90,8 @@ export class Reference {
   }
 
   /**
-   * What the service has decided to the millisecond: when the first period begins, and when a failed cycle is tried again.
-   * Throws where it is not what the reference has it, give or take what a machine is late.
+   * Accepts exact times of the service: the start of the first period, and the next attempt of a failed cycle. Throws if they
+   * differ from the reference by more than the delay of a machine.
    */
   learn(facts: { readonly firstPeriodStart: number | null; readonly nextAttemptAt: number | null }): void {
     const it = this.subscribed;
@@ -131,7 +130,7 @@ export class Reference {
     this.checkChain();
   }
 
-  /** The chain has changed, and whoever waits for that is told. */
+  /** Applies a change of the chain to those who wait for it. */
   checkChain(): void {
     const it = this.subscribed;
     if (!it || it.status === 'canceled') return;
@@ -142,7 +141,7 @@ export class Reference {
     this.passUntil(this.now);
   }
 
-  /** Everything that falls due until then does. */
+  /** Everything that is due until then happens. */
   passUntil(moment: number): void {
     for (;;) {
       const due = this.nextDue();
@@ -153,7 +152,7 @@ export class Reference {
     this.now = Math.max(this.now, moment);
   }
 
-  /** Null: nothing falls due by itself. */
+  /** Null: nothing is due by itself. */
   nextDue(): number | null {
     const it = this.subscribed;
     if (!it || it.status === 'canceled') return null;
@@ -240,7 +239,7 @@ export class Reference {
     return this.allowance >= PRICE && this.balance >= PRICE;
   }
 
-  /** One attempt now; resolves with why it failed, null: it did not. */
+  /** One attempt now. Returns the reason of its failure; null: it succeeded. */
   #attempt(it: Subscribed, { asked, forced = false }: { asked: boolean; forced?: boolean }): string | null {
     if (!forced && this.#isPayable()) {
       this.#settle(it, asked);
@@ -262,7 +261,7 @@ export class Reference {
     this.#coverage.transition(status, 'charge settles', 'active');
   }
 
-  /** What an attempt of now is for: the next period, or, where that has passed, the one that contains now. */
+  /** The period of an attempt now: the next one, or, if that has passed, the one that contains now. */
   #periodOf(it: Subscribed, asked: boolean): { readonly index: number; readonly anchor: number } {
     const { every } = planOf(it.plan);
     const anchor = it.anchor ?? this.#anchorNow(it, asked);
@@ -271,7 +270,7 @@ export class Reference {
     return { index, anchor };
   }
 
-  /** The end of the trial, if this is the attempt of that moment. */
+  /** The end of the trial, if this is the attempt at that time. */
   #anchorNow({ trialEnd, authorizedAt, open }: Subscribed, asked: boolean): number {
     const isOfTrialEnd = trialEnd !== null && authorizedAt !== null && authorizedAt <= trialEnd && open === null;
     return isOfTrialEnd && !asked ? trialEnd : this.now;
@@ -313,7 +312,7 @@ function differenceOf(what: string, expected: number, found: number): number {
   throw new Error(`${what} is at ${new Date(found).toISOString()}; expected ${new Date(expected).toISOString()}`);
 }
 
-/** An attempt is a little later than its day: one that was opened that day is that day's. */
+/** An attempt is a little later than its day; one that was opened on a day counts for that day. */
 function nextDay({ since, openedAt }: OpenCycle): number | null {
   return DUNNING.map((day) => since + day * DAY_MS).find((at) => at > openedAt) ?? null;
 }

@@ -6,7 +6,7 @@ import type { Coverage } from './coverage.ts';
 import { PLAN_NAMES, type PlanName, planOf } from './plans.ts';
 import { type Reference, type Seen, TOLERANCE_MS } from './reference.ts';
 
-/** The setup of one walker: a merchant with an offer of each plan, and a second price of each to migrate to. */
+/** The setup of one walker: a merchant with an offer of each plan, and a second price of each for migrations. */
 export interface Walker {
   readonly shop: Shop;
   readonly offers: ReadonlyMap<PlanName, { readonly onSale: OnSale; readonly other: OnSale }>;
@@ -23,13 +23,13 @@ export async function openWalker(shop: Shop, coverage: Coverage): Promise<Walker
   return { shop, offers: new Map(offers), coverage };
 }
 
-/** One walk through the real service: a customer of its own, and the subscription that is walked with. */
+/** One walk through the real service, with its own customer and subscription. */
 export class Walk {
   readonly walker: Walker;
   readonly payer: Payer;
   id: string | null = null;
   #plan: PlanName = 'daily';
-  /** How far the subscription's clock is ahead of the service's, as far as its answers have told. */
+  /** How far the subscription's clock is ahead of the service's, by the answers so far. */
   #aheadMs = 0;
   #isAuthorized = false;
 
@@ -52,7 +52,7 @@ export class Walk {
     return this.id;
   }
 
-  /** What the subscription's clock shows, milliseconds. */
+  /** The subscription's clock, milliseconds. */
   clock(): number {
     return this.shop.town.now().getTime() + this.#aheadMs;
   }
@@ -72,7 +72,7 @@ export class Walk {
     return this.#offered(plan).onSale;
   }
 
-  /** A price of the same offer, to which nobody ever agrees. */
+  /** A price of the same offer that nobody ever accepts. */
   otherPrice(): string {
     return this.#offered(this.#plan).other.priceId;
   }
@@ -95,8 +95,8 @@ export class Walk {
   }
 
   /**
-   * Holds what the API says against the reference: at once, or, of what nobody waits for, as soon as it is so. Moments that
-   * the reference could not know to the millisecond it learns; from then on they are exact.
+   * Compares the API with the reference: at once, or, for late consequences, until they agree. The reference learns times that
+   * it could not know to the millisecond; after that they are exact.
    */
   async compare(reference: Reference, isLater: boolean): Promise<void> {
     if (this.id === null) return;
@@ -115,7 +115,7 @@ export class Walk {
     expect(payments.filter(({ status }) => status === 'settled').length).toBe(expected?.paid);
   }
 
-  /** Nothing but `allowanceConfirmed` tells that a trial has been authorized. */
+  /** Only `allowanceConfirmed` shows that a trial is authorized. */
   async untilAuthorized({ subscribed }: Reference): Promise<void> {
     if (subscribed?.status !== 'pending' || subscribed.authorizedAt === null || subscribed.open !== null) return;
     const isSeen = async (): Promise<boolean> =>
@@ -123,7 +123,7 @@ export class Walk {
     if (!this.#isAuthorized) this.#isAuthorized = await until('the trial is authorized', isSeen, (seen) => seen);
   }
 
-  /** Holds what was told by webhook against what the reference would have told, and no more than that. */
+  /** Compares the webhooks with the reference's events, and allows no other. */
   async compareReported(reference: Reference): Promise<void> {
     if (this.id === null) return;
     const [doc] = await this.shop.town.store.actors.load('subscription', [this.id]);
@@ -160,7 +160,7 @@ export function momentOf(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Date.parse(text);
 }
 
-/** So much later than now is surely past what is due at now's time of day, whatever the machine has been busy with. */
+/** A time that is certainly past the due moment, however busy the machine was. */
 export function surelyPast(now: number, ms: number): string {
   return new Date(now + ms + TOLERANCE_MS).toISOString();
 }

@@ -5,7 +5,7 @@ type Way = readonly step.Command[];
 const FOR_EVER = [step.topUp(1_000), step.approve(1_000)];
 const FOR_ONE_CHARGE = [step.topUp(10), step.approve(1_000)];
 
-/** What is refused once it is over. */
+/** The commands that are refused after the end. */
 const AFTER_THE_END = [
   step.cancel(),
   step.cancelAtPeriodEnd(),
@@ -21,7 +21,7 @@ const AFTER_THE_END = [
   step.setVariables(1),
 ];
 
-/** Ways to every transition and every refusal, some of which chance would seldom find. */
+/** Walks to every transition and every refusal, some of which random walks seldom find. */
 export const WRITTEN: readonly Way[] = [
   // The grace of a renewal, and of a first charge.
   [step.create('daily'), ...FOR_ONE_CHARGE, step.advance(8), ...AFTER_THE_END],
@@ -40,7 +40,7 @@ export const WRITTEN: readonly Way[] = [
   [step.create('daily'), ...FOR_EVER, step.advanceToStatus('past_due'), step.advanceJustBefore()],
   [step.create('daily'), ...FOR_EVER, step.advanceToStatus('past_due'), step.advanceToStatus('active')],
   [step.create('daily'), ...FOR_ONE_CHARGE, step.advance(1), step.approve(0), step.advanceToStatus('active')],
-  // Cancels, of each status, now and at the end of the period.
+  // Cancels, in each status, now and at the end of the period.
   [step.create('daily'), step.retry(), step.advanceToStatus('active'), step.advanceToStatus('past_due'), step.cancel()],
   [step.create('daily'), ...FOR_EVER, step.remove(), step.create('monthly'), step.cancelAtPeriodEnd(), step.resume()],
   [
@@ -54,7 +54,7 @@ export const WRITTEN: readonly Way[] = [
   [step.create('daily'), ...FOR_EVER, step.cancelAtPeriodEnd(), step.charge(), step.advanceJustBefore()],
   [step.create('trial of three days'), ...FOR_EVER, step.cancelAtPeriodEnd(), step.resume(), step.advanceToNext()],
   [step.create('trial of three days'), ...FOR_EVER, step.cancelAtPeriodEnd(), step.advanceJustBefore()],
-  // Customers deleted, in each status.
+  // Deleted customers, in each status.
   [step.create('daily'), step.deleteCustomer(), step.deleteCustomer(), step.create('daily')],
   [step.create('daily'), ...FOR_EVER, step.deleteCustomer()],
   [step.create('daily'), ...FOR_ONE_CHARGE, step.advance(1), step.deleteCustomer()],

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const challengeSchema = z.object({ message: z.string() });
 
 /**
- * What the page behind a link does when its visitor presses the button: asks for a text, has the wallet sign it, and hands the
- * signature in. Resolves with the status of the answer that decides: 200 where it was taken.
+ * Acts as the page of a link when its visitor presses the button: requests a text, lets the wallet sign it, and submits the
+ * signature. Resolves with the status of the deciding answer: 200 if it was accepted.
  */
 export async function authorizeByLink(authorizationUrl: string, wallet: Wallet): Promise<number> {
   const { origin, pathname } = new URL(authorizationUrl);

@@ -1,32 +1,32 @@
-/** What is due in the morning is due at the hour at which every story begins, some minutes later at most. */
+/** Every story begins at this hour, so charges are due then, or at most some minutes later. */
 const MORNING = '09:00:00.000Z';
 const EVENING = '18:00:00.000Z';
 
-/** `2028-01-31` → the moment at which the shops open, UTC. Throws for what is no date. */
+/** `2028-01-31` → the time at which the shops open, UTC. Throws for an invalid date. */
 export function morningOf(date: string): string {
   return momentOf(date, MORNING);
 }
 
-/** `2028-01-31` → when everything that is due on that day has fallen due, UTC. Throws for what is no date. */
+/** `2028-01-31` → a time after everything due on that day, UTC. Throws for an invalid date. */
 export function eveningOf(date: string): string {
   return momentOf(date, EVENING);
 }
 
 /**
- * A moment as people say it: the date alone, if it is at exactly the time of day of `anchor`, to the millisecond; else the
- * whole of it. So a period that begins or ends a millisecond off is seen.
+ * A time in words: the date alone, if the time of day is exactly that of `anchor`, to the millisecond; otherwise the whole
+ * time. So a period that is a millisecond off is noticed.
  */
 export function dayOf(moment: string, anchor: string): string {
   const [date = moment, time] = moment.split('T');
   return time === anchor.split('T')[1] ? date : moment;
 }
 
-/** A moment so many milliseconds later, or earlier. */
+/** A time so many milliseconds later, or earlier. */
 export function shifted(moment: string, ms: number): string {
   return new Date(Date.parse(moment) + ms).toISOString();
 }
 
-/** The same thing so often. */
+/** The same value `count` times. */
 export function times<T>(count: number, what: T): T[] {
   return Array.from({ length: count }, () => what);
 }

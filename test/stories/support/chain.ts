@@ -10,10 +10,10 @@ import { until } from '../../support/until.ts';
 /** The stories' token has cents and four digits more. */
 const DECIMALS = 6;
 
-/** Who may freeze wallets, as the issuer of a stablecoin may. */
+/** The key that may freeze wallets, like the issuer of a stablecoin. */
 const ISSUER = localKey(`maker of the test token USDC with ${DECIMALS} decimals`);
 
-/** Whose tokens everybody's first ones are. */
+/** The wallet with everybody's first tokens. */
 const BANK = 'payer-10';
 
 const GAS_MONEY = toBeHex(10n ** 18n);
@@ -39,7 +39,7 @@ export function units(amount: string): bigint {
   return parseUnits(amount, DECIMALS);
 }
 
-/** The same back, with two places: `9.90`. Throws for less than a cent, which no story moves. */
+/** The reverse, with two decimals: `9.90`. Throws for less than a cent, which no story moves. */
 export function inTokens(amount: bigint): string {
   const cents = amount / 10_000n;
   if (cents * 10_000n !== amount) throw new Error(`${amount} base units are no whole cents`);
@@ -49,7 +49,7 @@ export function inTokens(amount: bigint): string {
 /** The senders of the local chain. */
 const SENDERS = Array.from({ length: 8 }, (_, index) => localKey(`sender ${index + 1}`).privateKey);
 
-/** What else a sender could have signed for the same nonce: nothing, to itself. */
+/** Another transaction of the sender with the same nonce: a transfer of zero to itself. */
 function rivalOf({ from, nonce, chainId }: TransactionResponse): Promise<string> {
   const sender = SENDERS.map((key) => new Wallet(key)).find(({ address }) => address === from);
   if (!sender) throw new Error(`${from} is none of the local senders`);
@@ -57,16 +57,16 @@ function rivalOf({ from, nonce, chainId }: TransactionResponse): Promise<string>
   return sender.signTransaction({ type: 2, chainId, nonce, to: from, gasLimit: 21_000n, ...fees });
 }
 
-/** The local chain, as wallets and block explorers see it: the service has no part in what it says. */
+/** The local chain as wallets and block explorers see it, without any part of the service. */
 export class Chain {
   readonly platform: string;
-  /** Every charge goes through it. */
+  /** The router of all charges. */
   readonly router: string;
   readonly #provider: JsonRpcProvider;
   readonly #token: string;
   readonly #bank: Wallet;
   readonly #issuer: Wallet;
-  /** Transactions of one wallet go out one after the other, whatever the stories do at once. */
+  /** Transactions of one wallet are sent one after the other, even if stories run at the same time. */
   #sent: Promise<unknown> = Promise.resolve();
 
   constructor(facts: DevnetFacts) {
@@ -78,7 +78,7 @@ export class Chain {
     this.router = facts.router;
   }
 
-  /** A wallet that nobody has seen before, with gas and so many tokens. */
+  /** A new wallet with gas and so many tokens. */
   async newWallet(tokens: string): Promise<Wallet> {
     const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`, this.#provider);
     await this.#provider.send('anvil_setBalance', [wallet.address, GAS_MONEY]);
@@ -86,12 +86,12 @@ export class Chain {
     return wallet;
   }
 
-  /** Somebody sends so many tokens to this address; resolves when that is in a block, like all of these. */
+  /** Sends so many tokens to this address. Resolves when that is in a block, like all methods here. */
   give(to: string, tokens: string): Promise<void> {
     return this.#inTurn(() => this.#send(this.#bank, 'transfer', [to, units(tokens)]));
   }
 
-  /** The wallet sends everything that it has somewhere else. */
+  /** The wallet sends its whole balance away. */
   async empty(wallet: Wallet): Promise<void> {
     await this.#send(wallet, 'transfer', [this.#bank.address, await this.balanceOf(wallet.address)]);
   }
@@ -100,7 +100,7 @@ export class Chain {
     await this.#send(wallet, 'approve', [spender, units(tokens)]);
   }
 
-  /** The token's issuer stops or releases a wallet: while it is stopped its transfers revert. */
+  /** The token's issuer freezes or releases a wallet: while it is frozen its transfers revert. */
   setFrozen(address: string, isFrozen: boolean): Promise<void> {
     return this.#inTurn(() => this.#send(this.#issuer, 'setFrozen', [address, isFrozen]));
   }
@@ -121,8 +121,8 @@ export class Chain {
   }
 
   /**
-   * The block of a transaction, and all above it, are replaced by as many others, as when nodes agree on another branch.
-   * `isDisplaced`: in its place there is another transaction with its nonce, so that it can never be in a block again.
+   * Replaces the block of a transaction, and all above it, by as many others, as if nodes agreed on another branch.
+   * `isDisplaced`: another transaction with its nonce replaces it, so that it can never land again.
    */
   async replacesBlockOf(txHash: string, { isDisplaced }: { readonly isDisplaced: boolean }): Promise<void> {
     const transaction = await this.#provider.getTransaction(txHash);
@@ -131,12 +131,12 @@ export class Chain {
     await replaceBlock(this.#provider, { number: transaction.blockNumber, hash: transaction.blockHash }, rival);
   }
 
-  /** Whether a transaction is in a block. */
+  /** True if a transaction is in a block. */
   async has(txHash: string): Promise<boolean> {
     return (await this.#provider.getTransactionReceipt(txHash)) !== null;
   }
 
-  /** So many blocks more, with nothing in them. */
+  /** Makes so many empty blocks. */
   async goesOn(blocks: number): Promise<void> {
     for (let made = 0; made < blocks; made += 1) await this.#provider.send('evm_mine', []);
   }

@@ -6,10 +6,10 @@ import { publishedAt } from '../../support/published.ts';
 import { until } from '../../support/until.ts';
 import type { Shop } from './shop.ts';
 
-/** What is told of one event: its kind, and exactly its `data`. */
+/** An expected event: its kind, and exactly its `data`. */
 export type ExpectedEvent = { readonly event: WebhookEvent['event']; readonly data: object };
 
-/** What is done, and what it has caused then: within one resource in this order. */
+/** An act, and the events that it causes, in order for each resource. */
 export interface Cause {
   readonly act: () => Promise<unknown>;
   readonly events: () => Promise<readonly ExpectedEvent[]> | readonly ExpectedEvent[];
@@ -18,8 +18,8 @@ export interface Cause {
 const ALL = 1_000;
 
 /**
- * Does what causes events, and holds that exactly those came: with their data, in the envelope of the document, stamped with
- * a moment of the act, none before it, and nothing else.
+ * Runs the act and checks its events: their data, the envelope of the document, a time during the act, the order, and that no
+ * other event comes.
  */
 export async function expectEvents(shop: Shop, { act, events }: Cause): Promise<void> {
   await everythingDelivered(shop);
@@ -28,7 +28,7 @@ export async function expectEvents(shop: Shop, { act, events }: Cause): Promise<
   await act();
   const expected = await events();
   const arrived = () => shop.inbox.reported().filter(({ id }) => !before.has(id));
-  // Too few are held against what was expected below, where the diff names those that are missing.
+  // If too few arrive, the comparison below names the missing ones.
   await until('what was expected has arrived', arrived, ({ length }) => length >= expected.length, { orLast: true });
   await everythingDelivered(shop);
   expect(byResource(arrived().map(({ event, data }) => ({ event, data })))).toEqual(byResource(expected));
@@ -41,7 +41,7 @@ export async function expectEvents(shop: Shop, { act, events }: Cause): Promise<
   expectNumbered(shop);
 }
 
-/** Waits until everything that the merchant's resources have decided to tell has arrived, and holds that nothing else has. */
+/** Waits until all decided events of the merchant's resources have arrived, and checks that no other has. */
 export async function everythingDelivered(shop: Shop): Promise<void> {
   await until(
     'everything that is decided has arrived, and nothing else',
@@ -50,7 +50,7 @@ export async function everythingDelivered(shop: Shop): Promise<void> {
   );
 }
 
-/** Each resource counts what it has decided to tell, in the write that decides it. */
+/** Each resource counts its decided events, in the write that decides them. */
 async function decidedBy({ id: merchantId, town: { store } }: Shop): Promise<number> {
   const query = { where: { merchantId }, limit: ALL };
   const counts = await Promise.all([
@@ -66,7 +66,7 @@ const RESOURCES = ['offers', 'customers', 'wallets'] as const satisfies readonly
   Store['records']['find']
 >[0][];
 
-/** The numbers of every resource are 1, 2, 3, …, and came in that order. */
+/** The numbers of every resource are 1, 2, 3, …, and arrived in that order. */
 function expectNumbered(shop: Shop): void {
   const numbers = new Map<string, number[]>();
   for (const envelope of shop.inbox.reported()) {

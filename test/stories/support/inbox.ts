@@ -2,16 +2,16 @@ import { type Tideline, verifyWebhook, type WebhookEvent } from 'tideline/client
 import { until } from '../../support/until.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 
-/** Where one merchant's webhooks arrive; each is believed only if it is signed with the merchant's secret. */
+/** The endpoint of one merchant's webhooks; it accepts only deliveries with the merchant's signature. */
 export interface Inbox {
   /**
-   * What has been told of a resource, in the order of `sequence`, once the first `count` of it have all arrived; what the
-   * service has decided to tell is on its way already. After a minute, as many as have arrived.
+   * The events of a resource in the order of `sequence`, when the first `count` have arrived. They are decided, so they are on
+   * their way. After a minute, as many as have arrived.
    */
   reportedOf(resource: string, count: number): Promise<readonly string[]>;
-  /** Every event that has arrived, each once, in the order in which they came first. */
+  /** Every event that has arrived, each once, in the order of first arrival. */
   reported(): readonly WebhookEvent[];
-  /** Why deliveries were not believed, if any were. */
+  /** The reasons of refused deliveries. */
   refused(): readonly string[];
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ interface Arrived {
   readonly said: string;
 }
 
-/** Has the merchant's webhooks sent to a server on this machine. `now`: what time the service has it. */
+/** Directs the merchant's webhooks to a server on this machine. `now`: the service's time. */
 export async function openInbox({ webhooks }: Tideline, now: () => Date): Promise<Inbox> {
   const receiver = await openReceiver();
   await webhooks.setEndpoint({ url: receiver.url });
@@ -62,7 +62,7 @@ export async function openInbox({ webhooks }: Tideline, now: () => Date): Promis
   };
 }
 
-/** As a support person reads it: `payment.failed: insufficient_balance`. */
+/** In a short readable form: `payment.failed: insufficient_balance`. */
 function arrivedOf(envelope: WebhookEvent): Arrived {
   const { event, sequence, data } = envelope;
   const fields: { readonly [name: string]: unknown } = { ...data };

@@ -1,12 +1,12 @@
 import type { Payment } from 'tideline/client';
 import { type Transfer, units } from './chain.ts';
 
-/** The platform's fee of these stories: one part in so many. */
+/** The platform's fee in these stories: one part in this many. */
 const FEE_PART = 100n;
 
 /**
- * Holds settled payments against the Transfer logs of their transactions, of which one may be several charges: from each
- * payer the whole, to each payout wallet the rest after the fee, and nothing stays in the router. Throws where they differ.
+ * Compares settled payments with the Transfer logs of their transactions, each of which may contain several charges: from each
+ * payer the whole amount, to each payout wallet the rest after the fee, and nothing stays in the router. Throws if they differ.
  */
 export function checkLedger(payments: readonly Payment[], transfers: readonly Transfer[], router: string): void {
   const said = new Map<string, bigint>();

@@ -4,7 +4,7 @@ import { inTokens } from './chain.ts';
 import type { OnSale, Shop } from './shop.ts';
 import { Subscribed } from './subscribed.ts';
 
-/** A customer with a wallet: what is done here is done on the chain, and nobody tells the service. */
+/** A customer with a wallet. Its acts happen on the chain, without a notice to the service. */
 export class Payer {
   readonly customerId: string;
   readonly wallet: Wallet;
@@ -17,8 +17,8 @@ export class Payer {
   }
 
   /**
-   * Subscribes, as the shop's backend does it for its customer. `on`: the morning to which the clock of it is moved first;
-   * what pays for it is approved after that, or it may be charged before.
+   * Subscribes, as the shop's backend does for its customer. `on`: the morning to which its clock moves first. The approval
+   * must come after that, because the charge may follow at once.
    */
   async subscribes({ priceId }: OnSale, { on }: { readonly on?: string } = {}): Promise<Subscribed> {
     const { id } = await this.#shop.api.subscriptions.create({ priceId, customerId: this.customerId });
@@ -28,7 +28,7 @@ export class Payer {
     return subscribed;
   }
 
-  /** Lets the shop take so much from now on; what was left of an earlier approval is gone. */
+  /** Approves this amount for the shop; it replaces an earlier approval. */
   approves(amount: string): Promise<void> {
     return this.#shop.chain.approve(this.wallet, this.#shop.operator, amount);
   }
@@ -37,12 +37,12 @@ export class Payer {
     return this.approves('0');
   }
 
-  /** Opens the link and signs what stands there with the wallet; resolves with the status of the answer. */
+  /** Opens the link and signs its text with the wallet. Resolves with the status of the answer. */
   signs(authorizationUrl: string): Promise<number> {
     return authorizeByLink(authorizationUrl, this.wallet);
   }
 
-  /** Somebody sends tokens. */
+  /** Somebody sends tokens to the wallet. */
   receives(amount: string): Promise<void> {
     return this.#shop.chain.give(this.wallet.address, amount);
   }
@@ -51,7 +51,7 @@ export class Payer {
     return this.#shop.chain.empty(this.wallet);
   }
 
-  /** What this merchant's charges took from the wallet, by the Transfer logs of the chain, in order. */
+  /** Checks the amounts that this merchant's charges took from the wallet, by the Transfer logs of the chain, in order. */
   async expectPaid(amounts: readonly string[]): Promise<void> {
     const transfers = await this.#shop.chain.transfers();
     const { router } = this.#shop.chain;
@@ -59,7 +59,7 @@ export class Payer {
     expect(pulled.map(({ amount }) => inTokens(amount))).toEqual(amounts);
   }
 
-  /** The token's issuer stops this wallet: what it allows and has stays, but its transfers revert. */
+  /** The token's issuer freezes this wallet: its allowance and balance stay, but its transfers revert. */
   isFrozen(): Promise<void> {
     return this.#shop.chain.setFrozen(this.wallet.address, true);
   }

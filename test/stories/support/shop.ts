@@ -17,7 +17,7 @@ import { Payer } from './payer.ts';
 import type { Subscribed } from './subscribed.ts';
 import type { Town } from './town.ts';
 
-/** What a shop sells, in words; what is left out is as the API has it by default. */
+/** A plan in words; missing fields have the API's defaults. */
 export interface Plan {
   readonly price: string;
   readonly every: PricingOption['billing']['interval'];
@@ -32,20 +32,20 @@ export interface OnSale {
   readonly priceId: string;
 }
 
-/** Limits are no part of these stories. */
+/** These stories do not test limits. */
 const LIMIT_FACTOR = 10_000;
 
 const REASON = 'a story';
 
-/** A merchant: the API by its test key, its inbox of webhooks, and what its backend does in a story. */
+/** A merchant: the API with its test key, its webhook inbox, and the acts of its backend. */
 export class Shop {
   readonly town: Town;
   readonly id: string;
   readonly api: Tideline;
   readonly inbox: Inbox;
-  /** What payers approve. */
+  /** The address that payers approve. */
   readonly operator: string;
-  /** Where its money goes, until it is told otherwise: an address that no other shop has. */
+  /** The first address of its money, which no other shop has. */
   readonly till: string;
   readonly #subscribed: Subscribed[] = [];
 
@@ -86,7 +86,7 @@ export class Shop {
     return { offerId, priceId: idOfNewest(await this.api.offers.addPrice(offerId, optionOf(plan))) };
   }
 
-  /** Waits until so many of the offer are counted as sold, and holds that none is beyond. */
+  /** Waits until so many units are counted as sold, and checks that no more are. */
   async expectSold({ offerId }: OnSale, count: number): Promise<void> {
     await until(
       `${count} of the offer are counted as sold`,
@@ -95,7 +95,7 @@ export class Shop {
     );
   }
 
-  /** A customer with a wallet that has approved nobody, and so many tokens in it. */
+  /** A customer whose wallet has so many tokens and no approval. */
   async customer({ has }: { readonly has: string }): Promise<Payer> {
     const wallet = await this.chain.newWallet(has);
     const wallets = [{ chainFamily: 'evm' as const, address: wallet.address }];
@@ -103,19 +103,19 @@ export class Shop {
     return new Payer(this, id, wallet);
   }
 
-  /** From now on what is paid for goes to another address, with which it resolves. */
+  /** Replaces the payout address. Resolves with the new one. */
   async changesTill(): Promise<string> {
     const { address } = Wallet.createRandom();
     await this.api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: address });
     return address;
   }
 
-  /** Everything that was told of its payout wallet. */
+  /** Checks all events about its payout wallet. */
   async expectWalletReported(expected: readonly string[]): Promise<void> {
     expect(await this.inbox.reportedOf(TOKEN_KEY, expected.length)).toEqual(expected);
   }
 
-  /** Our staff suspend the merchant: its key is not taken any more, and no new pull begins. */
+  /** Staff suspend the merchant: its key is refused, and no new pull starts. */
   async isSuspended(): Promise<void> {
     await suspendMerchant(this.town.staff(), this.id, REASON);
   }
@@ -124,15 +124,12 @@ export class Shop {
     await reinstateMerchant(this.town.staff(), this.id, REASON);
   }
 
-  /** Counted in among those whose events are searched at the end. */
+  /** Adds a subscription whose events are checked at the end. */
   note(subscribed: Subscribed): void {
     this.#subscribed.push(subscribed);
   }
 
-  /**
-   * Throws where something came that no story of this shop has expected, or that was not signed with its secret; and where
-   * a payment is not what moved on the chain.
-   */
+  /** Throws if an event came that no story expects, or with a wrong signature, or if a payment differs from the chain. */
   async checkBooks(): Promise<void> {
     expect(this.inbox.refused()).toEqual([]);
     for (const each of this.#subscribed) await each.checkReported();
@@ -146,7 +143,7 @@ export class Shop {
   }
 }
 
-/** How a call was refused, as `409 Subscription is canceled; …`. Throws when it was not. */
+/** The refusal of a call, as `409 Subscription is canceled; …`. Throws if it succeeded. */
 export async function refusalOf(call: PromiseLike<unknown>): Promise<string> {
   try {
     await call;

@@ -15,16 +15,16 @@ export interface Standing {
   readonly paid?: number;
   /** `consecutiveFailures`. */
   readonly failures?: number;
-  /** `currentPeriodEnd`, as a date where it is at the time of day of the first period. */
+  /** `currentPeriodEnd`, as a date if it has the time of day of the first period. */
   readonly until?: string | null;
-  /** Why the last charge failed. */
+  /** The reason of the last failed charge. */
   readonly because?: Payment['failureReason'];
 }
 
-/** An advance of more than 60 steps is asked for again. */
+/** An advance of more than 60 steps needs further calls. */
 const CALLS_MAX = 10;
 
-/** One subscription: its clock, what the API says of it, what was told of it, and what was paid for it on the chain. */
+/** One subscription: its clock, its API view, its webhooks, and its payments on the chain. */
 export class Subscribed {
   readonly id: string;
   readonly payer: Payer;
@@ -37,17 +37,17 @@ export class Subscribed {
     this.id = id;
   }
 
-  /** Time passes until the evening of this date: everything that is due on it has fallen due. */
+  /** Advances to the evening of this date, after everything due on it. */
   on(date: string): Promise<Advanced['steps']> {
     return this.at(eveningOf(date));
   }
 
-  /** Until nine o'clock: a charge of this morning begins periods that end a little after nine. */
+  /** Advances to nine o'clock: a charge of this morning starts periods that end a little after nine. */
   onTheMorningOf(date: string): Promise<Advanced['steps']> {
     return this.at(morningOf(date));
   }
 
-  /** Time passes until this moment by the clock that each sandbox subscription has; resolves with what fell due. */
+  /** Advances the sandbox clock of the subscription to this time. Resolves with the steps on the way. */
   async at(moment: string): Promise<Advanced['steps']> {
     const all: Advanced['steps'] = [];
     for (let calls = 0; calls < CALLS_MAX; calls += 1) {
@@ -58,15 +58,12 @@ export class Subscribed {
     throw new Error(`${this.id} has not reached ${moment}`);
   }
 
-  /**
-   * Time passes until a millisecond before this moment, and goes on from there by itself. Throws when anything has fallen due
-   * before the moment.
-   */
+  /** Advances to a millisecond before this time; the rest passes by itself. Throws if anything was due before it. */
   justBefore(moment: string | null | undefined): Promise<void> {
     return this.secondsBefore(0.001, moment);
   }
 
-  /** The same of so many seconds before it. */
+  /** The same, so many seconds before it. */
   async secondsBefore(seconds: number, moment: string | null | undefined): Promise<void> {
     if (!moment) throw new Error(`${this.id} has no such moment`);
     const steps = await this.at(shifted(moment, -seconds * 1_000));
@@ -86,7 +83,7 @@ export class Subscribed {
     );
   }
 
-  /** Waits until its charge, which is due, has not been attempted for this reason; read from what is stored. */
+  /** Waits until its due charge is deferred for this reason in the store. */
   async expectPutOff(why: Deferral): Promise<void> {
     await until(
       `the charge is put off: ${why}`,
@@ -100,7 +97,7 @@ export class Subscribed {
     return subscriptionContext.parse(doc?.context);
   }
 
-  /** Waits until it is so. */
+  /** Waits for this status. */
   async expectStatus(status: SubscriptionStatusView['status'], standing: Standing = {}): Promise<void> {
     const expected = { status, ...standing };
     const found = await until(
@@ -124,7 +121,7 @@ export class Subscribed {
     };
   }
 
-  /** As the list of subscriptions has it: with its terms. */
+  /** The subscription in the API's list, with its terms. */
   async subscription(): Promise<Subscription> {
     const { customerId } = this.payer;
     const { subscriptions } = await this.#shop.api.subscriptions.list({ customerId, limit: 100 });
@@ -133,13 +130,13 @@ export class Subscribed {
     return found;
   }
 
-  /** What it costs, and the pricing option that it may move to. */
+  /** Its price, and the pricing option that it may move to. */
   async expectTerms(expected: { readonly price: string; readonly pending: string | null }): Promise<void> {
     const { priceAmount, pendingOfferPriceId } = await this.subscription();
     expect({ price: priceAmount, pending: pendingOfferPriceId }).toEqual(expected);
   }
 
-  /** Waits until the service has seen that the allowance covers the terms that wait for the next boundary. */
+  /** Waits until the service has seen that the allowance covers the terms of the next boundary. */
   async expectMigrationCovered(): Promise<void> {
     await until(
       'the allowance covers the terms to come',
@@ -156,8 +153,8 @@ export class Subscribed {
   }
 
   /**
-   * What each cycle is for, the oldest first, as `2028-01-31 to 2028-02-29`; dates stand for the time of day at which the
-   * first period began, to the millisecond. Of what is not settled, the status.
+   * The period of each cycle, the oldest first, as `2028-01-31 to 2028-02-29`; dates mean the time of day of the first period,
+   * to the millisecond. Unsettled ones show their status.
    */
   async periods(): Promise<string[]> {
     const payments = await this.payments();
@@ -168,19 +165,19 @@ export class Subscribed {
     });
   }
 
-  /** Everything that the shop was told of it by webhook so far, and nothing else. */
+  /** Checks all webhooks about it so far, and that there is no other. */
   async expectEvents(expected: readonly string[]): Promise<void> {
     this.#expected = expected;
     expect(await this.#reported()).toEqual(expected);
   }
 
-  /** The subscription counts what it has to tell: so much is sure to come. */
+  /** The subscription counts its decided events, so this number will certainly arrive. */
   async #reported(): Promise<readonly string[]> {
     const [doc] = await this.#shop.town.store.actors.load('subscription', [this.id]);
     return this.#shop.inbox.reportedOf(this.id, doc?.eventSeq ?? 0);
   }
 
-  /** Throws when more was told since than the story said. */
+  /** Throws if more events arrived than the story expects. */
   async checkReported(): Promise<void> {
     if (this.#expected !== null) expect(await this.#reported()).toEqual(this.#expected);
   }

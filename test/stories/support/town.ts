@@ -17,18 +17,18 @@ import { Chain } from './chain.ts';
 import { Shop } from './shop.ts';
 
 export interface TownOptions {
-  /** The date that it is when the service starts, at nine in the morning UTC: `2028-01-01`. */
+  /** The date at the service's start, at nine in the morning UTC: `2028-01-01`. */
   readonly on: string;
-  /** What the service's process is told of the place where it runs; no date in any story depends on it. */
+  /** The time zone of the service's process; no date in any story depends on it. */
   readonly timezone: string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** One service process with its database and chain, and the merchants whose stories are told there. */
+/** One service process with its database and chain, and the merchants of its stories. */
 export class Town {
   readonly chain: Chain;
-  /** What is stored, read beside the service. */
+  /** The store, read beside the service. */
   readonly store: Store;
   readonly #dataDir: string;
   readonly #timezone: string;
@@ -52,7 +52,7 @@ export class Town {
     this.store = parts.store;
   }
 
-  /** `stops` gets what has to be ended afterwards, in order. */
+  /** `stops` gets the functions that end the parts, in order. */
   static async build({ on, timezone }: TownOptions, stops: (() => Promise<unknown>)[]): Promise<Town> {
     const dataDir = await mkdtemp(join(tmpdir(), 'tideline-story-'));
     stops.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
@@ -78,24 +78,24 @@ export class Town {
     return this.#service.url;
   }
 
-  /** What the service's clock shows. */
+  /** The service's clock. */
   now(): Date {
     return new Date(Date.now() + this.#aheadMs);
   }
 
-  /** With the token that the service has made for its operators. */
+  /** The staff API with the token that the service made for its operators. */
   staff(): StaffApi {
     return { url: this.url, token: staffToken({ DATA_DIR: this.#dataDir }).token };
   }
 
-  /** A merchant who has everything that it takes to be subscribed to. */
+  /** A merchant that is ready for subscriptions. */
   async openShop(): Promise<Shop> {
     const shop = await Shop.open(this);
     this.#shops.push(shop);
     return shop;
   }
 
-  /** The service is shut down and started again so many days later, at the same address, on what it has left behind. */
+  /** Shuts the service down and starts it again so many days later, at the same address and on the same data. */
   async isDownFor(days: number, meanwhile: () => Promise<void>): Promise<void> {
     await this.#service.stop();
     await meanwhile();
@@ -104,7 +104,7 @@ export class Town {
     this.#service = await startServiceProcess({ dataDir: this.#dataDir, env });
   }
 
-  /** Throws where a journal does not lead to what is stored, or something was told that no story has expected. */
+  /** Throws if a journal does not lead to the stored state, or if an event came that no story expects. */
   async checkBooks(): Promise<void> {
     for (const shop of this.#shops) await shop.checkBooks();
     for (const kind of journaledKinds(MACHINES)) {
@@ -124,7 +124,7 @@ function environment(aheadMs: number, timezone: string): { readonly [name: strin
   return { FAULTS_CLOCK_MS: String(aheadMs), TZ: timezone, TICK_MS: '1000', LOG_LEVEL: 'warn' };
 }
 
-/** The town of a file of stories: it is there before the first one, and gone after the last. */
+/** The town of a file of stories: it exists before the first one, and ends after the last. */
 export function storyTown(options: TownOptions): () => Town {
   const stops: (() => Promise<unknown>)[] = [];
   const built: { town?: Town } = {};
@@ -140,8 +140,8 @@ export function storyTown(options: TownOptions): () => Town {
   };
 }
 
-/** The last of a file: whatever its stories did, the journals and the webhooks are sound. */
+/** The last test of a file: after all stories, the journals and the webhooks are sound. */
 export function endsWithSoundBooks(town: () => Town): void {
-  it('ends with journals that lead to what is stored, and with nothing told twice or unexpectedly', () =>
+  it('ends with journals that lead to the stored state, and without repeated or unexpected events', () =>
     town().checkBooks());
 }

@@ -1,11 +1,11 @@
 import { type Interval, indexAt, periodAt } from '../../../../machines/rules/period.ts';
 
 /*
- * Prints what the rules say of periods while this process is told that it runs in one time zone after the other, as JSON:
- * zone → periods. Started by a test; the zones are its arguments.
+ * Prints the periods of the rules as JSON, while this process is set to one time zone after the other: zone → periods. Started
+ * by a test; the zones are its arguments.
  */
 
-/** Nights when some clocks are changed, ends of months and years, and moments that are another date elsewhere. */
+/** Nights of clock changes, ends of months and years, and times that have another date elsewhere. */
 const ANCHORS = [
   '2028-01-31T00:00:00.000Z',
   '2028-02-29T23:59:59.999Z',
@@ -43,7 +43,7 @@ function said(): unknown[] {
 
 const zones = process.argv.slice(2).map((zone) => {
   process.env['TZ'] = zone;
-  // What the process has for local time, as proof that it has been told.
+  // The process's local time, as proof that the zone is set.
   const localNoon = new Date('2028-07-01T12:00:00.000Z').getHours();
   return { zone, localNoon, periods: said() };
 });
