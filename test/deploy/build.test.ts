@@ -8,7 +8,7 @@ import { startTestDevnet } from '../support/devnet.ts';
 import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
-/** Has `dist/` as `npm run build` makes it, and nothing of the repository but its packages. */
+/** A folder with `dist/` by `npm run build`, and only the packages of the repository. */
 let folder: string;
 let dist: string;
 let services: ServiceProcesses;
@@ -41,8 +41,8 @@ function compiled(): string[] {
   return names.filter((name) => name.endsWith('.js')).map((name) => name.replaceAll('\\', '/'));
 }
 
-describe('what npm run build compiles', () => {
-  it('is the service, its machines and the commands of operators: no tools, no devnets', () => {
+describe('the output of npm run build', () => {
+  it('contains the service, its machines and the commands of operators: no tools, no devnets', () => {
     expect(readdirSync(dist).toSorted()).toEqual(['machines', 'scripts', 'src']);
     const scripts = compiled().filter((name) => dirname(name) === 'scripts');
     expect(scripts.map((name) => name.slice('scripts/'.length, -'.js'.length)).toSorted()).toEqual([
@@ -57,7 +57,7 @@ describe('what npm run build compiles', () => {
     ]);
   });
 
-  it('imports nothing that is not compiled with it', () => {
+  it('imports only compiled files', () => {
     const names = new Set(compiled());
     const imports = [...names].flatMap((name) => {
       const code = readFileSync(join(dist, name), 'utf8');
@@ -76,8 +76,8 @@ describe('what npm run build compiles', () => {
   });
 });
 
-describe('the service that npm run build has compiled', () => {
-  it('serves a database that it is given, and ends with 0 at SIGTERM', async () => {
+describe('the service of npm run build', () => {
+  it('serves a given database, and exits with 0 at SIGTERM', async () => {
     const { mongoUri } = await startTestDevnet({ mongo: true, evm: false });
     const service = await spawn({ MONGODB_URI: mongoUri });
     await untilReady(service);
@@ -88,7 +88,7 @@ describe('the service that npm run build has compiled', () => {
     ['the embedded database', {}],
     ['local chains', { MONGODB_URI: 'mongodb://127.0.0.1:1', LOCAL_DEVNETS: 'on' }],
     ['fault injection', { MONGODB_URI: 'mongodb://127.0.0.1:1', FAULTS: 'commit.after=kill' }],
-  ])('says what is missing when it is asked for %s, and exits with 1', async (_, env) => {
+  ])('names the missing part for %s, and exits with 1', async (_, env) => {
     const service = await spawn(env);
     expect(await service.exited).toEqual({ code: 1, signal: null });
     expect(service.log()).toBe(MISSING);

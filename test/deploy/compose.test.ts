@@ -36,7 +36,7 @@ const compose = z.strictObject({
 const { services, volumes, secrets } = compose.parse(parseYaml(read('compose.yaml')));
 const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-/** Variables of a file as Compose reads it. */
+/** The variables of a file as Compose reads them. */
 function variablesOf(file: string): Record<string, string> {
   const lines = read(file)
     .split('\n')
@@ -56,7 +56,10 @@ const rows = [...serviceRows.matchAll(/^\| `([A-Z_]+(?:_<chainId>)?)`( †)?/gm)
   ([, name = '', mark]) => [name.replace('<chainId>', ''), mark !== undefined] as const,
 );
 
-/** A variable that the configuration reads (docs/reference/environment.md is held to it), or `_FILE` of one that may be a secret. */
+/**
+ * True for a variable of the configuration (a test compares docs/reference/environment.md with it), or `_FILE` of one that may
+ * be a secret.
+ */
 function isKnown(name: string): boolean {
   return rows.some(([row, isSecret]) => {
     const pattern = `^${row}${row.endsWith('_') ? '\\d+' : ''}${isSecret ? '(?:_FILE)?' : ''}$`;
@@ -65,7 +68,7 @@ function isKnown(name: string): boolean {
 }
 
 describe('compose.yaml', () => {
-  it('has three of a replica set, two that serve, two that work, and Prometheus', () => {
+  it('has a replica set of three, two servers, two workers, and Prometheus', () => {
     const roles = ours.map(([name, { environment }]) => [name, environment?.['TIDELINE_ROLE']]);
     expect(roles).toEqual([
       ['api-1', 'api'],
@@ -77,7 +80,7 @@ describe('compose.yaml', () => {
     expect(others).toEqual(['mongo-1', 'mongo-2', 'mongo-3', 'mongo-init', 'prometheus']);
   });
 
-  it('names no variable that the configuration does not read', () => {
+  it('names only variables that the configuration reads', () => {
     const names = [...Object.keys(shared), ...ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}))];
     expect(rows.length).toBeGreaterThan(30);
     expect(names.filter((name) => !isKnown(name))).toEqual([]);
@@ -86,7 +89,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('gives a configuration that lacks nothing but the files of secrets and real addresses', () => {
+  it('gives a configuration that lacks only the files of secrets and real addresses', () => {
     const environment = { ...shared, TIDELINE_ROLE: 'worker', LOCAL_DEVNETS: 'off' };
     const problems = problemsOf(environment);
     const files = Object.values(shared).filter((value) => value.startsWith('/run/secrets/'));
@@ -107,7 +110,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('mounts what is there, and gives every secret that a variable names to who reads it', () => {
+  it('mounts existing files, and gives every secret of a variable to the reading service', () => {
     const mounts = Object.values(services).flatMap(({ volumes: some }) => some ?? []);
     for (const mount of mounts) {
       const [source = ''] = mount.split(':');
@@ -125,7 +128,7 @@ describe('compose.yaml', () => {
     expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['deploy/service.env', 'deploy/secrets/']));
   });
 
-  it('publishes on loopback only, each port once, at the one that the image exposes', () => {
+  it('publishes on loopback only, each port once, on the port that the image exposes', () => {
     const ports = Object.values(services).flatMap(({ ports: some }) => some ?? []);
     expect(new Set(ports.map((port) => port.split(':')[1])).size).toBe(ports.length);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
@@ -138,7 +141,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('starts nobody before the replica set, and restarts who ends', () => {
+  it('starts services after the replica set, and restarts those that end', () => {
     for (const [, { depends_on: needs, restart }] of ours) {
       expect(needs).toEqual({ 'mongo-init': { condition: 'service_completed_successfully' } });
       expect(restart).toBe('unless-stopped');
@@ -179,11 +182,11 @@ const alerts = z.strictObject({
   ),
 });
 
-describe('what Prometheus is told', () => {
+describe('the configuration of Prometheus', () => {
   const { groups } = alerts.parse(parseYaml(read('deploy/alerts.yml')));
   const rules = groups.flatMap((group) => group.rules);
 
-  it('asks every process of ours for its metrics, with the staff token', () => {
+  it('scrapes every process of ours, with the staff token', () => {
     const scrape = z.strictObject({
       job_name: z.string(),
       authorization: z.strictObject({ credentials_file: z.string() }),
@@ -198,7 +201,7 @@ describe('what Prometheus is told', () => {
     for (const file of files) expect(services['prometheus']?.volumes).toContain(`./deploy/alerts.yml:${file}:ro`);
   });
 
-  it('alerts by metrics and labels that there are', async () => {
+  it('alerts on existing metrics and labels', async () => {
     const registry = new Registry();
     const chains = { all: () => [], get: () => undefined };
     const audit = async () => ({ at: null, differences: 0 });
@@ -225,7 +228,7 @@ describe('what Prometheus is told', () => {
     }
   });
 
-  it('tells of every alert in docs/operating.md what to do', () => {
+  it('has a paragraph in docs/operating.md for every alert', () => {
     const guide = read('docs/operating.md');
     const reported = [...guide.matchAll(/^\| `(Tideline\w+)`/gm)].map(([, name]) => name);
     expect(reported.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());

@@ -9,12 +9,12 @@ const linesOf = (name: string): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** What a `COPY` takes from the repository: of another stage comes what an earlier one has copied or made. */
+/** The sources of `COPY` from the repository; those of another stage were copied or made earlier. */
 const copied = linesOf('Dockerfile')
   .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
   .flatMap((line) => line.split(/\s+/).slice(1, -1));
 
-/** The projects of TypeScript that the command of the image's build names. */
+/** The TypeScript projects in the build command of the image. */
 function projectsOfBuild(): string[] {
   const { build } = z
     .object({ scripts: z.object({ build: z.string() }) })
@@ -23,7 +23,7 @@ function projectsOfBuild(): string[] {
 }
 
 describe('Dockerfile', () => {
-  it('copies only what is there and .dockerignore lets in, and .dockerignore lets in nothing else', () => {
+  it('copies only existing files that .dockerignore admits, and .dockerignore admits no others', () => {
     const [first, ...rest] = linesOf('.dockerignore');
     expect(first).toBe('*');
     expect(copied.length).toBeGreaterThan(5);
@@ -31,7 +31,7 @@ describe('Dockerfile', () => {
     expect(copied.filter((name) => !existsSync(new URL(name, ROOT)))).toEqual([]);
   });
 
-  it('copies every project of TypeScript that the build names, and what each extends', () => {
+  it('copies every TypeScript project of the build, and its base projects', () => {
     const projects = projectsOfBuild();
     const extended = projects.map((name) => /"extends": "\.\/([^"]+)"/.exec(read(name))?.[1]);
     expect(projects.length).toBeGreaterThan(1);

@@ -11,7 +11,7 @@ import type { DepositArrival, DepositDoc, DifferenceDoc, WatchDoc } from '../../
 import { until } from '../support/until.ts';
 import { Bank, DUE } from './support/bank.ts';
 
-/** The audit of deposits on a real chain: one payment that got too much, of which a part went back and a part is held. */
+/** The audit of deposits on a real chain: one payment got too much; a part went back and a part is held. */
 const OVER = 2_000_000n;
 const HELD = 3_000_000n;
 
@@ -72,14 +72,14 @@ async function differences(): Promise<readonly DifferenceDoc[]> {
   return (await auditAll(deps, null)).flatMap((audit) => audit.differences);
 }
 
-/** The deposit says of its first arrival, part of which went back, something else. */
+/** Changes the deposit's first arrival, a part of which went back. */
 async function alter(change: (arrival: DepositArrival) => DepositArrival): Promise<void> {
   const arrivals = book.arrivals.map((arrival, index) => (index === 0 ? change(arrival) : arrival));
   await bank.store.records.change('deposits', id, {}, { set: { arrivals } });
 }
 
 describe('the audit of deposits', () => {
-  it('finds nothing in what was charged, sent back and held, and has compared the refund', async () => {
+  it('finds no difference among charged, refunded and held money, and has compared the refund', async () => {
     const [audit] = await auditAll(deps, null);
     expect(audit).toMatchObject({ charges: 2, payments: 1, count: 0, differences: [] });
   });
@@ -101,7 +101,7 @@ describe('the audit of deposits', () => {
     ]);
   });
 
-  it('finds a refund that the ledger has and the chain has not', async () => {
+  it('finds a refund that is in the ledger but not on the chain', async () => {
     const key = book.arrivals[0]?.refund?.key ?? '';
     const [charge] = await bank.store.records.get('charges', [`${key}:1`]);
     const txHash = `0x${'7'.repeat(64)}`;
@@ -111,7 +111,7 @@ describe('the audit of deposits', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('finds what the chain gave back in other words than its charge', async () => {
+  it('finds a refund on the chain that differs from its charge', async () => {
     const key = book.arrivals[0]?.refund?.key ?? '';
     await bank.store.records.change('charges', `${key}:1`, {}, { set: { gross: '1999999' } });
     const found = await differences();
@@ -119,7 +119,7 @@ describe('the audit of deposits', () => {
     expect(found).toContainEqual(expect.objectContaining({ kind: 'charge_differs', paymentId: id, chargeKey: key }));
   });
 
-  it('is done by the job a part at a time, and keeps what it found open until it is put right', async () => {
+  it('runs in the job part by part, and keeps open differences until they are resolved', async () => {
     const touch = async () => {};
     const { records } = bank.store;
     await auditNewBlocks(deps, touch);
@@ -133,7 +133,7 @@ describe('the audit of deposits', () => {
     expect(await auditState(records)).toMatchObject({ differences: 0 });
   });
 
-  it('takes tokens that nobody searches for any more for a residue, and not while they are searched for', async () => {
+  it('counts tokens as a residue when nobody searches for them any more, but not before', async () => {
     const token = bank.world.usdt;
     await bank.store.records.remove('watches', [id]);
     await bank.send(await wallet(), book.address, 40n, { token });
@@ -155,7 +155,7 @@ describe('the audit of deposits', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('finds a refund by hand, with the key of a sender', async () => {
+  it('finds a refund by hand with the key of a sender', async () => {
     const { world } = bank;
     const refund = `0x${'5e'.repeat(32)}`;
     const to = await wallet();

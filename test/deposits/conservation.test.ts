@@ -15,7 +15,7 @@ afterAll(async () => {
   await bank?.close();
 });
 
-/** Something that somebody sends: before time is up, or after. */
+/** A transfer, before or after the deadline. */
 interface Sending {
   readonly amount: bigint;
   readonly isOwn: boolean;
@@ -23,14 +23,14 @@ interface Sending {
   readonly isLate: boolean;
 }
 
-/** What happens to one payment. */
+/** The events of one payment. */
 interface Plan {
   readonly hasRefundWallet: boolean;
   readonly cancels: boolean;
   readonly sendings: readonly Sending[];
 }
 
-/** Dust, parts, exactly what is asked, and more. */
+/** Dust, parts, the exact amount, and more. */
 const amount = fc.oneof(
   fc.bigInt({ min: 1n, max: 9_999n }),
   fc.bigInt({ min: 10_000n, max: DUE - 1n }),
@@ -82,7 +82,7 @@ async function send({ sender, signer, address }: Opened, { amount: sent, isOwn, 
   await bank.send(sender, address, sent, isOwn ? { token } : { token, signer });
 }
 
-/** Everything that has been sent is taken down, and nothing is on its way any more. */
+/** Waits until every transfer is recorded, and no refund is on its way. */
 async function untilDone(payments: readonly Opened[], isDone: (doc: DepositDoc, status: string) => boolean) {
   for (const { id } of payments) {
     await until(
@@ -97,7 +97,7 @@ function sentBy({ sendings }: Plan, when: (sent: Sending) => boolean): number {
   return sendings.filter(when).length;
 }
 
-/** The chain's word on one deposit address and token. */
+/** The chain's movements of one deposit address and token. */
 async function movesAt(address: string, token: string) {
   const transfers = await bank.world.transfers(token);
   const sum = (list: typeof transfers) => list.reduce((total, each) => total + each.amount, 0n);
@@ -118,7 +118,7 @@ async function judge(payment: Opened): Promise<void> {
     const moves = await movesAt(payment.address, token);
     const own = doc.arrivals.filter((each) => each.token === token);
     const total = (of: (each: (typeof own)[number]) => bigint) => own.reduce((sum, each) => sum + of(each), 0n);
-    // Told from the chain, and the same as the service says.
+    // By the chain, and equal to the service's record.
     expect(moves.in).toBe(moves.charged + moves.refunded + moves.there);
     expect(moves.in).toBe(total(({ amount: arrived }) => BigInt(arrived)));
     expect(moves.charged).toBe(total(({ charged }) => BigInt(charged)));
@@ -137,8 +137,8 @@ async function judge(payment: Opened): Promise<void> {
   expect(status).toBe(payment.cancels ? 'canceled' : isPaid ? 'settled' : 'failed');
 }
 
-describe('whatever is sent to deposit addresses, by whom and when', () => {
-  it('is charged, refunded or there, to the base unit, and the service says the same as the chain', async () => {
+describe('any transfers to deposit addresses', () => {
+  it("are charged, refunded or there, to the base unit, and the service's record equals the chain", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(plan, { minLength: 6, maxLength: 6 }), async (plans) => {
         const payments: Opened[] = [];

@@ -18,7 +18,7 @@ let health: ChainHealth;
 
 const LOCAL = 31_337;
 
-/** As where the local EVM chain runs: it plays every chain for test keys, and none for live ones. */
+/** As with the local EVM chain: it plays every chain for test keys, and none for live ones. */
 function playedBy(chainId: number, mode: Mode): number | null {
   if (mode === 'test') return LOCAL;
   return chainId === LOCAL ? null : chainId;
@@ -50,7 +50,7 @@ async function scraped(): Promise<Map<string, Family>> {
 }
 
 describe('GET /metrics', () => {
-  it('is for who has the staff token', async () => {
+  it('needs the staff token', async () => {
     for (const headers of [{}, { Authorization: 'Bearer wrong' }, { Authorization: `Basic ${STAFF_TOKEN}` }]) {
       const reply = await http.send('GET', '/metrics', { headers });
       expect([reply.status, reply.body]).toEqual([401, { error: 'Unauthorized' }]);
@@ -60,7 +60,7 @@ describe('GET /metrics', () => {
     expect((await nobody.send('GET', '/metrics', { headers })).status).toBe(404);
   });
 
-  it('is text that a scraper can read, every family with a help text, ours with our name', async () => {
+  it('is text for a scraper; every family has a help text, and ours have our prefix', async () => {
     const families = await scraped();
     for (const [name, { help, type }] of families) {
       expect([name, help.length > 10, type]).toEqual([
@@ -73,7 +73,7 @@ describe('GET /metrics', () => {
     expect(seriesOf(families, 'tideline_build_info', { version: '1.2.3', role: 'worker' })).toBe(1);
   });
 
-  it('is read from the database once for scrapes that come together', async () => {
+  it('is read from the database once for simultaneous scrapes', async () => {
     await scraped();
     const before = store.roundTrips();
     const all = await Promise.all([scraped(), scraped(), scraped()]);
@@ -85,7 +85,7 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('what is counted', () => {
+describe('the counters', () => {
   const payment = (status: string, mode: 'live' | 'test' = 'test'): ActorDoc => {
     const doc = actor();
     return { ...doc, kind: 'payment', mode, status, attributes: { chainId: 8453 } };
@@ -93,7 +93,7 @@ describe('what is counted', () => {
   const hashes = { pullTxHash: '0x1', forwardTxHash: null, platformTransferTxHash: null, distributeTxHash: null };
   const block = { number: 1, hash: '0x2' };
 
-  it('begins with 0 where alerts count, so that the first one is seen', async () => {
+  it('begin with 0 where alerts count, so that the first event is seen', async () => {
     const families = await scraped();
     const [charges, deliveries] = ['tideline_charges_total', 'tideline_delivery_attempts_total'];
     const counted = families.get(charges)?.samples.map(({ labels, value }) => ({ ...labels, value }));
@@ -107,7 +107,7 @@ describe('what is counted', () => {
     }
   });
 
-  it('is every charge by what the chain that plays the one asked for made of it', async () => {
+  it('count every charge by its playing chain and its result', async () => {
     meters.taken(payment('pulled'), { type: 'charge.mined', attempt: 1, hashes, block });
     meters.taken(payment('settled'), { type: 'charge.final', attempt: 1, hashes, block });
     meters.taken(payment('settled', 'live'), { type: 'charge.final', attempt: 1, hashes, block });
@@ -129,7 +129,7 @@ describe('what is counted', () => {
     expect(seriesOf(families, 'tideline_events_taken_total', { kind: 'payment', event: 'charge.final' })).toBe(2);
   });
 
-  it('is every attempt to deliver, and every actor that was quarantined', async () => {
+  it('count every attempt to deliver, and every quarantined actor', async () => {
     const record = { attempt: 1, startedAt: '', durationMs: 3, status: 200, error: null, body: null };
     const delivery: ActorDoc = { ...actor(), kind: 'delivery' };
     meters.taken(delivery, { type: 'attempt.ended', outcome: 'delivered', record });
@@ -143,8 +143,8 @@ describe('what is counted', () => {
   });
 });
 
-describe('what is checked', () => {
-  it('is what waits in the database, in indexed counts', async () => {
+describe('the gauges', () => {
+  it('show the waiting work in the database, by indexed counts', async () => {
     const now = http.now.getTime();
     const before = new Date(now - 90_000);
     const after = new Date(now + 90_000);
@@ -166,7 +166,7 @@ describe('what is checked', () => {
     expect(seriesOf(families, 'tideline_outbox_documents', { collection: 'offers' })).toBe(0);
   });
 
-  it('is what waits for merchants and for staff', async () => {
+  it('show the waiting work of merchants and of staff', async () => {
     const waiting = ['retrying', 'retrying', 'delivered'].map((status) => delivery({ status }));
     await store.actors.insert('delivery', waiting);
     const at = http.now;
@@ -189,7 +189,7 @@ describe('what is checked', () => {
     expect(seriesOf(families, 'tideline_deposits_held')).toBe(1);
   });
 
-  it('is what is open on a chain', async () => {
+  it('show the open charges of a chain', async () => {
     const states = ['waiting', 'waiting', 'sent', 'final'] as const;
     const charges = states.map((state) => charge({ state, chainId: 31_337 }));
     await store.records.insert('charges', charges);
@@ -205,7 +205,7 @@ describe('what is checked', () => {
     expect(seriesOf(families, 'tideline_transactions_open', chain)).toBe(0);
   });
 
-  it('is what the audit has found, and how long ago', async () => {
+  it('show the findings of the audit, and its age', async () => {
     expect(seriesOf(await scraped(), 'tideline_audit_age_seconds')).toBeUndefined();
     const at = new Date(http.now.getTime() - 30_000);
     const audit = { since: 1, block: 9, at, open: [] };
@@ -218,7 +218,7 @@ describe('what is checked', () => {
     expect(seriesOf(families, 'tideline_audit_age_seconds')).toBe(30);
   });
 
-  it('is how chains and senders stand: trouble shows, and goes', async () => {
+  it('show chains and senders: a trouble appears, and goes', async () => {
     const of = { chain_id: '31337' };
     const sender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     const senders = [

@@ -17,7 +17,7 @@ function named(spans: readonly Seen[], name: string): Seen {
 }
 
 describe('without an SDK', () => {
-  it('what is traced is called, and nothing else is done for it', async () => {
+  it('traced work is called, and nothing else is done for it', async () => {
     const asked: string[] = [];
     const attributes = (): Attributes => {
       asked.push('attributes');
@@ -30,7 +30,7 @@ describe('without an SDK', () => {
 });
 
 describe('with an SDK', () => {
-  it('a span has the outcome, and of an error its name alone', async () => {
+  it('a span has the result, and only the name of an error', async () => {
     const spans = await spansOf(async () => {
       const attributes = () => ({ a: 1 });
       await traced({ name: 'good', attributes, outcome: (result: number) => ({ b: result }) }, async () => 2);
@@ -81,7 +81,7 @@ describe('a request', () => {
     http = await startHttp();
   });
 
-  it('is a span by its route, with the id that it is about, what was answered, and what was done for it', async () => {
+  it("is a span by its route, with the resource's id, the answer, and the work for it", async () => {
     const { testKey } = await http.merchant();
     const id = 'cust_01hm0000000000000000000009';
     const spans = await spansOf(async () => {
@@ -117,7 +117,7 @@ describe('an attempt to deliver a webhook', () => {
   });
   afterAll(() => receiver.close());
 
-  it('is a span with delivery, event and answer, and nothing of URL, body or secret', async () => {
+  it('is a span with delivery, event and answer, without URL, body and secret', async () => {
     const world = webhooks.openWorld();
     const secret = 'whsec_bm9ib2R5IGtub3dz';
     const merchant = await webhooks.makeMerchant(world.store, { testUrl: `${receiver.url}?token=hidden`, secret });
@@ -169,7 +169,7 @@ describe('a send to a chain', () => {
 });
 
 describe('a tick of a job', () => {
-  it('is a span, with what was done in it below', async () => {
+  it('is a span with its work below it', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const warned: string[] = [];

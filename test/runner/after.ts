@@ -4,19 +4,19 @@ const fileStops: Stop[] = [];
 const testStops: Stop[] = [];
 
 /**
- * Calls `stop` after the last test of every file, also when its tests or hooks fail. It is for modules that several files
- * share: a worker loads them once, so that an `afterAll` of theirs would run for the first file alone.
+ * Calls `stop` after the last test of every file, even if its tests or hooks fail. It is for modules that several files share:
+ * a worker loads them once, so their own `afterAll` would run for the first file only.
  */
 export function afterEachFile(stop: Stop): void {
   fileStops.push(stop);
 }
 
-/** Calls `stop` when the running test ends, however it ends. Not for concurrent tests. */
+/** Calls `stop` at the end of the running test, even if it fails. Not for concurrent tests. */
 export function onTestFinished(stop: Stop): void {
   testStops.push(stop);
 }
 
-/** Calls everything that `afterEachFile` registered, also after a failure; then it throws the first failure. */
+/** Calls everything that `afterEachFile` registered, even after a failure; then it throws the first failure. */
 export function endFile(): Promise<void> {
   return callAll(fileStops);
 }

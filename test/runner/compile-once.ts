@@ -5,9 +5,9 @@ import { BUILD_FOLDER, build } from '../../scripts/lib/build.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
 
 /**
- * Before the first test: compiles the sources for all test files together. Processes that they start (services, scripts, local
- * chains) are then up in half the time. Beside the compiled sources lie the built pages; tests of pages build those
- * (`browser.ts`). `delete-compiled.ts` deletes the folder after the last test.
+ * Before the first test: compiles the sources once for all test files, so that processes (services, scripts, local chains)
+ * start in half the time. The built pages are beside the compiled sources; tests of pages build them (`browser.ts`).
+ * `delete-compiled.ts` deletes the folder after the last test.
  */
 async function compileOnce(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-build-'));

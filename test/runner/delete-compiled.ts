@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { BUILD_FOLDER } from '../../scripts/lib/build.ts';
 
-/** After the last test: deletes the folder that `compile-once.ts` has made. */
+/** After the last test: deletes the folder of `compile-once.ts`. */
 async function deleteCompiled(): Promise<void> {
   const folder = process.env[BUILD_FOLDER];
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });

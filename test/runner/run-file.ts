@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 
 /** The objects that Jest makes for the tests of one file. */
 interface Environment {
-  /** Holds `it`, `expect` and the others. */
+  /** Contains `it`, `expect` and the others. */
   readonly global: { readonly [name: string]: unknown };
 }
 
@@ -26,9 +26,9 @@ const JEST_GLOBALS = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'descr
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
 /**
- * Jest's own test runner, with one difference: Node loads the framework and the test files, and Jest's module registry does
- * not. A worker then loads packages and sources once for all its files, as native ES modules in one realm. So a file must not
- * change shared state.
+ * Jest's own test runner, with one difference: Node, not Jest's module registry, loads the framework and the test files. So a
+ * worker loads packages and sources once for all its files, as native ES modules in one realm, and a file must not change
+ * shared state.
  */
 const runFile: TestRunner = (globalConfig, projectConfig, environment, runtime, testPath, sendMessageToJest) => {
   const nativeRuntime = new Proxy(runtime, {
@@ -43,7 +43,7 @@ const runFile: TestRunner = (globalConfig, projectConfig, environment, runtime, 
   return runWithJest(globalConfig, projectConfig, environment, nativeRuntime, testPath, sendMessageToJest);
 };
 
-/** The framework of one file: it holds the file's tests, so each file needs a new one. */
+/** The framework keeps the tests of a file, so each file needs a new one. */
 function requireAnew(path: string): unknown {
   Reflect.deleteProperty(globalThis, EVENT_HANDLERS);
   Reflect.deleteProperty(require.cache, path);

@@ -5,14 +5,14 @@ import { until } from '../support/until.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const DAILY = { pricing: [{ ...monthly(), billing: { type: 'recurring', interval: 'day' } }] };
-/** What one call does at most (docs/rules.md, "Sandbox"). */
+/** The most steps of one call (docs/rules.md, "Sandbox"). */
 const STEPS_MAX = 60;
 
 let stage: Stage;
 afterEach(() => stage.end());
 
 describe('an advance to a moment', () => {
-  it('is complete where its last step is the last that was due, and is not asked for again', async () => {
+  it('is complete if its last step is the last due one, without another call', async () => {
     stage = await openStage({ offer: DAILY });
     stage.begin();
     const { currentPeriodEnd } = await stage.advance({ status: 'active' });
@@ -22,7 +22,7 @@ describe('an advance to a moment', () => {
     expect(complete).toBe(true);
   });
 
-  it('says that more is due where its steps have run out', async () => {
+  it('reports that more is due if its steps are used up', async () => {
     stage = await openStage({ offer: DAILY });
     stage.begin();
     const { currentPeriodEnd } = await stage.advance({ status: 'active' });
@@ -31,7 +31,7 @@ describe('an advance to a moment', () => {
     expect(await stage.advance({ to })).toMatchObject({ complete: true, steps: [{ outcome: 'settled' }] });
   });
 
-  it('is reached where the clock has passed it while an attempt was under way', async () => {
+  it('is reached if the clock has passed it during an attempt', async () => {
     stage = await openStage();
     const charging = stage.charge();
     await untilAsked();
@@ -43,14 +43,14 @@ describe('an advance to a moment', () => {
     expect(await advancing).toMatchObject({ complete: true, steps: [], status: 'active' });
   });
 
-  it('is refused where the clock had passed it before', async () => {
+  it('is refused if the clock had passed it before', async () => {
     stage = await openStage();
     stage.begin();
     await stage.advance({ status: 'active' });
     await expect(stage.advance({ to: later(-1) })).rejects.toThrow('to is in the past');
   });
 
-  it('comes by a scheduled cancel also where what is past due cannot be attempted', async () => {
+  it('passes a scheduled cancel even if a past due charge cannot be attempted', async () => {
     stage = await openStage();
     stage.begin();
     const { currentPeriodEnd } = await stage.advance({ status: 'active' });
@@ -88,7 +88,7 @@ function later(ms: number): Date {
   return new Date(stage.http.now.getTime() + ms);
 }
 
-/** Its charge waits for a sender: an attempt is under way. */
+/** Waits until its charge waits for a sender: an attempt is under way. */
 async function untilAsked(): Promise<void> {
   const waiting = () => stage.http.store.records.count('charges', { state: 'waiting' });
   await until('its charge waits', waiting, (count) => count > 0);

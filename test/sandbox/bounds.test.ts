@@ -16,7 +16,7 @@ async function stored(): Promise<ActorDoc> {
   return doc;
 }
 
-/** Pays period after period ahead until no further one can be: until when that is. */
+/** Pays periods ahead until no further one is possible. Returns the end of the last one. */
 async function paidAhead(): Promise<string> {
   stage = await openStage({ offer: LONGEST });
   stage.begin();
@@ -44,7 +44,7 @@ describe('a clock', () => {
     expect((await stored()).quarantine).toBeNull();
   });
 
-  it('does not get to what is due after its end, and leaves nothing forced behind', async () => {
+  it('does not reach moments after its end, and leaves no forced failure behind', async () => {
     const paidUntil = await paidAhead();
     const refusal = { status: 409, message: expect.stringContaining(CLOCK_END) };
     await expect(stage.advance({})).rejects.toMatchObject({ ...refusal, message: expect.stringContaining(paidUntil) });
@@ -57,7 +57,7 @@ describe('a clock', () => {
 });
 
 describe('a charge ahead', () => {
-  it('whose period would begin after that is refused, and nothing is quarantined', async () => {
+  it('is refused if its period would begin after that, and nothing is quarantined', async () => {
     const paidUntil = await paidAhead();
     await expect(stage.charge()).rejects.toMatchObject({
       status: 409,

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.end());
 
-it('tells that a started charge has settled, though the merchant has canceled meanwhile', async () => {
+it('reports that a started charge has settled, although the merchant has canceled meanwhile', async () => {
   const answer = stage.charge();
   const { paymentId } = await asked();
   const [{ engine, services } = {}] = stage.processes;

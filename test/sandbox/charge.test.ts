@@ -12,7 +12,7 @@ const PAUSE_MS = 8;
 
 const random = new Random(20_300_115);
 
-/** Between any two steps of a process somebody else may have been at it. */
+/** Another process may run between any two steps. */
 const pausing: FaultHook = async () => {
   if (random.next() < 0.5) await delay(random.integer(0, PAUSE_MS));
 };
@@ -30,8 +30,8 @@ function anyProcess(): TestBilling {
   return random.pick(stage.processes);
 }
 
-/** However the calls fall: while another's is in flight, just after it, or at the same moment. */
-it('tells of each charge to one caller only, of several at two processes', async () => {
+/** However the calls overlap: while another's charge is in flight, right after it, or at the same moment. */
+it('reports each charge to one caller only, of several at two processes', async () => {
   const answers: ChargeOutcome[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const calls = Array.from({ length: CALLS }, async () => {

@@ -21,7 +21,7 @@ function reserves(): Promise<void> {
 
 describe('an advance of a subscription in quarantine', () => {
   it.each([{}, { days: 3 }, { days: 40 }, { status: 'past_due' }, { status: 'canceled' }] as const)(
-    'is a 500, and does not say that the clock was moved: %j',
+    'answers 500, and does not claim that the clock was moved: %j',
     async (how) => {
       await paid();
       await reserves();
@@ -29,7 +29,7 @@ describe('an advance of a subscription in quarantine', () => {
     },
   );
 
-  it('is a 500 also where it was reserved on the way', async () => {
+  it('answers 500 even if it was quarantined on the way', async () => {
     let isNext = false;
     await paid(async () => {
       if (!isNext) return;

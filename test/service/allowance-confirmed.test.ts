@@ -41,7 +41,7 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 }, 120_000);
 
-/** Each test has a merchant of its own, so an operator and an allowance of its own. */
+/** Each test has its own merchant, and so its own operator and allowance. */
 beforeEach(async () => {
   merchant = await createTestMerchant(() => service, dataDir);
   const shop = await openShop(merchant, facts, { payers: 2 });
@@ -49,12 +49,12 @@ beforeEach(async () => {
   customerId = shop.payers[1]?.customerId ?? '';
 }, 120_000);
 
-/** What the payer allows from now on, in charges. */
+/** Sets the payer's allowance, in charges. */
 async function allow(charges: bigint): Promise<void> {
   await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], charges * CHARGE);
 }
 
-/** A further subscription of the payer, its first charge settled. */
+/** Another subscription of the payer, with its first charge settled. */
 async function subscribed(): Promise<string> {
   const { id } = z
     .object({ id: z.string() })
@@ -69,7 +69,7 @@ async function confirmed(id: string): Promise<boolean> {
 }
 
 describe('allowanceConfirmed of an active subscription', () => {
-  it('is false once its charge has taken all that was allowed', async () => {
+  it('is false when its charge has used up the allowance', async () => {
     await allow(1n);
     const id = await subscribed();
     await until(
@@ -80,7 +80,7 @@ describe('allowanceConfirmed of an active subscription', () => {
     );
   });
 
-  it('follows what the payer approves', async () => {
+  it("follows the payer's approvals", async () => {
     await allow(5n);
     const id = await subscribed();
     await allow(0n);
@@ -99,7 +99,7 @@ describe('allowanceConfirmed of an active subscription', () => {
     );
   });
 
-  it('is false for the later of two where one charge is left for both, until the first is canceled', async () => {
+  it('is false for the later of two with one charge left for both, until the first is canceled', async () => {
     await allow(5n);
     const [first, second] = [await subscribed(), await subscribed()];
     await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], (CHARGE * 3n) / 2n);

@@ -30,7 +30,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** What a page does for a payer, against one real process with its database and chain. */
+/** A page's requests for a payer, against one real process with its database and chain. */
 let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
@@ -85,7 +85,7 @@ const MONTHLY = { amount: '10.00', acceptedTokens: [TOKEN_KEY], billing: { type:
 const ONCE = { amount: '25.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'one_time' } };
 const made = z.looseObject({ id: z.string(), pricing: z.array(z.object({ id: z.string() })) });
 
-/** A merchant of its own, with a payout wallet, that sells one thing. */
+/** A new merchant with a payout wallet that sells one thing. */
 async function sale(option: object, change: object = {}): Promise<Sale> {
   const merchant = await createTestMerchant(() => service, dataDir);
   const receiverWallet = walletNamed(facts, 'merchant').address;
@@ -108,7 +108,7 @@ async function ask(method: string, path: string, body?: object): Promise<Reply> 
   return { status: response.status, body: await response.json() };
 }
 
-/** The answer of what must have succeeded. */
+/** The answer of a successful request. */
 async function standingOf(reply: Promise<Reply>): Promise<Standing> {
   const { status, body } = await reply;
   expect([status, body]).toEqual([expect.any(Number), expect.objectContaining({ outcome: expect.anything() })]);
@@ -126,7 +126,7 @@ function newKey(): string {
   return `a-key-that-a-page-has-made-${process.pid}-${keys}`;
 }
 
-/** What a page posts once the wallet has signed what it was given. */
+/** The request of a page after the wallet has signed its text. */
 async function signed(path: string, address: string, signer: BaseWallet, more: object) {
   const { body } = await ask('POST', `${path}/challenges`, { address, ...more });
   const { message } = z.looseObject({ message: z.string() }).parse(body);
@@ -156,7 +156,7 @@ function isSettled({ outcome }: Standing): boolean {
   return outcome.progress === 'completed';
 }
 
-/** Payment and permit are told of by two checks the chain: which is first, nobody has promised. */
+/** Two checks of the chain report payment and permit, in either order. */
 function isSettledByPermit(standing: Standing): boolean {
   const permit = permitState.safeParse(standing.outcome['permit']).data;
   return isSettled(standing) && permit?.status === 'taken';
@@ -165,7 +165,7 @@ function isSettledByPermit(standing: Standing): boolean {
 const permitState = z.object({ status: z.string() });
 
 describe('a subscription by checkout', () => {
-  it('goes from challenge to active: signed, approved for what was asked, charged', async () => {
+  it('goes from challenge to active: signed, approved for the requested sum, charged', async () => {
     const bought = await sale(MONTHLY);
     const wallet = payer('payer-1');
     const body = { ...(await opening(bought, wallet)), collected: { email: 'ada@example.com', seats: 3 } };
@@ -198,7 +198,7 @@ describe('a subscription by checkout', () => {
     });
   }, 120_000);
 
-  it('is one although two tabs sign at once', async () => {
+  it('is created once although two tabs sign at the same time', async () => {
     const bought = await sale(MONTHLY);
     const wallet = payer('payer-2');
     const tabs = await Promise.all([opening(bought, wallet), opening(bought, wallet), opening(bought, wallet)]);
@@ -236,7 +236,7 @@ describe('a subscription by checkout', () => {
 });
 
 describe('a one-time offer by checkout', () => {
-  it('is paid when the payer approves after the page has been closed', async () => {
+  it('is paid if the payer approves after the page was closed', async () => {
     const bought = await sale(ONCE, { availableQuantity: 1 });
     const wallet = payer('payer-5');
     const body = await opening(bought, wallet);
@@ -274,7 +274,7 @@ describe('a one-time offer by checkout', () => {
     expect(await ask('GET', `/offers/${offerId}`)).toMatchObject({ body: { isOpen: false, closedFor: 'sold_out' } });
   }, 120_000);
 
-  it('tries again, as a new payment, when the tokens that were short arrive', async () => {
+  it('tries again with a new payment when the missing tokens arrive', async () => {
     const bought = await sale(ONCE);
     const wallet = payer('empty');
     const body = await opening(bought, wallet);
@@ -303,7 +303,7 @@ describe('a one-time offer by checkout', () => {
 describe('a link', () => {
   const url = z.string().transform((text) => text.slice(text.lastIndexOf('/') + 1));
 
-  it('links a wallet to a subscription that had none; another takes over, and pays what is next', async () => {
+  it('links a wallet to a subscription without one; another one takes over, and pays the next charge', async () => {
     const { merchant, priceId } = await sale(MONTHLY);
     const { id: customerId } = await merchant.call('POST', '/customers', {});
     const created = await merchant.call('POST', '/subscriptions', { priceId, customerId });
@@ -334,7 +334,7 @@ describe('a link', () => {
     expect(payments).toEqual([second, first].map(({ address }) => expect.objectContaining({ fromWallet: address })));
   }, 120_000);
 
-  it('has a migration signed', async () => {
+  it('lets the payer sign a migration', async () => {
     const { merchant, offerId, priceId } = await sale(MONTHLY);
     const wallet = payer('payer-9');
     const body = await opening({ merchant, offerId, priceId }, wallet);
@@ -360,7 +360,7 @@ const typedData = z.object({
   message: z.looseObject({ value: z.string(), deadline: z.string(), nonce: z.string() }),
 });
 
-/** Signs what a page was given to sign in place of an approve. */
+/** Signs a permit from a page, instead of an approval. */
 async function permitOf(given: unknown, signer: BaseWallet) {
   const { types, domain, message } = typedData.parse(given);
   const { value, deadline } = message;
@@ -375,7 +375,7 @@ async function signedWithPermit(path: string, signer: BaseWallet, more: object) 
   return { address: signer.address, message, signature: await signer.signMessage(message), permit };
 }
 
-/** A wallet with tokens and without anything to pay gas with. */
+/** A wallet with tokens and without gas. */
 async function walletWithoutGas(): Promise<BaseWallet> {
   const wallet = Wallet.createRandom();
   const transfer = erc20.encodeFunctionData('transfer', [wallet.address, 100_000_000n]);
@@ -383,7 +383,7 @@ async function walletWithoutGas(): Promise<BaseWallet> {
   return wallet;
 }
 
-/** What the chain's Transfer logs say has left this wallet, base units. */
+/** The amounts that have left this wallet by the chain's Transfer logs, base units. */
 async function takenFrom({ address }: BaseWallet): Promise<bigint[]> {
   const topics = [id('Transfer(address,address,uint256)'), zeroPadValue(address, 32)];
   const logs = await provider.getLogs({ fromBlock: 0, toBlock: 'latest', topics });
@@ -391,8 +391,8 @@ async function takenFrom({ address }: BaseWallet): Promise<bigint[]> {
   return logs.map(({ data }) => BigInt(data));
 }
 
-describe('a permit in place of an approve', () => {
-  it('lets a wallet subscribe that has no gas and sends nothing', async () => {
+describe('a permit instead of an approval', () => {
+  it('lets a wallet without gas subscribe without a transaction', async () => {
     const bought = await sale(MONTHLY);
     const { offerId, priceId } = bought;
     const wallet = await walletWithoutGas();
@@ -417,7 +417,7 @@ describe('a permit in place of an approve', () => {
     });
   }, 120_000);
 
-  it('pays once, handed in after the session was opened', async () => {
+  it('pays once if it is submitted after the session was opened', async () => {
     const bought = await sale(ONCE);
     const wallet = await walletWithoutGas();
     const body = await opening(bought, wallet);
@@ -442,7 +442,7 @@ describe('a permit in place of an approve', () => {
     expect(await takenFrom(wallet)).toEqual([25_000_000n]);
   }, 120_000);
 
-  it('authorizes what a link stands for', async () => {
+  it('authorizes the subscription of a link', async () => {
     const { merchant, priceId } = await sale(MONTHLY);
     const { id: customerId } = await merchant.call('POST', '/customers', {});
     const created = await merchant.call('POST', '/subscriptions', { priceId, customerId });
@@ -465,8 +465,8 @@ describe('a permit in place of an approve', () => {
   }, 120_000);
 });
 
-describe('what the checkout has left behind', () => {
-  it('can be replayed, every actor of it', async () => {
+describe('the journals of the checkout', () => {
+  it('can be replayed for every actor', async () => {
     let seen = 0;
     for (const kind of journaledKinds(MACHINES)) {
       for await (const { problem } of replayAll(store, MACHINES, kind)) {

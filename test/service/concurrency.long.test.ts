@@ -18,7 +18,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Many at once, at two real processes of the service on one database and chain. */
+/** Many simultaneous requests at two real processes of the service on one database and chain. */
 let dataDir: string;
 let services: readonly ServiceProcess[];
 let facts: DevnetFacts;
@@ -49,7 +49,7 @@ function first(): ServiceProcess {
   return service;
 }
 
-/** One whose limits are multiplied. */
+/** A merchant with multiplied limits. */
 async function merchant(limitFactor: number) {
   const made = await createTestMerchant(first, dataDir);
   await store.records.change('merchants', made.id, {}, { set: { limitFactor } });
@@ -62,7 +62,7 @@ interface Reply {
   readonly headers: Headers;
 }
 
-/** The same call so often at once, at each process every other time. */
+/** The same call so often at once, at the two processes in turn. */
 function many(count: number, key: string, method: string, path: string, body?: object): Promise<Reply[]> {
   const calls = Array.from({ length: count }, async (_, index): Promise<Reply> => {
     const service = services[index % services.length] ?? first();
@@ -83,14 +83,14 @@ function tally(replies: readonly Reply[]): { readonly [status: number]: number }
   return counts;
 }
 
-/** The one id that all of them show. */
+/** The one id in all replies. */
 function oneIdOf(replies: readonly Reply[]): string {
   const [id, ...others] = new Set(replies.map((reply) => reply.id));
   expect(others).toEqual([]);
   return z.string().parse(id);
 }
 
-/** Resolves in a minute of which enough is left: the burst must not reach into the next one. */
+/** Resolves when enough of a minute is left, so that the burst does not reach into the next one. */
 async function untilMinuteHasRoom(): Promise<void> {
   const leftMs = minuteOf(new Date()).resetAt.getTime() - Date.now();
   if (leftMs < BURST_MS) await delay(leftMs);
@@ -98,7 +98,7 @@ async function untilMinuteHasRoom(): Promise<void> {
 
 const BURST_MS = 15_000;
 
-describe('300 calls at once', () => {
+describe('300 simultaneous calls', () => {
   it('pass exactly up to the limit of the minute', async () => {
     const { id, testKey } = await merchant(2);
     await untilMinuteHasRoom();
@@ -123,10 +123,10 @@ describe('300 calls at once', () => {
   }, 120_000);
 });
 
-describe('500 identical creates at once', () => {
+describe('500 simultaneous identical creates', () => {
   const eventsOf = (resourceId: string) => store.records.find('events', { where: { resourceId }, limit: 10 });
 
-  it('make one customer and tell of it once', async () => {
+  it('make one customer and one event', async () => {
     const { testKey } = await merchant(1_000);
     const replies = await many(500, testKey, 'POST', '/customers', { idempotencyKey: 'c', name: 'One' });
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
@@ -134,7 +134,7 @@ describe('500 identical creates at once', () => {
     expect((await reportedOf(id)).map(({ event }) => event)).toEqual(['customer.created']);
   }, 120_000);
 
-  it('make one subscription and tell of it once', async () => {
+  it('make one subscription and one event', async () => {
     const seller = await merchant(1_000);
     const { priceId, payers } = await openShop(seller, facts);
     const body = { idempotencyKey: 's', priceId, customerId: payers[0]?.customerId };
@@ -144,7 +144,7 @@ describe('500 identical creates at once', () => {
     expect(events.filter(({ event }) => event === 'subscription.created')).toHaveLength(1);
   }, 120_000);
 
-  it('make one payment, of one transfer from the payer', async () => {
+  it('make one payment with one transfer from the payer', async () => {
     const { testKey } = await merchant(1_000);
     const fromWallet = walletNamed(facts, 'approved').address;
     const toWallet = walletNamed(facts, 'payer-9').address;
@@ -160,7 +160,7 @@ describe('500 identical creates at once', () => {
     expect((await reportedOf(id)).map(({ event }) => event)).toEqual(['payment.succeeded']);
   }, 120_000);
 
-  /** The log's events of a resource, once the process that made it has written what it owes. */
+  /** The logged events of a resource, after its process has written all of them. */
   async function reportedOf(id: string) {
     const laden = () =>
       Promise.all([

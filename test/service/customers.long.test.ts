@@ -11,7 +11,7 @@ import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 
-/** What a dead process holds, its jobs and a delivery under way, is free this much later. */
+/** After this time the locks and deliveries of a dead process are free. */
 const LATER = { FAULTS_CLOCK_MS: '31000' };
 
 interface Shop {
@@ -40,7 +40,7 @@ describe('deleting a customer of the real service', () => {
     await removeFolder(dataDir);
   }, 120_000);
 
-  /** A merchant of its own, with an endpoint, an offer, and a customer whose wallet has approved. */
+  /** A new merchant with an endpoint, an offer, and a customer whose wallet has approved. */
   async function openShop(): Promise<Shop> {
     const merchant = await createTestMerchant(() => service, dataDir);
     const receiver = await startReceiver();
@@ -57,7 +57,7 @@ describe('deleting a customer of the real service', () => {
     return ids;
   }
 
-  /** The next process dies at this effect; what is asked of it is never answered. */
+  /** The next process dies at this effect, so the request is never answered. */
   async function dyingAt(effect: string, ask: () => Promise<unknown>): Promise<void> {
     await service.stop();
     service = await startServiceProcess({ dataDir, env: { FAULTS: `relay.effect.before/${effect}=kill` } });
@@ -66,7 +66,7 @@ describe('deleting a customer of the real service', () => {
     service = await startServiceProcess({ dataDir, env: LATER });
   }
 
-  it('cancels its subscriptions, tells of each once, and keeps the payments', async () => {
+  it('cancels its subscriptions with one event each, and keeps the payments', async () => {
     const shop = await openShop();
     const { merchant, receiver, customerId } = shop;
     const ids = await subscribeTwice(shop);
@@ -81,7 +81,7 @@ describe('deleting a customer of the real service', () => {
     expect(endsReported(shop)).toEqual(endsOf(customerId, ids));
   }, 120_000);
 
-  it('loses none of the cancellations when the process is killed behind the deletion', async () => {
+  it('loses no cancellation when the process is killed after the deletion', async () => {
     const shop = await openShop();
     const { merchant, receiver, customerId } = shop;
     const ids = await subscribeTwice(shop);
@@ -95,14 +95,14 @@ describe('deleting a customer of the real service', () => {
     expect(endsReported(shop)).toEqual(endsOf(customerId, ids));
   }, 120_000);
 
-  it('links a first wallet although the process is killed behind the update', async () => {
+  it('links a first wallet although the process is killed after the update', async () => {
     const { merchant, receiver, priceId, customerId: wealthy } = await openShop();
     const { address } = walletNamed(await devnetFacts(service), 'approved');
     await merchant.call('PATCH', `/customers/${wealthy}`, { wallets: null });
     const { id: customerId } = await merchant.call('POST', '/customers', {});
     const { id } = await merchant.call('POST', '/subscriptions', { priceId, customerId });
     const wallets = [{ chainFamily: 'evm', address }];
-    // The answer does not wait for it: whether it came before the end is a matter of luck.
+    // The answer does not wait for it, so it may or may not come before the kill.
     const link = () => merchant.call('PATCH', `/customers/${String(customerId)}`, { wallets });
     await dyingAt('payer.link', async () => {
       await link().catch(() => {});
@@ -118,7 +118,7 @@ function isAbout(event: string, subscriptionId: string) {
   return (envelope: Envelope) => envelope.event === event && envelope.data['subscriptionId'] === subscriptionId;
 }
 
-/** The ends that were told; one that was delivered twice has the same id both times. */
+/** The delivered cancellations; a repeated delivery has the same id. */
 function endsReported({ receiver }: Shop): readonly unknown[] {
   const reported = receiver.accepted.filter(
     ({ event }) => event === 'subscription.canceled' || event === 'customer.deleted',

@@ -79,7 +79,7 @@ async function open(more: object = {}): Promise<Opened> {
   return { ...opened.parse(await merchant.call('POST', '/payments', body)), body };
 }
 
-/** What `npm run verify-proof` makes of the proof of a payment. */
+/** The result of `npm run verify-proof` for the proof of a payment. */
 async function provenAgainstNode(id: string) {
   const file = join(dataDir, 'proof.json');
   await writeFile(file, JSON.stringify(await merchant.call('GET', `/payments/${id}/proof`)));
@@ -130,7 +130,7 @@ function untilFates(id: string, ...fates: readonly string[]): Promise<Deposit[]>
   );
 }
 
-/** What has gone to and from a deposit address: `[name or address, base units]`, sent negative. */
+/** The movements of a deposit address: `[name or address, base units]`, negative for outgoing ones. */
 async function movesAt(address: string): Promise<(readonly [string, bigint])[]> {
   const { transfers } = await readLedger(facts);
   const nameOf = (other: string): string => {
@@ -185,7 +185,7 @@ describe('a wallet_transfer', () => {
     expect(await merchant.call('POST', '/payments', body)).not.toHaveProperty('depositAddress');
   });
 
-  it('may come in parts, of which the last brings too much: what is over goes to who signed for it', async () => {
+  it('may come in parts; the last one brings too much, and the rest goes to its signer', async () => {
     const { id, depositAddress } = await open();
     await send(facts, PAYER, depositAddress, 4n * UNIT);
     await untilFates(id, 'open');
@@ -215,7 +215,7 @@ describe('a wallet_transfer', () => {
     ]);
   });
 
-  it('sends back what came in another token', async () => {
+  it('returns money in another token', async () => {
     const { id, depositAddress } = await open();
     await send(facts, PAYER, depositAddress, 3n * UNIT, 'usdt-local-evm');
     await send(facts, PAYER, depositAddress, 10n * UNIT);
@@ -224,8 +224,8 @@ describe('a wallet_transfer', () => {
   });
 });
 
-describe('what must not be sent back by itself', () => {
-  it('is held where somebody else signed and no refund wallet is named, until staff send it with a reason', async () => {
+describe('money that must not be returned automatically', () => {
+  it('is held if somebody else signed and there is no refund wallet, until staff send it with a reason', async () => {
     const { id, depositAddress } = await open();
     await sendThrough(facts, { from: 'payer-3', signer: 'payer-4' }, depositAddress, 12n * UNIT);
     await untilStatus(id, 'settled');
@@ -249,14 +249,14 @@ describe('what must not be sent back by itself', () => {
     );
   });
 
-  it('is held where returning it costs more than it is', async () => {
+  it('is held if the refund costs more than it', async () => {
     const { id, depositAddress } = await open();
     await send(facts, PAYER, depositAddress, 10n * UNIT + 9_999n);
     await untilStatus(id, 'settled');
     expect(await untilFates(id, 'held')).toMatchObject([{ held: 'below_cost', left: '0.009999' }]);
   });
 
-  it('is held where the refund wallet does not take it', async () => {
+  it('is held if the refund wallet refuses it', async () => {
     const { id, depositAddress } = await open({ refundWallet: walletNamed(facts, 'refuses').address });
     await send(facts, PAYER, depositAddress, 11n * UNIT);
     await untilStatus(id, 'settled');
@@ -268,10 +268,10 @@ describe('what must not be sent back by itself', () => {
   });
 });
 
-describe('what the catalog does not have', () => {
+describe('assets outside of the catalog', () => {
   const HALF = 5n * 10n ** 17n;
 
-  it('is seen, held, shown under trouble, and sent by staff: another token, and the native coin', async () => {
+  it('are seen, held, shown as a trouble, and sent by staff: another token, and the native coin', async () => {
     const { id, depositAddress } = await open();
     const token = await strangeToken(facts, PAYER);
     await sendAny(facts, PAYER, depositAddress, 5n * UNIT, token);
@@ -300,7 +300,7 @@ describe('what the catalog does not have', () => {
     expect(await merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
   }, 120_000);
 
-  it('refuses no cancel where nobody knows that it is worth anything', async () => {
+  it('do not block a cancel if nobody knows their value', async () => {
     const { id, depositAddress } = await open();
     const token = await strangeToken(facts, PAYER);
     await sendAny(facts, PAYER, depositAddress, 7n, token);
@@ -311,7 +311,7 @@ describe('what the catalog does not have', () => {
 });
 
 describe('a cancel', () => {
-  it('is refused once something has been sent, however little', async () => {
+  it('is refused when anything has been sent, however little', async () => {
     const { id, depositAddress } = await open();
     await send(facts, PAYER, depositAddress, 1n);
     await expect(merchant.call('POST', `/payments/${id}/cancel`)).rejects.toThrow(
@@ -321,7 +321,7 @@ describe('a cancel', () => {
     await untilStatus(id, 'settled');
   });
 
-  it('holds before that, and what arrives later goes back', async () => {
+  it('is final before that, and later money goes back', async () => {
     const { id, depositAddress } = await open();
     expect(await merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
     await received(id, 'payment.canceled');
@@ -336,7 +336,7 @@ describe('a cancel', () => {
 });
 
 describe('an hour later', () => {
-  it('a payment with too little, or nothing, has failed; what was sent, and what comes late, goes back', async () => {
+  it('a payment with too little or no money has failed; the money goes back, also if it comes late', async () => {
     const [little, nothing] = [await open(), await open()];
     await send(facts, PAYER, little.depositAddress, 4n * UNIT);
     await untilFates(little.id, 'open');
@@ -357,7 +357,7 @@ describe('an hour later', () => {
 });
 
 describe('the audit', () => {
-  it('finds nothing among what was charged from deposits, sent back and held', async () => {
+  it('finds no difference among charges from deposits, refunds and held money', async () => {
     expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
   }, 120_000);
 });

@@ -14,14 +14,14 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { openReceiver, openTcp, type Receiver, type TcpServer } from '../webhooks/receiver.ts';
 
-/** The opt-in events (docs/rules.md, "Webhooks": `extraEvents`) of the service as it runs, as a receiver gets them. */
-describe('events that a merchant has to ask for', () => {
+/** The opt-in events (docs/rules.md, "Webhooks": `extraEvents`) of a running service, as a receiver gets them. */
+describe('opt-in events', () => {
   let dataDir: string;
   let keeper: Devnet;
   let service: ServiceProcess;
   let merchant: MerchantClient;
   let receiver: Receiver;
-  /** Whom the environment of the service names as a proxy. */
+  /** The proxy in the environment of the service. */
   let proxy: TcpServer;
   let subscriptionId: string;
 
@@ -46,7 +46,7 @@ describe('events that a merchant has to ask for', () => {
     await removeFolder(dataDir);
   });
 
-  /** What the receiver has got of a resource, by number, once that is as much as this. */
+  /** The receiver's events of a resource by number, when there are at least this many. */
   async function got(of: { readonly [field: string]: string }, count: number): Promise<string[]> {
     const about = () =>
       receiver.received
@@ -69,11 +69,11 @@ describe('events that a merchant has to ask for', () => {
     'subscription.recovered',
   ];
 
-  it('are not sent to one that has not asked, and its numbers have no gap', async () => {
+  it('are not sent without the opt-in, and the numbers have no gap', async () => {
     expect(await got({ subscriptionId }, 3)).toEqual(PAID);
   });
 
-  it('are sent from the moment of asking, each before or after what it belongs to', async () => {
+  it('are sent from the opt-in on, each before or after its related event', async () => {
     const answer = await merchant.call('PATCH', '/webhooks/endpoint', { extraEvents: true });
     expect(answer).toMatchObject({ extraEvents: true, url: receiver.url });
     await merchant.call('POST', '/sandbox/advance', { subscriptionId });
@@ -85,7 +85,7 @@ describe('events that a merchant has to ask for', () => {
     expect(pastDue?.envelope['data']).toEqual({ subscriptionId, offerId, priceId: offerPriceId });
   });
 
-  it('tell of a one-off payment too', async () => {
+  it('cover one-off payments too', async () => {
     const facts = await devnetFacts(service);
     const paid = await merchant.call('POST', '/payments', {
       toWallet: walletNamed(facts, 'merchant').address,
@@ -97,13 +97,13 @@ describe('events that a merchant has to ask for', () => {
     expect(await got({ paymentId: String(paid['id']) }, 2)).toEqual(['payment.pulled', 'payment.succeeded']);
   });
 
-  it('are not sent any more once they are not asked for, and the numbers go on', async () => {
+  it('are not sent after the end of the opt-in, and the numbers continue', async () => {
     await merchant.call('PATCH', '/webhooks/endpoint', { extraEvents: false });
     await merchant.call('POST', '/sandbox/advance', { subscriptionId });
     expect(await got({ subscriptionId }, 11)).toEqual([...PAID, ...EXTRA, 'payment.succeeded']);
   });
 
-  it('come past every proxy that the environment of the service names', () => {
+  it('ignore every proxy in the environment of the service', () => {
     expect(receiver.received.length).toBeGreaterThan(10);
     expect(proxy.connections()).toBe(0);
   });

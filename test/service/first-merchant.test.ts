@@ -16,7 +16,7 @@ describe('the first merchant of a data folder', () => {
     expect(await start()).toBeNull();
   });
 
-  it('is made at the next start where this one fails over it: nobody has been shown its keys', async () => {
+  it('is made at the next start if this one fails during it, because nobody has seen its keys', async () => {
     const start = starts();
     const failing = start(async () => {
       throw new Error('the local chain does not answer');

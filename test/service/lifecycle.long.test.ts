@@ -24,7 +24,7 @@ import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
-/** What becomes of a subscription by what its payer does on the chain, against one real process with database and chain. */
+/** The effects of a payer's acts on the chain on a subscription, against one real process with database and chain. */
 let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
@@ -64,7 +64,7 @@ interface Shop {
   readonly daily: string;
 }
 
-/** After an attempt has failed, nobody checks by the clock before this (`src/billing/allowances/watching.ts`). */
+/** After a failed attempt, nobody checks by the clock before this (`src/billing/allowances/watching.ts`). */
 const FIRST_TIMED_CHECK_MS = 15_000;
 
 const OTHER_TOKEN_KEY = 'usdt-ethereum';
@@ -94,7 +94,7 @@ async function openShop(): Promise<Shop> {
   return { merchant, monthly, yearly, other, daily };
 }
 
-/** A subscription of this test wallet's. */
+/** A subscription of this test wallet. */
 async function subscribe({ merchant }: Shop, priceId: string, wallet: string): Promise<string> {
   const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, wallet).address }];
   const { customers } = await merchant.call('GET', `/customers?walletAddress=${wallets[0]?.address}`);
@@ -118,7 +118,7 @@ async function view({ merchant }: Shop, id: string): Promise<Answer> {
   return merchant.call('GET', `/subscriptions/${id}`);
 }
 
-/** GET /subscriptions as it shows this one. */
+/** The subscription in GET /subscriptions. */
 async function shown({ merchant }: Shop, id: string): Promise<Answer> {
   const { subscriptions } = await merchant.call('GET', '/subscriptions?limit=100');
   return (
@@ -139,7 +139,7 @@ const erc20 = new Interface([
 ]);
 const currencies = z.object({ chains: z.array(z.object({ operator: z.string().nullable() })) });
 
-/** A call of a token by a test wallet; resolves when it is in a block. */
+/** A test wallet's call of a token. Resolves when it is in a block. */
 async function sends(wallet: string, data: string, token = PLAYING_TOKEN_KEY): Promise<void> {
   const provider = connectTo(facts);
   try {
@@ -151,7 +151,7 @@ async function sends(wallet: string, data: string, token = PLAYING_TOKEN_KEY): P
   }
 }
 
-/** What this test wallet allows the merchant's operator from now on, base units. */
+/** Sets this test wallet's allowance for the merchant's operator, base units. */
 async function allows({ merchant }: Shop, wallet: string, amount: bigint, token = PLAYING_TOKEN_KEY): Promise<void> {
   const { chains } = currencies.parse(await merchant.call('GET', '/currencies'));
   const operator = chains.find((chain) => chain.operator?.startsWith('0x'))?.operator;
@@ -162,7 +162,7 @@ async function pays(wallet: string, to: string, amount: bigint): Promise<void> {
   await sends(wallet, erc20.encodeFunctionData('transfer', [walletNamed(facts, to).address, amount]));
 }
 
-/** Says something to a subscription as another process of the service would; its effects are left to the service. */
+/** Sends an event to a subscription as another process of the service; its effects are left to the service. */
 async function send(id: string, event: EventOf<'subscription'>): Promise<void> {
   for (;;) {
     const [doc] = await store.actors.load('subscription', [id]);
@@ -183,7 +183,7 @@ async function signs(id: string, wallet: string): Promise<void> {
   await send(id, { type: 'migration.signed', wallet: walletNamed(facts, wallet).address });
 }
 
-/** The migration is signed and covered, and waits for its boundary. */
+/** Waits until the migration is signed and covered, before its boundary. */
 async function authorized(id: string): Promise<void> {
   await until(
     `the migration of ${id} is covered`,
@@ -192,7 +192,7 @@ async function authorized(id: string): Promise<void> {
   );
 }
 
-/** What has been told of a subscription, in order, once this was. */
+/** The events of a subscription in order, when the last one has come so often. */
 async function reported(id: string, last: string, times = 1): Promise<{ event: string; data: Answer }[]> {
   const about = () =>
     receiver.received
@@ -215,7 +215,7 @@ function plus(moment: unknown, change: (date: Date) => void): string {
 }
 
 describe('migrate', () => {
-  it('of a pending subscription holds at once, as soon as the payer has signed and approved', async () => {
+  it('of a pending subscription is in force at once, when the payer has signed and approved', async () => {
     const shop = await openShop();
     const id = await subscribe(shop, shop.monthly, 'payer-1');
     await shop.merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: shop.yearly });
@@ -244,7 +244,7 @@ describe('migrate', () => {
     ]);
   });
 
-  it('of an active one waits for the boundary, from which its periods are counted', async () => {
+  it('of an active one waits for the boundary, from which its periods count', async () => {
     const shop = await openShop();
     const id = await subscribed(shop, shop.monthly, 'approved');
     const before = await view(shop, id);
@@ -293,7 +293,7 @@ describe('migrate', () => {
     expect(await view(shop, id)).toMatchObject({ lastInvoice: { grossAmount: '9.00', tokenKey: OTHER_TOKEN_KEY } });
   });
 
-  it('of a past due one leaves the open cycle its amount, and holds for the next', async () => {
+  it('of a past due one keeps the amount of the open cycle, and is in force for the next', async () => {
     const shop = await openShop();
     const id = await subscribed(shop, shop.monthly, 'approved');
     await move(shop, id, { status: 'past_due' });
@@ -308,7 +308,7 @@ describe('migrate', () => {
     expect(await view(shop, id)).toMatchObject({ cyclesCompleted: 3, lastInvoice: { grossAmount: '8.00' } });
   });
 
-  it('that nobody signs changes nothing, and is over after 30 days', async () => {
+  it('without a signature changes nothing, and ends after 30 days', async () => {
     const shop = await openShop();
     const id = await subscribed(shop, shop.monthly, 'approved');
     await shop.merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: shop.yearly });
@@ -322,8 +322,8 @@ describe('migrate', () => {
   });
 });
 
-describe('at risk', () => {
-  it('is told 7, 3 and 1 days before a renewal that the allowance does not cover, and no more once it does', async () => {
+describe('a renewal at risk', () => {
+  it('is reported 7, 3 and 1 days before if the allowance does not cover it, and no more when it does', async () => {
     const shop = await openShop();
     await allows(shop, 'payer-3', 100_000_000n);
     const id = await subscribed(shop, shop.monthly, 'payer-3');
@@ -352,7 +352,7 @@ describe('at risk', () => {
     expect(after.filter(({ event }) => event === 'subscription.at_risk')).toHaveLength(3);
   });
 
-  it('is no matter of a plan by the day', async () => {
+  it('is never reported for a daily plan', async () => {
     const shop = await openShop();
     await allows(shop, 'payer-4', 1_000_000n);
     const id = await subscribed(shop, shop.daily, 'payer-4');
@@ -366,8 +366,8 @@ describe('at risk', () => {
   }
 });
 
-describe('what a payer puts right', () => {
-  it('by a top-up recovers at once, besides the fixed days', async () => {
+describe("a payer's repair", () => {
+  it('by a top-up recovers at once, beside the fixed days', async () => {
     const shop = await openShop();
     await pays('payer-5', 'empty', 5_000_000n);
     const id = await subscribed(shop, shop.monthly, 'empty');
@@ -384,7 +384,7 @@ describe('what a payer puts right', () => {
     await recovered(shop, id);
   });
 
-  it('by an approval recovers at once, besides the fixed days', async () => {
+  it('by an approval recovers at once, beside the fixed days', async () => {
     const shop = await openShop();
     await allows(shop, 'payer-6', 5_000_000n);
     const id = await subscribed(shop, shop.monthly, 'payer-6');
@@ -397,7 +397,7 @@ describe('what a payer puts right', () => {
     await recovered(shop, id);
   });
 
-  /** By one attempt, and before anybody checks by the clock: the logs told of it. */
+  /** By one attempt, and before any check by the clock, so a log caused it. */
   async function recovered(shop: Shop, id: string): Promise<void> {
     const since = performance.now();
     const after = await until(
@@ -416,8 +416,8 @@ describe('what a payer puts right', () => {
   }
 });
 
-describe('afterwards', () => {
-  it('every journal leads to what is stored, and nobody is watched for nothing', async () => {
+describe('after these tests', () => {
+  it('every journal leads to the stored state, and no watch is left without need', async () => {
     let seen = 0;
     for (const kind of journaledKinds(MACHINES)) {
       for await (const { problem } of replayAll(store, MACHINES, kind)) {

@@ -18,13 +18,13 @@ import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /**
- * Live mode (docs/rules.md, "Local devnets and the embedded default"): one real service on a database of its own, with a chain
- * that says that it is Base and one that says that it is Base Sepolia, and the test token's code where the catalog has USDC.
- * The chains' own logs judge what was charged where.
+ * Live mode (docs/rules.md, "Local devnets and the embedded default"): one real service with its own database, a chain that
+ * claims to be Base and one that claims to be Base Sepolia, with the test token's code at the catalog's addresses of USDC. The
+ * chains' own logs show the charges.
  */
 const BASE = 8453;
 const SEPOLIA = 84532;
-/** One letter more than a name may have: no name server is ever asked for it. */
+/** One letter more than a name may have, so no name server is ever asked. */
 const LIVE_URL = `https://${'x'.repeat(64)}.invalid/hooks`;
 const STAFF_TOKEN = 'staff-token-of-this-test';
 
@@ -113,7 +113,7 @@ async function act(token: string, by: Signer, name: string, ...args: unknown[]):
 
 const transferEvent = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 
-/** What has left this wallet, and what its transaction brought to whom. */
+/** The recipients and amounts of this transaction. */
 async function transfersIn({ anvil, usdc }: LiveChain, txHash: string): Promise<[to: string, amount: bigint][]> {
   const receipt = await anvil.provider.getTransactionReceipt(txHash);
   const logs = receipt?.logs.filter(({ address, topics }) => address === usdc && topics[0] === id(TRANSFER)) ?? [];
@@ -148,7 +148,7 @@ function call(key: string, method: Method, path: string, body?: object): Promise
   });
 }
 
-/** Nodes and a receiver out there are asked no more often. */
+/** Nodes and receivers are asked rarely. */
 const PATIENTLY = { everyMs: 300, explain: () => service.log() };
 
 const withId = z.looseObject({ id: z.string() });
@@ -159,7 +159,7 @@ interface Shop {
   readonly payout: string;
 }
 
-/** What a merchant does with either key: nothing in it says which. */
+/** A merchant's setup with either key, in the same way. */
 async function openShop(key: string): Promise<Shop> {
   const payout = Wallet.createRandom().address;
   await call(key, 'POST', '/wallets', { tokenKey: 'usdc-base', receiverWallet: payout });
@@ -180,7 +180,7 @@ async function subscribe(key: string, { priceId }: Shop, address: string): Promi
   return withId.parse(await call(key, 'POST', '/subscriptions', body)).id;
 }
 
-/** Approves, and waits for the first charge; the transaction in which it was made. */
+/** Approves, waits for the first charge, and returns its transaction. */
 async function authorize(
   key: string,
   on: LiveChain,
@@ -200,13 +200,13 @@ async function authorize(
   return z.looseObject({ pullTxHash: z.string() }).parse(active['lastInvoice']).pullTxHash;
 }
 
-/** How often the sender has sent anything, and how many blocks there are: nothing happens without either. */
+/** The number of the sender's transactions and of blocks: nothing happens without either. */
 async function marks({ anvil }: LiveChain): Promise<readonly [sent: number, height: number]> {
   return [await anvil.provider.getTransactionCount(sender.address), await anvil.provider.getBlockNumber()];
 }
 
 describe('a live key on a mainnet', () => {
-  it('sells, is approved, charges real money in exact shares, and tells of it at the live URL', async () => {
+  it('sells, is approved, charges real money in exact shares, and sends events to the live URL', async () => {
     const { id: merchantId, liveKey } = await newMerchant();
     const endpoint = await call(liveKey, 'PATCH', '/webhooks/endpoint', { url: LIVE_URL });
     expect(endpoint).toMatchObject({ environment: 'live', url: LIVE_URL, effectiveUrl: LIVE_URL });
@@ -233,12 +233,12 @@ describe('a live key on a mainnet', () => {
       'payment.succeeded',
       'subscription.active',
     ]);
-    // Nobody can have that name: that it could not be resolved is what the attempt has to say of it.
+    // The name cannot be resolved, and the attempt says so.
     for (const { mode, attempts } of reported)
       expect([mode, attempts]).toEqual(['live', [expect.stringMatching(/resolve/i)]]);
   }, 120_000);
 
-  it('pays once with POST /payments, and keeps the sandbox shut', async () => {
+  it('pays once with POST /payments, and cannot use the sandbox', async () => {
     const { liveKey } = await newMerchant();
     const shop = await openShop(liveKey);
     const wallet = await payer(base);
@@ -263,14 +263,14 @@ describe('a live key on a mainnet', () => {
 });
 
 describe('a test key beside a mainnet', () => {
-  it('sells the same for the same token, and charges on the testnet that plays it; the mainnet is not touched', async () => {
+  it('sells the same for the same token, and charges on the playing testnet; the mainnet does not change', async () => {
     const { id: merchantId, testKey, liveKey } = await newMerchant();
     await call(liveKey, 'PATCH', '/webhooks/endpoint', { url: LIVE_URL });
     const shop = await openShop(testKey);
     const live = await openShop(liveKey);
     expect(shop.operator).not.toBe(live.operator);
     const wallet = await payer(sepolia);
-    // The same wallet is rich on the mainnet too, and has approved whoever it could.
+    // The same wallet has money on the mainnet too, and has approved everybody.
     await fund(base.anvil, wallet.address);
     await act(base.usdc, owner.connect(base.anvil.provider), 'mint', wallet.address, 100_000_000n);
     const onBase = wallet.connect(base.anvil.provider);
@@ -299,11 +299,11 @@ async function balanceOf({ anvil, usdc }: LiveChain, wallet: string): Promise<bi
 interface Delivered {
   readonly event: string;
   readonly mode: string;
-  /** What each attempt has to say. */
+  /** The error of each attempt. */
   readonly attempts: readonly (string | null)[];
 }
 
-/** The deliveries of one subscription's events, in their order. */
+/** The deliveries of one subscription's events, in order. */
 async function deliveries(merchantId: string, resourceId: string): Promise<Delivered[]> {
   const events = await store.records.find('events', {
     where: { merchantId, resourceId },

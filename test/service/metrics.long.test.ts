@@ -15,7 +15,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** What one real process says of itself, with database and chain. */
+/** The metrics of one real process, with database and chain. */
 let dataDir: string;
 let service: ServiceProcess;
 let merchant: MerchantClient;
@@ -57,7 +57,7 @@ function untilScraped(what: string, holds: (families: Map<string, Family>) => bo
 const LOCAL = { chain_id: '31337' };
 
 describe('/metrics of a process', () => {
-  it('counts what is charged, and what fails', async () => {
+  it('counts successful and failed charges', async () => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
     const settled = { outcome: 'settled', mode: 'test', ...LOCAL };
     expect(seriesOf(await scraped(), 'tideline_charges_total', settled)).toBe(0);
@@ -77,7 +77,7 @@ describe('/metrics of a process', () => {
     expect(seriesOf(families, 'tideline_build_info', { role: 'all' })).toBe(1);
   }, 120_000);
 
-  it('shows senders that have no gas, and that they have some again', async () => {
+  it('shows senders without gas, and when they have gas again', async () => {
     const before = await untilScraped(
       'a sender has gas',
       (now) => (senderOf(now, 'tideline_sender_balance_base_units')?.value ?? 0) > 0,

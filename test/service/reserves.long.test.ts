@@ -42,7 +42,7 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 }, 120_000);
 
-/** Each test has a merchant of its own, so an operator and an allowance of its own. */
+/** Each test has its own merchant, and so its own operator and allowance. */
 beforeEach(async () => {
   merchant = await createTestMerchant(() => service, dataDir);
   const shop = await openShop(merchant, facts, { payers: 2 });
@@ -50,12 +50,12 @@ beforeEach(async () => {
   customerId = shop.payers[1]?.customerId ?? '';
 }, 120_000);
 
-/** What the payer allows from now on, in charges. */
+/** Sets the payer's allowance, in charges. */
 async function allow(charges: bigint): Promise<void> {
   await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], charges * CHARGE);
 }
 
-/** A further subscription of the payer, its first charge settled. */
+/** Another subscription of the payer, with its first charge settled. */
 async function subscribed(): Promise<string> {
   const { id } = z
     .object({ id: z.string() })
@@ -64,12 +64,12 @@ async function subscribed(): Promise<string> {
   return id;
 }
 
-/** Goes to the next due moment. */
+/** Advances to the next due moment. */
 async function fallDue(subscriptionId: string): Promise<Answer> {
   return merchant.call('POST', '/sandbox/advance', { subscriptionId });
 }
 
-/** Its next cycle, due or not. */
+/** Charges its next cycle, due or not. */
 function charge(subscriptionId: string): Promise<Answer> {
   return merchant.call('POST', '/sandbox/charge', { subscriptionId });
 }
@@ -103,7 +103,7 @@ const SETTLED = expect.objectContaining({ outcome: 'settled' });
 const SHORT = { status: 'failed', failureReason: 'insufficient_allowance' };
 
 describe('two subscriptions on one allowance', () => {
-  it('that suffices for one: the later one fails although its pull would pass, and the first is charged in its turn', async () => {
+  it('that suffices for one: the later one fails although its pull would succeed, and the first is charged on its day', async () => {
     const [first, later] = [await subscribed(), await subscribed()];
     await allow(1n);
     const before = (await readLedger(facts)).charges.length;
@@ -117,7 +117,7 @@ describe('two subscriptions on one allowance', () => {
     expect(await fallDue(first)).toMatchObject({ status: 'active', steps: [{ outcome: 'settled' }] });
     expect((await readLedger(facts)).charges).toHaveLength(before + 1);
 
-    // Enough for the first one's next charge and for what is past due: found by the approval's log.
+    // Enough for the first one's next charge and for the past due one; the approval's log reports it.
     await allow(2n);
     expect(await untilStatus(later, 'active')).toMatchObject({
       consecutiveFailures: 0,
@@ -126,16 +126,16 @@ describe('two subscriptions on one allowance', () => {
     expect(await shown(first)).toMatchObject({ allowanceConfirmed: true });
   }, 120_000);
 
-  it('that suffices for both: whoever comes first, both are charged', async () => {
+  it('that suffices for both: both are charged, in any order', async () => {
     const [first, later] = [await subscribed(), await subscribed()];
     await allow(2n);
     expect([await charge(later), await charge(first)]).toEqual([SETTLED, SETTLED]);
-    // The reserve of the first one is filled again after its charge, so three charges are enough in any order.
+    // The first one's reserve is filled again after its charge, so three charges are enough in any order.
     await allow(3n);
     expect(await Promise.all([first, later].map(charge))).toEqual([SETTLED, SETTLED]);
   }, 120_000);
 
-  it('reserve nothing where no charge is to come', async () => {
+  it('reserve nothing if no charge will follow', async () => {
     const [first, later] = [await subscribed(), await subscribed()];
     await merchant.call('POST', `/subscriptions/${first}/cancel`, { atPeriodEnd: true });
     await allow(1n);
@@ -155,7 +155,7 @@ describe('a one-off payment', () => {
     expect([await charge(later), await charge(first)]).toEqual([SETTLED, SETTLED]);
   }, 120_000);
 
-  it('that is asked for together with others takes no more than they leave', async () => {
+  it('takes no more than the others leave if several are requested together', async () => {
     const id = await subscribed();
     await allow(3n);
     const payments = await Promise.all([pay(), pay(), pay(), pay()]);
@@ -163,7 +163,7 @@ describe('a one-off payment', () => {
     expect(await fallDue(id)).toMatchObject({ status: 'active', steps: [{ outcome: 'settled' }] });
   }, 120_000);
 
-  it('is not in the way of what another merchant has been allowed', async () => {
+  it('does not use what another merchant may take', async () => {
     await subscribed();
     await allow(1n);
     merchant = await createTestMerchant(() => service, dataDir);

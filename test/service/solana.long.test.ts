@@ -16,14 +16,14 @@ import { startServiceProcess } from '../support/service.ts';
 import { callSolana, getAccount, getAssociatedTokenAddressSync, SolanaUser } from '../support/solana.ts';
 import { until } from '../support/until.ts';
 
-/** What merchants sell for Solana tokens, against one real process: the local chain's balances are the judge. */
+/** Merchants that sell for Solana tokens, against one real process; the local chain's balances are the judge. */
 let dataDir: string;
 let service: ServiceProcess;
 let user: SolanaUser;
-/** Whom the wallet that approves every new merchant had approved when this new service first said that it was ready. */
+/** The operator that the test wallet had approved when this new service first reported that it was ready. */
 let approvedAtFirst: string | undefined;
 
-/** A merchant's calls are limited by the minute. */
+/** A merchant's calls are limited per minute. */
 const SELDOM = { everyMs: 200, explain: () => service.log() };
 
 const ENVIRONMENT = { LOCAL_DEVNETS: 'on' };
@@ -54,7 +54,7 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 }, 120_000);
 
-/** Resolves a few milliseconds after `/health` has begun to answer 200. */
+/** Resolves a few milliseconds after the first 200 of `/health`. */
 async function firstReady(): Promise<void> {
   await until(
     'it is ready',
@@ -77,7 +77,7 @@ type Ticker = 'USDC' | 'USDT';
 interface Shop {
   readonly merchant: MerchantClient;
   readonly priceId: string;
-  /** What the merchant's payers approve. */
+  /** The delegate that the merchant's payers approve. */
   readonly operator: string;
 }
 
@@ -85,7 +85,7 @@ const withId = z.looseObject({ id: z.string() });
 const listed = z.object({ subscriptions: z.array(z.looseObject({ id: z.string(), allowanceConfirmed: z.boolean() })) });
 const catalog = z.object({ chains: z.array(z.looseObject({ chainId: z.number(), operator: z.string().nullable() })) });
 
-/** A merchant who sells a monthly offer of 10.00 for either token. */
+/** A merchant with a monthly offer of 10.00 for either token. */
 async function openShop(): Promise<Shop> {
   const merchant = await createTestMerchant(() => service, dataDir);
   const receiverWallet = address('merchant');
@@ -129,7 +129,7 @@ function untilStatus({ merchant }: Shop, id: string, status: string): Promise<An
   );
 }
 
-/** What each of these wallets has got since the returned function was made, base units. */
+/** The gains of these wallets since the returned function was made, base units. */
 async function balances(ticker: Ticker, ...names: string[]): Promise<() => Promise<bigint[]>> {
   const read = () => Promise.all(names.map(async (name) => (await user.balanceOf(address(name), ticker)) ?? 0n));
   const before = await read();
@@ -225,7 +225,7 @@ describe('a subscription that is paid in a Solana token', () => {
     await confirmed('it is revoked', [false, false]);
   });
 
-  it('begins at once for the wallet that has approved the newest merchant, and fails as the others are made to', async () => {
+  it('begins at once for the wallet that has approved the newest merchant, and fails for the other test wallets', async () => {
     const shop = await openShop();
     const ids = await Promise.all(
       (['approved', 'empty', 'reverts'] as const).map((name) => subscribe(shop, address(name), 'USDC')),
@@ -248,8 +248,8 @@ describe('a subscription that is paid in a Solana token', () => {
   }, 120_000);
 });
 
-describe('an address that nobody signs for', () => {
-  it('is refused wherever money is to be sent to it, and the answer says why', async () => {
+describe("a recipient's address without a signer", () => {
+  it('is refused in every request, with the reason', async () => {
     const { merchant } = await openShop();
     const refused = async (path: string, body: object): Promise<unknown> => {
       const error = await merchant.call('POST', path, body).catch((each: unknown) => each);
@@ -280,8 +280,8 @@ describe('an address that nobody signs for', () => {
   });
 });
 
-describe('an address that cannot sign', () => {
-  it('is refused as the wallet of a customer and as the payer of a payment, and the answer says why', async () => {
+describe("a payer's address that cannot sign", () => {
+  it('is refused as the wallet of a customer and as the payer of a payment, with the reason', async () => {
     const { merchant } = await openShop();
     const { id } = withId.parse(await merchant.call('POST', '/customers', {}));
     const owner = address('merchant');
@@ -307,8 +307,8 @@ describe('an address that cannot sign', () => {
   });
 });
 
-describe('a platform wallet that nobody signs for', () => {
-  it('keeps the service from starting, which says why', async () => {
+describe('a platform wallet without a signer', () => {
+  it('keeps the service from starting, with the reason', async () => {
     const owner = address('platform');
     const env = { ...ENVIRONMENT, PLATFORM_WALLET_SOLANA: user.accountOf(owner).toBase58() };
     const second = await startServiceProcess({ dataDir, env, waitUntilReady: false });
@@ -330,7 +330,7 @@ describe('POST /payments in a Solana token', () => {
     });
   }
 
-  it('moves every share in one transaction, to a wallet that has never had the token too', async () => {
+  it('moves every share in one transaction, even to a wallet that never had the token', async () => {
     const shop = await openShop();
     const payer = await user.newPayer(5_000_000n);
     await user.approve(payer, shop.operator, 5_000_000n);
@@ -350,7 +350,7 @@ describe('POST /payments in a Solana token', () => {
     expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
   }, 120_000);
 
-  it('fails for the reason of the real condition, and moves nothing', async () => {
+  it('fails for the real reason, and moves nothing', async () => {
     const shop = await openShop();
     const toWallet = address('merchant');
     const of = (name: string) => ({ fromWallet: address(name), toWallet });
@@ -363,7 +363,7 @@ describe('POST /payments in a Solana token', () => {
     expect(await gained()).toEqual([0n, 0n, 0n, 0n]);
   }, 120_000);
 
-  it('is made once by a service that is killed between storing and sending, and one that follows it', async () => {
+  it('is made once by a service that is killed between storing and sending, and its successor', async () => {
     const shop = await openShop();
     const payer = await user.newPayer(5_000_000n);
     await user.approve(payer, shop.operator, 5_000_000n);
@@ -427,14 +427,14 @@ describe('a wallet_transfer in a Solana token', () => {
     });
   }
 
-  /** What stands in one section of what is in trouble. */
+  /** The ids in one section of the troubles. */
   async function troubleOf(name: string) {
     const section = z.looseObject({ name: z.string(), items: z.array(z.looseObject({ id: z.string() })) });
     const { sections } = z.object({ sections: z.array(section) }).parse(await staff('/trouble'));
     return sections.find((each) => each.name === name)?.items;
   }
 
-  /** What became of everything that has arrived for a payment, as staff see it. */
+  /** Waits for the fates of a payment's arrivals, as staff see them. */
   async function untilFates(id: string, ...fates: readonly string[]) {
     const ask = (): Promise<Answer> => staff(`/payments/${id}/deposits`);
     const read = (answer: Answer) => z.array(arrival).parse(answer['deposits']);
@@ -454,7 +454,7 @@ describe('a wallet_transfer in a Solana token', () => {
     );
   }
 
-  it('is charged from its own address without any lamports there, and what is over goes back to who signed', async () => {
+  it('is charged from its own address without lamports there, and the rest goes back to the signer', async () => {
     const shop = await openShop();
     const { id, depositAddress } = await open(shop);
     const payer = await user.newPayer(5_000_000n);
@@ -470,7 +470,7 @@ describe('a wallet_transfer in a Solana token', () => {
     expect(await user.connection.getBalance(new PublicKey(depositAddress))).toBe(0);
   }, 120_000);
 
-  it('is paid by a transaction of version 1, and is not canceled while nobody can read one of a later version', async () => {
+  it('is paid by a transaction of version 1, and is not canceled while a later version is unreadable', async () => {
     const shop = await openShop();
     const payer = await user.newPayer(5_000_000n);
     const send = (to: string, version: number) => user.transferAs(version, payer, new PublicKey(to), 2_500_000n);
@@ -486,7 +486,7 @@ describe('a wallet_transfer in a Solana token', () => {
     await untilFates(unread.id, 'charged');
   }, 120_000);
 
-  it('in Token-2022 is refunded after a cancel, to the wallet that is named', async () => {
+  it('in Token-2022 is refunded to the named wallet after a cancel', async () => {
     const shop = await openShop();
     const refundWallet = Keypair.generate().publicKey.toBase58();
     const { id, depositAddress } = await open(shop, { tokenKey: 'usdt-solana', refundWallet });
@@ -497,7 +497,7 @@ describe('a wallet_transfer in a Solana token', () => {
     expect(await user.balanceOf(refundWallet, 'USDT')).toBe(2_500_000n);
   }, 120_000);
 
-  it('is held by staff where the catalog does not have it, and goes to the wallet that they name', async () => {
+  it('is held for staff if the catalog does not have it, and goes to the wallet that they name', async () => {
     const shop = await openShop();
     const { id, depositAddress } = await open(shop);
     const [owner, to] = [new PublicKey(depositAddress), Keypair.generate().publicKey];
@@ -535,7 +535,7 @@ describe('a wallet_transfer in a Solana token', () => {
     expect(await shop.merchant.call('POST', `/payments/${other.id}/cancel`)).toMatchObject({ status: 'canceled' });
   }, 120_000);
 
-  it('is held where the owner of what was sent has not signed', async () => {
+  it('is held if its owner has not signed the transfer', async () => {
     const shop = await openShop();
     const { id, depositAddress } = await open(shop);
     const [payer, delegate] = [await user.newPayer(3_000_000n), await user.newPayer(1n)];
@@ -548,11 +548,11 @@ describe('a wallet_transfer in a Solana token', () => {
 });
 
 describe('the audit of Solana', () => {
-  it('finds nothing among what was charged, from allowances and deposits, and sent back', async () => {
+  it('finds no difference among charges from allowances and deposits, and refunds', async () => {
     expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
   }, 120_000);
 
-  it('finds a refund that went elsewhere than its deposit says, and what no deposit explains', async () => {
+  it('finds a refund to another wallet than the deposit says, and unexplained money', async () => {
     const client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
     try {
       const db = client.db('tideline');
@@ -577,11 +577,11 @@ describe('the audit of Solana', () => {
 });
 
 describe('the service on the local Solana chain', () => {
-  it('is ready when the payers of its first merchant have approved: it takes them from nobody who comes after', () => {
+  it('is ready when the payers of its first merchant have approved, so that this replaces no later approval', () => {
     expect(approvedAtFirst).toEqual(expect.any(String));
   });
 
-  it('shows it in health, and keeps it over restarts', async () => {
+  it('shows the chain in health, and keeps it through restarts', async () => {
     const health = async () =>
       z
         .looseObject({ chains: z.array(z.looseObject({ chainId: z.number() })) })

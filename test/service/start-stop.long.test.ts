@@ -28,7 +28,7 @@ describe('the service as a process', () => {
     await removeFolder(dataDir);
   });
 
-  it('says everything that is wrong with its environment in one message and exits with 1', async () => {
+  it('reports all errors of its environment in one message and exits with 1', async () => {
     const env = { TICK_MS: '1', TIDELINE_ROLE: 'boss' };
     const service = await startServiceProcess({ dataDir, env, waitUntilReady: false });
     expect((await service.exited).code).toBe(1);
@@ -36,7 +36,7 @@ describe('the service as a process', () => {
     expect(service.log()).toContain('TIDELINE_ROLE is "boss"; expected one of all, api, worker');
   });
 
-  it('says that its port is taken and exits with 1', async () => {
+  it('reports that its port is taken and exits with 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
@@ -47,7 +47,7 @@ describe('the service as a process', () => {
     taken.close();
   });
 
-  it('says that its data folder cannot be written and exits with 1', async () => {
+  it('reports that its data folder cannot be written and exits with 1', async () => {
     const service = await startServiceProcess({ dataDir: '/etc/hostname/data', waitUntilReady: false });
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toContain('/etc/hostname/data');
@@ -83,7 +83,7 @@ describe('the service as a process', () => {
     await service.stop();
   });
 
-  it('answers a waiting request with what is known at SIGTERM, and ends with 0', async () => {
+  it('answers a waiting request with the current state at SIGTERM, and exits with 0', async () => {
     const env = { FAULTS: 'sender.started.after=delay,sender.started.after@2=delay,sender.started.after@3=delay' };
     const service = await startServiceProcess({ dataDir, env });
     const facts = await devnetFacts(service);
@@ -103,7 +103,7 @@ describe('the service as a process', () => {
     expect(performance.now() - asked).toBeLessThan(10_000);
   });
 
-  it('says which part has died, and exits with 1 rather than answer from nothing', async () => {
+  it('reports which part has died, and exits with 1 instead of answering without it', async () => {
     const own = await mkdtemp(join(tmpdir(), 'tideline-lost-'));
     const service = await startServiceProcess({ dataDir: own });
     await until(
@@ -134,7 +134,7 @@ describe('the service as a process', () => {
   });
 });
 
-/** The processes of this machine whose command line has both words. */
+/** The processes of this machine whose command line contains both texts. */
 async function processesNaming(one: string, other: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));

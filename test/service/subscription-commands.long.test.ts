@@ -22,7 +22,7 @@ import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withoutGas } from '../support/without-gas.ts';
 
-/** What merchants ask of subscriptions and payments, against one real process with its database and chain. */
+/** A merchant's commands for subscriptions and payments, against one real process with its database and chain. */
 let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
@@ -52,7 +52,7 @@ interface Seller {
   readonly shop: Shop;
 }
 
-/** Each with limits of its own; the first payer has approved, and so have the others. */
+/** A new merchant with its own limits, whose payers have all approved. */
 async function seller(payers = 1): Promise<Seller> {
   const merchant = await createTestMerchant(() => service, dataDir);
   return { merchant, shop: await openShop(merchant, facts, { payers }) };
@@ -62,7 +62,7 @@ function text(answer: Answer, field: string): string {
   return z.string().parse(answer[field]);
 }
 
-/** Subscribed to the shop's offer by its payer of this number, and paid once. */
+/** A subscription to the shop's offer by the payer with this number, paid once. */
 async function subscribed({ merchant, shop }: Seller, payer = 0): Promise<string> {
   const { priceId, payers } = shop;
   const id = text(
@@ -73,21 +73,21 @@ async function subscribed({ merchant, shop }: Seller, payer = 0): Promise<string
   return id;
 }
 
-/** Its renewal has failed as the sandbox forces it: the payer has everything, and the service waits for the next day. */
+/** A renewal that the sandbox made fail: the payer has enough, and the service waits for the next day. */
 async function pastDue(of: Seller): Promise<string> {
   const id = await subscribed(of);
   await of.merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'past_due' });
   return id;
 }
 
-/** GET /subscriptions as it shows this one. */
+/** The subscription in GET /subscriptions. */
 async function shown({ merchant }: Seller, id: string): Promise<Answer> {
   const { subscriptions } = await merchant.call('GET', '/subscriptions?limit=100');
   const found = z.array(z.looseObject({ id: z.string() })).parse(subscriptions);
   return found.find((each) => each.id === id) ?? {};
 }
 
-/** The answer whatever its status. */
+/** The answer with any status. */
 async function answerOf(merchant: MerchantClient, method: string, path: string, body?: object, key = merchant.testKey) {
   const response = await fetch(`${service.url}/v1${path}`, {
     method,
@@ -106,7 +106,7 @@ const currencies = z.object({
   chains: z.array(z.object({ operator: z.string().nullable(), tokens: z.array(z.object({ key: z.string() })) })),
 });
 
-/** What this test wallet allows the merchant's operator from now on, base units. */
+/** Sets this test wallet's allowance for the merchant's operator, base units. */
 async function approve({ merchant }: Seller, wallet: string, amount: bigint): Promise<void> {
   const { chains } = currencies.parse(await merchant.call('GET', '/currencies'));
   const operator = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
@@ -122,7 +122,7 @@ async function approve({ merchant }: Seller, wallet: string, amount: bigint): Pr
 }
 
 describe('cancel', () => {
-  it('at period end, twice, changes it once; resume takes that back, once', async () => {
+  it('at period end, twice, changes it once; resume undoes it once', async () => {
     const of = await seller();
     const id = await subscribed(of);
     const { merchant } = of;
@@ -138,7 +138,7 @@ describe('cancel', () => {
     );
   });
 
-  it('by DELETE is at once and for good', async () => {
+  it('by DELETE is immediate and final', async () => {
     const of = await seller();
     const id = await subscribed(of);
     const { merchant } = of;
@@ -175,7 +175,7 @@ describe('custom variables', () => {
 });
 
 describe('retry', () => {
-  it('recovers what is past due with one attempt, and answers with its outcome', async () => {
+  it('recovers a past due subscription with one attempt, and answers with its result', async () => {
     const of = await seller();
     const id = await pastDue(of);
     const { merchant } = of;
@@ -195,7 +195,7 @@ describe('retry', () => {
     );
   });
 
-  it('counts an attempt that fails, also of a first charge', async () => {
+  it('counts a failed attempt, even of a first charge', async () => {
     const { merchant, shop } = await seller();
     const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, 'empty').address }];
     const customerId = text(await merchant.call('POST', '/customers', { wallets }), 'id');
@@ -212,7 +212,7 @@ describe('retry', () => {
     });
   });
 
-  it('is refused while nobody has authorized', async () => {
+  it('is refused without an authorization', async () => {
     const { merchant, shop } = await seller();
     const customerId = text(await merchant.call('POST', '/customers', {}), 'id');
     const id = text(await merchant.call('POST', '/subscriptions', { priceId: shop.priceId, customerId }), 'id');
@@ -225,7 +225,7 @@ describe('retry', () => {
 });
 
 describe('resume', () => {
-  it('makes one attempt where the chain shows that it would succeed', async () => {
+  it('makes one attempt if the chain shows that it would succeed', async () => {
     const of = await seller();
     const id = await pastDue(of);
     expect(await of.merchant.call('POST', `/subscriptions/${id}/resume`)).toMatchObject({
@@ -239,7 +239,7 @@ describe('resume', () => {
     ]);
   });
 
-  it('after the payer approved again makes it active, by one attempt, whoever saw it first', async () => {
+  it('after a new approval makes it active by one attempt, whoever saw the approval first', async () => {
     const of = await seller(2);
     const { merchant } = of;
     const id = await subscribed(of, 1);
@@ -300,7 +300,7 @@ function priceIdsOf(offer: Answer): string[] {
   return pricing.map(({ id }) => id);
 }
 
-/** The token of a link, and what is stored of it. */
+/** The token of a link, and its stored document. */
 async function storedLink(url: string) {
   const prefix = `${service.url}/checkout/authorize/`;
   expect(url.startsWith(prefix)).toBe(true);
@@ -312,7 +312,7 @@ async function storedLink(url: string) {
 }
 
 describe('the link by which a payer authorizes', () => {
-  it('is in the answer, anew in a replay while it is pending, and in no later read', async () => {
+  it('is in the answer, new in each replay while it is pending, and in no later read', async () => {
     const of = await seller();
     const { merchant, shop } = of;
     const body = { priceId: shop.priceId, customerId: shop.payers[0]?.customerId, idempotencyKey: 'linked' };
@@ -423,7 +423,7 @@ describe('migrate', () => {
 });
 
 describe('canceling a payment', () => {
-  it('is done before its charge has been started, and is for one-off payments', async () => {
+  it('works before its charge has been started, and only for one-off payments', async () => {
     const of = await seller();
     const { merchant, shop } = of;
     const payment = {
@@ -469,8 +469,8 @@ describe('canceling a payment', () => {
   });
 });
 
-describe('what belongs to another', () => {
-  it('is the byte-identical 404 on every command', async () => {
+describe('a resource of another merchant', () => {
+  it('gets the same 404 bytes from every command', async () => {
     const owner = await seller();
     const stranger = await seller();
     const id = await pastDue(owner);
@@ -501,8 +501,8 @@ describe('what belongs to another', () => {
   });
 });
 
-describe('afterwards', () => {
-  it('every journal leads to what is stored', async () => {
+describe('after these tests', () => {
+  it('every journal leads to the stored state', async () => {
     let seen = 0;
     for (const kind of journaledKinds(MACHINES)) {
       for await (const { problem } of replayAll(store, MACHINES, kind)) {

@@ -40,8 +40,8 @@ const withId = z.object({ id: z.string() });
 const offer = z.object({ id: z.string(), checkoutUrl: z.string(), pricing: z.tuple([withId]) });
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
 
-/** What is due and cannot be attempted, in the service as it runs (docs/rules.md, "Money": Not attempted; "Staff"). */
-describe('a charge that is not attempted', () => {
+/** Due charges that cannot be attempted, in the running service (docs/rules.md, "Money": Not attempted; "Staff"). */
+describe('a deferred charge', () => {
   let dataDir: string;
   let keeper: Devnet;
   let service: ServiceProcess;
@@ -84,7 +84,7 @@ describe('a charge that is not attempted', () => {
     return { merchant, offer: made, subscriptionId: id };
   }
 
-  /** When the subscription will be checked again by itself, once its charge has been put off for this reason. */
+  /** The time of the subscription's next check, when its charge has been deferred for this reason. */
   async function deferredFor(subscriptionId: string, why: string): Promise<Date> {
     const wakeAt = async () => {
       const [doc] = await store.actors.load('subscription', [subscriptionId]);
@@ -102,7 +102,7 @@ describe('a charge that is not attempted', () => {
     while (!isThere()) await receiver.got(receiver.received.length + 1);
   }
 
-  /** The payment of the first cycle was opened before the subscription would have been checked by itself. */
+  /** Checks that the payment of the first cycle was opened before the subscription's next check. */
   async function chargedBefore(subscriptionId: string, checkedIn: Date): Promise<void> {
     await reported('payment.succeeded', subscriptionId);
     const where = { 'attributes.subscriptionId': subscriptionId };
@@ -122,7 +122,7 @@ describe('a charge that is not attempted', () => {
     return address;
   }
 
-  /** As GET /subscriptions/{subscriptionId} shows it, once it says so. */
+  /** Waits until GET /subscriptions/{subscriptionId} shows this reason. */
   async function blockedFor(merchant: MerchantClient, subscriptionId: string, reason: string | null): Promise<void> {
     await until(
       `${subscriptionId} is blocked for ${reason}`,
@@ -139,7 +139,7 @@ describe('a charge that is not attempted', () => {
   }
 
   it.each([EVM, SOLANA])(
-    'because a share cannot be delivered ($family) says so, and is made by a better wallet',
+    'is shown if a share cannot be delivered ($family), and is made after a change of the wallet',
     async (on) => {
       const {
         merchant,
@@ -194,7 +194,7 @@ describe('a charge that is not attempted', () => {
     await chargedBefore(subscriptionId, checkedIn);
   });
 
-  it('because its merchant is suspended is made as soon as it is reinstated, and not before', async () => {
+  it('of a suspended merchant is made as soon as it is reinstated, and not before', async () => {
     const { merchant, offer: made, subscriptionId } = await subscribed('payer-1');
     await suspendMerchant(api, merchant.id, REASON);
     expect(await statusOf(merchant, '/subscriptions')).toBe(401);
@@ -205,7 +205,7 @@ describe('a charge that is not attempted', () => {
     const url = `${service.url}/staff/api/merchants/${merchant.id}/wallets`;
     const wallet = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(put) });
     expect(wallet.status).toBe(201);
-    // Deliveries go on.
+    // Deliveries continue.
     await reported('wallet.updated', '"source":"dashboard"');
 
     await approve('payer-1', await operatorOf(merchant.id));
@@ -230,7 +230,7 @@ describe('a charge that is not attempted', () => {
     return (await fetch(`${service.url}/v1${path}`, { headers: { 'X-API-Key': testKey } })).status;
   }
 
-  /** What the payers of a merchant approve; its own keys may be shut out. */
+  /** The operator of a merchant, read from the store because its keys may be refused. */
   async function operatorOf(merchantId: string): Promise<string> {
     const [watch] = await store.records
       .find('watches', { where: { chainId: 31337 }, limit: 100 })

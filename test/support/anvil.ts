@@ -10,7 +10,7 @@ export type Anvil = {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly provider: JsonRpcProvider;
-  /** Ends the node and its provider; resolves when the process is gone. */
+  /** Stops the node and its provider. Resolves when the process has ended. */
   readonly stop: () => Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export type AnvilOptions = {
   readonly chainId?: number;
   /** True by default: one block per transaction, at once. Not for bursts of thousands. */
   readonly automine?: boolean;
-  /** How many blocks an epoch has: `finalized` is two of them behind. 1 by default. */
+  /** How many blocks an epoch has; `finalized` is two epochs behind. 1 by default. */
   readonly epoch?: number;
   /** Further flags. */
   readonly args?: readonly string[];
@@ -27,7 +27,7 @@ export type AnvilOptions = {
 
 const require = createRequire(import.meta.url);
 
-/** The binary of this platform, from the package that npm has installed for it. Throws when there is none. */
+/** The binary for this platform from the installed package. Throws if there is none. */
 function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
@@ -40,8 +40,8 @@ function anvilBinary(): string {
 }
 
 /**
- * Starts an anvil on a free port and waits until it answers. It writes nothing to the disk, and ends with this process
- * at the latest.
+ * Starts an anvil on a free port and waits until it answers. It writes nothing to the disk, and ends with this process at the
+ * latest.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const chainId = options.chainId ?? 31337;
@@ -68,7 +68,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   return { rpcUrl, chainId, provider, stop };
 }
 
-/** A provider that reads no stale nonces and waits for no batch: the default settings do both. */
+/** A provider without cached nonces and without waits for batches, which the defaults have. */
 function makeProvider(rpcUrl: string, chainId: number): JsonRpcProvider {
   return new JsonRpcProvider(rpcUrl, chainId, {
     staticNetwork: Network.from(chainId),

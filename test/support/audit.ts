@@ -13,7 +13,7 @@ const report = z.object({
   ),
 });
 
-/** `npm run audit` as somebody runs it beside the service, or after it. */
+/** Runs `npm run audit` beside the service, or after it. */
 export async function auditOf(dataDir: string, ...more: readonly string[]) {
   const environment = { DATA_DIR: dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
   const { exitCode, stdout, stderr } = await runScript('audit', ['--json', ...more], environment);

@@ -24,14 +24,14 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { PARTITIONS } from '../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../src/store/port.ts';
 
-/** One webhook event that was to be sent. */
+/** A webhook event that the service decided to send. */
 export interface Emitted {
   readonly resourceId: string;
   readonly event: WebhookEvent;
   readonly data: JsonObject;
 }
 
-/** What of the service has machines, and what acts on it, for real; no chain says anything, and no webhook leaves. */
+/** The real machines of the service and their effects; no chain reports anything, and no webhook is sent. */
 export interface TestBilling {
   readonly engine: Engine;
   readonly services: Pick<
@@ -39,17 +39,17 @@ export interface TestBilling {
     'offers' | 'wallets' | 'customers' | 'subscriptions' | 'payments' | 'sandbox' | 'checkout'
   >;
   readonly watcher: AllowanceWatcher;
-  /** By the id of its effect: one that is carried out twice is there once, as it is told once. */
+  /** By the id of its effect, so an effect that runs twice is here once. */
   readonly emitted: ReadonlyMap<string, Emitted>;
-  /** Resolves when no effect is under way any more. */
+  /** Resolves when no effect is under way. */
   quiet(): Promise<void>;
-  /** Takes over, as the relay job does, what others have left behind for long enough. */
+  /** Takes over old effects of other processes, as the relay job does. */
   relay(from: OutboxCollection): Promise<void>;
 }
 
 type Given = Pick<HttpDeps, 'clock' | 'log' | 'catalog' | 'chains'>;
 
-/** One process of the service, on a store that may have others. With `webhooks` events are told to that instead. */
+/** One process of the service, on a store that other processes may share. With `webhooks`, events go there. */
 export function openTestBilling(
   given: Given,
   store: Store,

@@ -4,7 +4,7 @@ export const BOB = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 export const CAROL = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 export const SOL_ALICE = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 
-/** The smallest pricing option that passes; what a test is about, it says itself. */
+/** The smallest valid pricing option; a test adds its own fields. */
 export function monthly(change: object = {}): object {
   return {
     amount: '9.90',

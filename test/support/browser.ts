@@ -5,19 +5,19 @@ import { findChromium, launchChromium } from '../../scripts/lib/chromium.ts';
 import { buildPages } from '../../src/pages/build.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
 
-/** Where the Chromium of this machine is; null: the tests that need it are skipped. */
+/** The path of this machine's Chromium; null: the tests that need it are skipped. */
 export const CHROMIUM = findChromium();
 
-/** The narrowest screen that everything has to fit on, CSS pixels. */
+/** The narrowest screen that must show every page, CSS pixels. */
 export const NARROW = { width: 375, height: 760 } as const;
 const WIDE = { width: 1280, height: 860 } as const;
 
-/** How long something may take to appear: machines that test are slow. */
+/** The time for an element to appear: test machines are slow. */
 const ACTION_MS = 25_000;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** `describe` in a real Chromium. Where there is none its tests are skipped, and that is said aloud. */
+/** `describe` in a real Chromium. Without it the tests are skipped, with a message. */
 export function describeInChromium(name: string, tests: () => void): void {
   const found = CHROMIUM !== null;
   if (!found)
@@ -25,29 +25,29 @@ export function describeInChromium(name: string, tests: () => void): void {
   (found ? describe : describe.skip)(name, tests);
 }
 
-/** A watched page. `expectSound` reports its errors, also after each test. */
+/** A watched page. `expectSound` reports its errors, and each test ends with it. */
 export interface Visit {
   readonly page: Page;
-  /** Console errors, uncaught errors, and requests to other hosts so far, in words. */
+  /** Console errors, uncaught errors, and requests to other hosts so far, as text. */
   readonly faults: string[];
-  /** For what a test provokes: removes the faults that match, and fails where there is none. */
+  /** Removes expected faults that match, and fails if there is none. */
   forgive(pattern: RegExp): void;
-  /** No fault so far, no horizontal scroll at 375 px, no serious violation of accessibility as it is now. */
+  /** No fault so far, no horizontal scroll at 375 px, no serious violation of accessibility now. */
   expectSound(): Promise<void>;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** Runs in every document and frame before its own scripts: a wallet, for example. */
+  /** Runs in every document and frame before its own scripts, for example a wallet. */
   readonly inject?: string;
 }
 
-/** One browser for a test file, each visit in a profile of its own. Everything is closed at the end of its test. */
+/** One browser for a test file, each visit with its own profile. Everything is closed at the end of its test. */
 export class Chromium {
   #browser: Promise<Browser> | null = null;
   #visits: Visit[] = [];
 
   constructor() {
-    // Where they are built already, this only finds that out.
+    // Fast if the pages are already built.
     beforeAll(() => buildPages(pagesPaths().root));
     afterEach(async () => {
       const visits = this.#visits.splice(0);
@@ -102,14 +102,14 @@ export class Chromium {
   }
 }
 
-/** What has the focus, as its text begins; "body": nothing has. */
+/** The beginning of the focused element's text; "body": nothing has the focus. */
 export function focusOf(page: Page): Promise<string> {
   return page.evaluate(
     `document.activeElement === document.body ? 'body' : document.activeElement.textContent.trim().slice(0, 40)`,
   );
 }
 
-/** Tests are not type-checked as what runs in a browser: there it is text. */
+/** A string, because tests are not type-checked as code of a browser. */
 const WIDTHS = `({
   needed: document.documentElement.scrollWidth,
   tooWide: [...document.querySelectorAll('body *')]

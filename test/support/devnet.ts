@@ -7,15 +7,15 @@ import { packageVersion } from '../../src/package/version.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { removeFolder } from './remove-folder.ts';
 
-/** A supervisor of its own, on a temporary folder, for the tests of one file. */
+/** A separate supervisor on a temporary folder, for the tests of one file. */
 export interface TestDevnet {
-  /** For the `mongodb` driver; empty unless `mongo` was asked for. */
+  /** For the `mongodb` driver; empty without `mongo`. */
   mongoUri: string;
-  /** For `ethers`; empty unless `evm` was asked for. */
+  /** For `ethers`; empty without `evm`. */
   rpcUrl: string;
   dataDir: string;
   devnet: Devnet;
-  /** Ends everything and deletes the folder. Called at the end of the test file if nobody else has. */
+  /** Stops everything and deletes the folder. Called at the end of the test file at the latest. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ afterEachFile(async () => {
 
 const LINGER_MS = 1000;
 
-/** Starts what is asked for; by default both the embedded MongoDB and the local EVM chain, on a free port. */
+/** Starts the requested parts; by default the embedded MongoDB and the local EVM chain, on a free port. */
 export async function startTestDevnet({ mongo = true, evm = true } = {}): Promise<TestDevnet> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tideline-test-'));
   let devnet: Devnet;
@@ -55,7 +55,7 @@ export async function startTestDevnet({ mongo = true, evm = true } = {}): Promis
   return started;
 }
 
-/** Keeps the devnets of a data folder up while services come and go on it. */
+/** Keeps the devnets of a data folder running while services come and go. */
 export async function keepDevnet(dataDir: string): Promise<Devnet> {
   const log = () => undefined;
   const want = { mongo: true, evm: true };

@@ -15,18 +15,18 @@ import { openTestBilling } from './billing.ts';
 import { startHttp } from './http.ts';
 import { NOTHING, PLENTY, scriptedChain } from './scripted-chain.ts';
 
-/** Wallets, by what becomes of a charge of theirs. */
+/** Wallets, by the result of their charges. */
 const PAYS = evmAddress('pays');
 const EMPTY = evmAddress('empty');
 const REVERTS = evmAddress('reverts');
 const POOR = evmAddress('poor');
 
-/** How far the clock goes with every request. */
+/** How far the clock advances with every request. */
 const TICK_MS = 25;
 
 /**
- * The service in this process, on the memory form of its store: HTTP, billing, engine and machines are the real ones; the
- * chain answers at once. `change` breaks it, to see whether that is found.
+ * The service in this process with the memory store. HTTP, billing, engine and machines are real; the chain answers at once.
+ * `change` breaks it, to see if the fuzzer notices.
  */
 export async function openMemoryWorld(
   change: (services: Services) => Partial<Services> = () => ({}),
@@ -39,7 +39,7 @@ export async function openMemoryWorld(
     const given = { ...deps, chains, log: errors };
     const billing = openTestBilling(given, deps.store, noFaults, webhooks);
     built.engine = billing.engine;
-    // Those have rates that can be missing.
+    // These have rates that can be missing.
     const { offers } = deps.services;
     const services = { ...deps.services, ...billing.services, offers };
     return { ...given, services: { ...services, ...change(services) } } satisfies AppDeps;
@@ -59,7 +59,7 @@ export async function openMemoryWorld(
     },
     newMerchant: async (name) => {
       const { merchant, testKey, liveKey } = await http.merchant(name);
-      // There is nowhere to pay a fee to.
+      // There is no wallet for a fee.
       await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
       return { id: merchant._id, testKey, liveKey };
     },
@@ -67,7 +67,7 @@ export async function openMemoryWorld(
   };
 }
 
-/** A chain on which every charge that waits has its end as soon as it is told of. */
+/** A chain that ends every waiting charge as soon as it is notified. */
 function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | undefined): Chain {
   const chain = scriptedChain();
   let last: Promise<void> = Promise.resolve();

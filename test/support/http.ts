@@ -32,24 +32,24 @@ import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './serv
 
 export const STAFF_TOKEN = 'staff-token-of-tests';
 export const PUBLIC_URL = 'https://pay.example.com';
-/** A fee can be paid out on the local EVM chain; on Solana there would be nowhere to send it. */
+/** The fee has a wallet on the local EVM chain, but none on Solana. */
 const PLATFORM_WALLETS = { evm: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65', solana: null } as const;
 
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed, where it is JSON; else the text. */
+  /** The parsed JSON, or the text. */
   readonly body: unknown;
 }
 
-/** A request of a test: body as JSON unless it is a string, which is sent as it stands. */
+/** A test request. The body is sent as JSON unless it is a string, which is sent unchanged. */
 export interface Ask {
   readonly key?: string;
   readonly body?: unknown;
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** A real HTTP server over the real catalog and a store; what has a machine is played by `scripted`. */
+/** A real HTTP server over the real catalog and a store; scripted services replace the machines. */
 export interface HttpHarness {
   readonly url: string;
   readonly port: number;
@@ -61,18 +61,18 @@ export interface HttpHarness {
     readonly payments: ScriptedPayments;
     readonly sandbox: ScriptedSandbox;
   };
-  /** Documents whose outbox was handed on, as they were then. */
+  /** Documents whose outboxes were passed on, as they were then. */
   readonly committed: { readonly collection: ResourceCollection; readonly doc: ResourceDoc }[];
-  /** Merchants whose deferred charges were asked to be checked. */
+  /** Merchants whose deferred charges were to be checked. */
   readonly reinstated: readonly string[];
   readonly logged: readonly LogLine[];
-  /** Logs events and delivers them; none of the API's calls is told of here. */
+  /** Logs events and delivers them, but gets none from the API's calls. */
   readonly webhooks: World;
   /** The clock stands still until it is set. */
   now: Date;
   rates: Rates;
   merchant(name?: string): Promise<NewMerchant>;
-  /** A call of the API (`/offers`), both sides of it held against the published document. */
+  /** A call of the API (`/offers`); request and answer are checked against the published document. */
   call(method: string, path: string, ask?: Ask): Promise<Reply>;
   /** A request of any other path, unchecked. */
   send(method: string, path: string, ask?: Ask): Promise<Reply>;
@@ -86,7 +86,7 @@ afterEachFile(async () => {
   running.clear();
 });
 
-/** `change` replaces what a test is about; `store` is the memory one unless it is given. */
+/** `change` replaces parts for the test; `store` is a memory store by default. */
 export async function startHttp(
   change: (deps: AppDeps, webhooks: World) => AppDeps = (deps) => deps,
   given: Store | null = null,
@@ -182,7 +182,7 @@ export async function startHttp(
   });
 }
 
-/** The clock of the harness for the parts that bring their own. */
+/** The clock of the harness, for parts with their own clocks. */
 class ClockOf extends TestClock {
   override readonly now: () => Date;
 
@@ -192,7 +192,7 @@ class ClockOf extends TestClock {
   }
 }
 
-/** Nothing is for sale: tests of the checkout bring the real one. */
+/** Sells nothing: tests of the checkout bring the real one. */
 const NO_CHECKOUT: Checkout = {
   offer: nowhere,
   challenge: nowhere,
@@ -221,7 +221,7 @@ export function testCatalog(): Catalog {
   return buildCatalog({ localEvm: { tokens } });
 }
 
-/** The local EVM chain is enabled; Base Sepolia is known and has no router. Operators are made of merchant and mode. */
+/** The local EVM chain is enabled; Base Sepolia is known and has no router. Operators are made from merchant and mode. */
 export function testChains(): Chains {
   const withoutRouter = (): string => {
     throw new Error('Chain 84532 has no operators: ROUTER_84532 is not configured');
@@ -253,12 +253,12 @@ export function testOperator(merchantId: string, mode: string): string {
   return `0x${createHash('sha256').update(`${merchantId}/${mode}`).digest('hex').slice(0, 40)}`;
 }
 
-/** The id of the resource that a reply shows. */
+/** The id of the resource in a reply. */
 export function idOf({ body }: Reply): string {
   return z.object({ id: z.string() }).parse(body).id;
 }
 
-/** The id of the first price that something shows, such as the answer to a new offer. Throws where there is none. */
+/** The id of the first price in a value, such as the answer to a new offer. Throws if there is none. */
 export function priceIdOf(shown: unknown): string {
   const text = JSON.stringify(shown);
   const [id] = /price_[0-9a-z]{26}/.exec(text) ?? [];
@@ -266,13 +266,13 @@ export function priceIdOf(shown: unknown): string {
   return id;
 }
 
-/** The ids of the resources that a list shows under its key. */
+/** The ids of the resources in a list under this key. */
 export function idsOf({ body }: Reply, key: string): string[] {
   const list = z.object({ [key]: z.array(z.object({ id: z.string() })) }).parse(body)[key];
   return (list ?? []).map(({ id }) => id);
 }
 
-/** Every name stands for one public address. */
+/** Every name resolves to one public address. */
 function publicNames(): AddressGuard {
   return new AddressGuard({ resolve: async () => ['93.184.216.34'], allowLoopback: false });
 }

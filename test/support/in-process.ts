@@ -4,21 +4,21 @@ import type { Store } from '../../src/store/port.ts';
 import { openTestBilling, type TestBilling } from './billing.ts';
 import { type HttpHarness, type Reply, startHttp } from './http.ts';
 
-/** One process of the service: the API, and the machines that it sends events to. */
+/** One process of the service: the API, and the machines behind it. */
 export interface TestService {
   readonly http: HttpHarness;
   readonly billing: TestBilling;
 }
 
 interface ServiceOptions {
-  /** Replaces what a test is about. */
+  /** Replaces parts for the test. */
   readonly change?: (deps: AppDeps) => AppDeps;
-  /** One that other processes have too; a memory one of its own unless it is given. */
+  /** A store that other processes share; by default a new memory store. */
   readonly store?: Store;
   readonly fault?: FaultHook;
 }
 
-/** Starts the API over real machines; no chain says anything but what the test makes it say. */
+/** Starts the API over real machines; only the test makes the chain report anything. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const { change = (deps) => deps, store = null, fault } = options;
   const opened: { billing?: TestBilling } = {};
@@ -31,10 +31,10 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   return { http, billing: opened.billing };
 }
 
-/** How long a request waits for an outcome. */
+/** How long a request waits for a result. */
 const OUTCOME_WAIT_MS = 25_000;
 
-/** The answer to a request that waits for an outcome which never comes: the clock moves on until the request gives up. */
+/** The answer to a request whose result never comes: the clock advances until the request stops waiting. */
 export async function answerAtDeadline(http: HttpHarness, asked: Promise<Reply>): Promise<Reply> {
   let isAnswered = false;
   const answer = asked.finally(() => {

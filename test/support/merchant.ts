@@ -4,7 +4,10 @@ import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { openShop } from '../../tools/lib/shop.ts';
 import { checkSuccess, publishedAt } from './published.ts';
 
-/** Makes a merchant as staff does; what it asks and gets is held against the published document. `serviceOf` names the process to call: it may be another one after a restart. */
+/**
+ * Makes a merchant as staff do; its requests and answers are checked against the published document. `serviceOf` returns the
+ * process to call, which may change after a restart.
+ */
 export async function createTestMerchant(serviceOf: () => ServiceProcess, dataDir: string): Promise<MerchantClient> {
   const merchant = await signUp(() => serviceOf().url, dataDir);
   return {
@@ -17,7 +20,7 @@ export async function createTestMerchant(serviceOf: () => ServiceProcess, dataDi
   };
 }
 
-/** A payout wallet, a monthly offer of 10.00 and a customer who has approved: what is left is the subscription. */
+/** Makes a payout wallet, a monthly offer of 10.00 and a customer who has approved. Only the subscription is missing. */
 export async function prepareOrder(
   merchant: MerchantClient,
   facts: DevnetFacts,

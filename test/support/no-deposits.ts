@@ -1,6 +1,6 @@
 import type { Chain } from '../../src/chains/port.ts';
 
-/** The part of a chain at whose deposit addresses nothing ever arrives. */
+/** The deposit part of a chain where no money ever arrives. */
 export const NO_DEPOSITS: Pick<Chain, 'openDeposit' | 'readDeposits'> = {
   openDeposit: async (key) => ({ address: `0x${key.slice(-40)}`, since: 1 }),
   readDeposits: async (reads) =>

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 export const BUILD_MS = 180_000;
 
-/** What `npm run build` compiles, into `dist` of `folder`, with the package's `package.json`. The pages are not built. */
+/** The output of `npm run build` in `dist` of `folder`, with the package's `package.json`. The pages are not built. */
 export async function npmBuild(folder: string): Promise<void> {
   const root = packageRoot();
   const { scripts } = z

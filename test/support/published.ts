@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { takenOf } from '../../tools/fuzz/taken.ts';
 
-/** What the tests need of the published document; each part as it stands there. */
+/** The parts of the published document that the tests need. */
 const reference = z.object({ $ref: z.string() });
 const header = z.object({ required: z.boolean().default(false), schema: z.record(z.string(), z.unknown()) });
 const content = z.object({ 'application/json': z.object({ example: z.unknown().optional() }) });
@@ -40,7 +40,7 @@ export interface Sent {
   readonly method: string;
   /** Below `{base_url}`, with its query. */
   readonly path: string;
-  /** As it was sent: text as it stands, anything else as JSON; undefined for none. */
+  /** The sent body: text unchanged, anything else as JSON; undefined for none. */
   readonly body?: unknown;
 }
 
@@ -60,8 +60,7 @@ export interface PublishedOperation {
 const ID = 'published';
 
 /**
- * The published document as the judge of requests and answers. Everything is read from the document itself; no schema of the
- * service is consulted.
+ * The published document as the judge of requests and answers. It uses only the document itself, and no schema of the service.
  */
 class Published {
   readonly document: z.output<typeof published>;
@@ -80,14 +79,14 @@ class Published {
     );
   }
 
-  /** The operation that a request is for; null where the document has none. A path without parameters goes before others. */
+  /** The operation of a request; null if the document has none. A path without parameters wins. */
   find(method: string, path: string): PublishedOperation | null {
     const bare = path.split('?')[0] ?? '';
     const found = this.operations.filter((one) => one.method === method && matches(one.template, bare));
     return found.find(({ template }) => template === bare) ?? found[0] ?? null;
   }
 
-  /** What is wrong with an answer: its status, its headers, the exact shape of its body. */
+  /** The faults of an answer: its status, its headers, the exact form of its body. */
   faultsOfAnswer(found: PublishedOperation, { status, headers, body }: Answered): string[] {
     const at = `${found.method} ${found.template} ${status}`;
     const documented = found.operation.responses[status];
@@ -99,7 +98,7 @@ class Published {
     ];
   }
 
-  /** What is wrong with the body of an answer. */
+  /** The faults of an answer's body. */
   faultsOfBody(found: PublishedOperation, status: number, body: unknown): string[] {
     const documented = found.operation.responses[status];
     const pointer = documented !== undefined && '$ref' in documented ? documented.$ref : responsePointer(found, status);
@@ -107,7 +106,7 @@ class Published {
     return this.faultsAt(`${pointer}/content/application~1json/schema`, body).map((fault) => `${at}: body${fault}`);
   }
 
-  /** What the document holds against a request: the service must refuse it, or the document is too narrow. */
+  /** The faults of a request by the document: the service must refuse it, or the document is too narrow. */
   faultsOfRequest(found: PublishedOperation, { path, body }: Sent): string[] {
     const { template, method, operation: one } = found;
     const at = `the request of ${method} ${template}`;
@@ -116,7 +115,7 @@ class Published {
     return [...inQuery, ...this.#faultsOfSent(found, body)].map((fault) => `${at}: ${fault}`);
   }
 
-  /** What is wrong with a value by the schema at a pointer (`#/components/schemas/Offer`). */
+  /** The faults of a value by the schema at a pointer (`#/components/schemas/Offer`). */
   faultsAt(pointer: string, value: unknown): string[] {
     const check = this.#checker.getSchema(`${ID}${pointer}`);
     if (check === undefined) throw new Error(`The document has no schema at ${pointer}`);
@@ -150,7 +149,7 @@ class Published {
     return [...unknown.map((name) => `the header ${name} is not documented`), ...wrong];
   }
 
-  /** Text that stands for a number or a flag is taken for it. */
+  /** Text that represents a number or a boolean counts as one. */
   #faultsOfText(schema: object, value: string): string[] {
     const known = this.#ofText.get(schema);
     const check = known ?? this.#coercing.compile({ type: 'object', properties: { value: absolute(schema) } });
@@ -169,7 +168,7 @@ class Published {
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:3000';
 
-/** One for the tests of a file; made when it is first needed. Where the service is has no part in what it judges. */
+/** One per test file, made on first use. The service's address does not affect its verdicts. */
 const kept = new Map<string, Published>();
 
 export function publishedAt(publicUrl: string = DEFAULT_PUBLIC_URL): Published {
@@ -179,8 +178,8 @@ export function publishedAt(publicUrl: string = DEFAULT_PUBLIC_URL): Published {
 }
 
 /**
- * Throws when an answer is not one that the document has for this request, and when a request that was taken is one that
- * the document does not allow.
+ * Throws if the document does not have this answer for the request, or if the service accepted a request that the document does
+ * not allow.
  */
 export function checkExchange(document: Published, sent: Sent, answered: Answered): void {
   const found = document.find(sent.method, sent.path);
@@ -193,7 +192,7 @@ export function checkExchange(document: Published, sent: Sent, answered: Answere
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
-/** The same where of the answer only the body is known, and that it was a success. */
+/** The same if only the body of a successful answer is known. */
 export function checkSuccess(document: Published, sent: Sent, body: unknown): void {
   const found = document.find(sent.method, sent.path);
   if (found === null) throw new Error(`${sent.method} ${sent.path} is not in the document`);
@@ -209,7 +208,7 @@ function taken(sent: Sent, answered: unknown): Sent {
 }
 
 function checkerOf(document: object, coerceTypes: boolean): JsonSchemaChecker {
-  // The document is no schema itself: what is checked by are parts of it, found by pointer.
+  // The document itself is not a schema. Its parts are, and pointers find them.
   const checker = new JsonSchemaChecker({ strict: false, allErrors: true, coerceTypes, validateSchema: false });
   formats.default(checker);
   checker.addSchema(document, ID);
@@ -220,7 +219,7 @@ function faultsBy(check: AnyValidateFunction, value: unknown): string[] {
   return check(value) === true ? [] : (check.errors ?? []).map(said);
 }
 
-/** References within the document, from outside of it. */
+/** Makes references to parts of the document absolute, so that they work outside of it. */
 function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${ID}#/`));
 }
@@ -248,7 +247,7 @@ function matches(template: string, path: string): boolean {
   return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-/** Headers that mean something in this API; the others are of HTTP and of every server. */
+/** Headers of this API; others belong to HTTP and every server. */
 function isOurs(name: string): boolean {
   return (name.startsWith('x-') && name !== 'x-content-type-options') || /^(idempotency|retry-after)/.test(name);
 }

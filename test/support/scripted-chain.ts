@@ -11,17 +11,20 @@ import {
 import { testOperator } from './http.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
 
-/** The local EVM chain as a test plays it: every wallet has what the test says, and nothing is ever charged by itself. */
+/**
+ * The local EVM chain with scripted answers: every wallet has the test's allowance and balance, and nothing is charged by
+ * itself.
+ */
 export interface ScriptedChain extends Chain {
-  /** What every wallet allows and has; null: the chain does not answer. */
+  /** The allowance and balance of every wallet; null: the chain does not answer. */
   state: AllowanceState | null;
-  /** How often it was asked for allowances. */
+  /** The number of allowance reads. */
   checks: number;
-  /** What has been sent to deposit addresses, deep enough, in this order. */
+  /** Transfers to deposit addresses with enough confirmations, in this order. */
   sent: { readonly to: string; readonly amount: bigint }[];
-  /** What a contract wallet says of a signature. */
+  /** A contract wallet's verdict on a signature. */
   accepts: (wallet: string, digest: string, signature: string) => boolean;
-  /** Null: the tokens take none. */
+  /** Null: the tokens have no permits. */
   permits: Permits | null;
   approvals: Approvals | null;
 }
@@ -71,5 +74,5 @@ function depositState({ address, token, since, found, room }: DepositRead, sent:
   return { arrivals: unknown.slice(0, room), shallow: 0n, others: [], isCut: unknown.length > room, since };
 }
 
-/** Who sends to deposit addresses. */
+/** The sender to deposit addresses. */
 export const SENDER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';

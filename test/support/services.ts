@@ -20,7 +20,7 @@ import type {
 import { notFound } from '../../src/errors/fault.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 
-/** What a service was asked, in order. */
+/** A call of a service, in order. */
 interface Asked<T> {
   readonly tenant: Tenant;
   readonly input: T;
@@ -28,7 +28,7 @@ interface Asked<T> {
 
 const MADE_AT = new Date('2030-01-15T10:00:00.000Z');
 
-/** A subscription in the middle of its life; what a test is about, it says itself. */
+/** A subscription in the middle of its life; a test adds its own fields. */
 export function subscriptionRecord(change: Partial<SubscriptionRecord> = {}): SubscriptionRecord {
   return {
     id: 'sub_01hm0000000000000000000001',
@@ -105,7 +105,7 @@ export function paymentRecord(change: Partial<PaymentRecord> = {}): PaymentRecor
   };
 }
 
-/** Answers with the records it holds; remembers what it was asked. */
+/** Answers with its records, and records the calls. */
 export class ScriptedSubscriptions implements Subscriptions {
   readonly asked: Asked<unknown>[] = [];
   answer: Created<SubscriptionRecord> = { resource: subscriptionRecord(), replayed: false, mismatch: false };

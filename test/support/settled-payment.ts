@@ -11,7 +11,7 @@ export const PLAYED_ON = 31_337;
 export const PLAYED_TOKEN = testCatalog().tokenByKey('usdc-local-evm')?.address ?? '';
 export const NOW = new Date('2030-01-15T10:00:00.000Z');
 
-/** A payment as it is stored, and what the chain says of its charge. */
+/** A stored payment, and the chain's record of its charge. */
 export interface SettledPayment {
   readonly id: string;
   readonly key: string;
@@ -30,7 +30,7 @@ export interface SettledWish {
 
 let made = 0;
 
-/** Stores a payment of 10.00 that is settled, with its charge and its transaction; unless a test wishes otherwise. */
+/** Stores a settled payment of 10.00 with its charge and its transaction; a test may change parts. */
 export async function settledPayment(
   store: Store,
   { block = 50, state = 'final', status = 'settled', amount = '10000000', merchantId = 'mrc_a' }: SettledWish = {},

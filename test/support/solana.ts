@@ -28,7 +28,7 @@ import { solanaGenesisHash } from '../../devnet/solana-marker.ts';
 import { solanaWorld, testTokenProgram } from '../../devnet/solana-world.ts';
 import { removeFolder } from './remove-folder.ts';
 
-// After the service's own way to load it, which keeps one of its packages from talking while it is loaded.
+// Loaded as the service does, which keeps one of its packages from printing during the load.
 export const {
   createApproveCheckedInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
@@ -50,21 +50,21 @@ export const {
 
 const FOLDER_ID = 'f'.repeat(32);
 
-/** The chain of the local devnet, in this process: for tests that would only wait for another one to start. */
+/** The chain of the local devnet in this process, for tests that do not need a separate process. */
 export interface LocalSolana {
   readonly rpcUrl: string;
   readonly chain: LocalChain;
   readonly world: SolanaWorld;
-  /** How this chain is reached; over HTTP where it does not say. */
+  /** The transport to this chain; HTTP by default. */
   readonly openRpc?: OpenRpc;
-  /** How many clients are subscribed to something, or have just been. */
+  /** The number of subscribed clients, including those that just left. */
   sockets(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export interface LocalSolanaOptions {
   readonly slotMs?: number;
-  /** The file in which it is kept; a new one, which goes with it, unless said otherwise. */
+  /** The file of the chain; by default a new one, which is deleted at the end. */
   readonly path?: string;
   readonly now?: () => number;
 }
@@ -101,10 +101,10 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
 const POLL_MS = 10;
 const PATIENCE_MS = 45_000;
 
-/** What a user of the local chain has to know, as `GET /devnet.json` tells it. */
+/** The facts in `GET /devnet.json` that a user of the local chain needs. */
 export type UserWorld = Pick<SolanaWorld, 'rpcUrl' | 'tokens' | 'wallets'>;
 
-/** Somebody with wallets of the local chain and the ordinary libraries: knows nothing of the service. */
+/** A user with wallets of the local chain and the standard libraries, without code of the service. */
 export class SolanaUser {
   readonly connection: Connection;
   readonly #world: UserWorld;
@@ -150,7 +150,7 @@ export class SolanaUser {
     return getAccount(this.connection, account, 'confirmed', this.program(ticker));
   }
 
-  /** A wallet of its own with tokens and lamports. */
+  /** A new wallet with tokens and lamports. */
   async newPayer(amount: bigint, ticker = 'USDC'): Promise<Keypair> {
     const payer = Keypair.generate();
     await this.untilDone(await this.connection.requestAirdrop(payer.publicKey, 1_000_000_000));
@@ -188,7 +188,7 @@ export class SolanaUser {
     return this.act(this.#transferring(owner, to, amount, ticker), owner);
   }
 
-  /** The same, by a transaction that the node shows as one of this version from its first block on. */
+  /** The same, by a transaction that the node shows with this version from its first block on. */
   async transferAs(version: number, owner: Keypair, to: PublicKey, amount: bigint): Promise<string> {
     const raw = await this.signed(this.#transferring(owner, to, amount, 'USDC'), owner);
     await callSolana(this.rpcUrl, 'tideline_showAs', [toBase58(raw.subarray(1, 65)), version]);
@@ -206,7 +206,7 @@ export class SolanaUser {
     ];
   }
 
-  /** What a delegate sends of another's tokens. */
+  /** A delegate's transfer of another wallet's tokens. */
   async transferOf(owner: PublicKey, delegate: Keypair, to: PublicKey, amount: bigint): Promise<string> {
     const [mint, program] = [this.mint(), this.program()];
     const [from, account] = [this.accountOf(owner), this.accountOf(to)];
@@ -219,7 +219,7 @@ export class SolanaUser {
     );
   }
 
-  /** A token of 6 decimals that no catalog has, and so much of it for somebody; its mint. */
+  /** A token of 6 decimals outside of every catalog, with an amount for `owner`. Returns its mint. */
   async strangeToken(owner: PublicKey, amount: bigint, program: PublicKey): Promise<PublicKey> {
     const [{ authority }, mint] = [this, Keypair.generate()];
     const account = getAssociatedTokenAddressSync(mint.publicKey, owner, true, program);
@@ -236,7 +236,7 @@ export class SolanaUser {
     return mint.publicKey;
   }
 
-  /** Another token account than the associated one, with so much in it. */
+  /** A token account beside the associated one, with this amount. */
   async otherAccount(owner: PublicKey, amount: bigint): Promise<PublicKey> {
     const [{ authority }, account] = [this, Keypair.generate()];
     const [mint, program] = [this.mint(), this.program()];
@@ -273,7 +273,7 @@ export class SolanaUser {
     return Keypair.fromSeed(localSeed('authority of the test tokens'));
   }
 
-  /** Signed by all, the first pays; its signature once it is confirmed. Throws when it failed. */
+  /** Signed by all; the first pays. Returns its signature when it is confirmed. Throws if it failed. */
   async act(instructions: TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
     const signature = await this.send(instructions, ...signers);
     const { err } = await this.untilDone(signature);
@@ -294,7 +294,7 @@ export class SolanaUser {
     return transaction.serialize();
   }
 
-  /** How it stands once it is confirmed. */
+  /** Its status when it is confirmed. */
   async untilDone(signature: string): Promise<SignatureStatus> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -312,7 +312,7 @@ function keypairOf(secretKey: string): Keypair {
   return Keypair.fromSecretKey(bytes);
 }
 
-/** One call of the chain's JSON-RPC. Throws with the node's words. */
+/** One call of the chain's JSON-RPC. Throws with the node's message. */
 export async function callSolana(rpcUrl: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

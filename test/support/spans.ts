@@ -14,7 +14,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** A span as a test reads it once it has ended. */
+/** An ended span, for tests. */
 export interface Seen {
   readonly id: string;
   readonly parent: string | null;
@@ -24,7 +24,7 @@ export interface Seen {
   readonly status: SpanStatus;
 }
 
-/** Registers itself as what an SDK would be, for as long as `work` takes; answers with every span that ended meanwhile. */
+/** Registers itself as the SDK during `work`. Returns every span that ended meanwhile. */
 export async function spansOf(work: () => Promise<unknown>): Promise<Seen[]> {
   const seen: Seen[] = [];
   const provider: TracerProvider = { getTracer: () => new TestTracer(seen) };

@@ -5,20 +5,20 @@ const PATIENCE_MS = 60_000;
 const POLL_MS = 20;
 
 export interface Asking {
-  /** Pause between two questions, milliseconds. */
+  /** The pause between two calls, milliseconds. */
   readonly everyMs?: number;
-  /** What else says why it was waited in vain, such as a log. */
+  /** An additional explanation for the error, such as a log. */
   readonly explain?: () => unknown;
   /**
-   * After a minute it resolves with what was answered last, and nothing is thrown: for a caller that holds the answer against
-   * what it has to be, whose diff says more.
+   * After a minute it resolves with the last answer instead of throwing. This is for callers whose own comparison shows a
+   * better diff.
    */
   readonly orLast?: boolean;
 }
 
 /**
- * Asks until the answer is as it has to be, and resolves with it: for what tells nobody that it has happened, such as what
- * another process does. Throws after a minute, with what was waited for and what was answered last, unless `orLast`.
+ * Calls until the answer is right, and resolves with it. It is for events without a notice, such as those in other processes.
+ * After a minute it throws with `what` and the last answer, unless `orLast`.
  */
 export async function until<T, U extends T>(
   what: string,

@@ -2,7 +2,7 @@ import { localKey } from '../../devnet/evm-wallets.ts';
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
 
-/** Meanwhile no sender of the local chain can pay for a transaction, so that charges wait and none is started. */
+/** During `what`, no sender of the local chain can pay for a transaction, so that charges wait and none is started. */
 export async function withoutGas<T>(facts: DevnetFacts, what: () => Promise<T>): Promise<T> {
   const provider = connectTo(facts);
   const senders = [1, 2].map((number) => localKey(`sender ${number}`).address);

@@ -7,9 +7,9 @@ import { openReceiver, openTcp, type Receiver, type TcpServer } from './receiver
 import { FORBIDDEN_URLS, MALFORMED_URLS, PUBLIC_URLS } from './spellings.ts';
 import { emit, makeMerchant, openWorld, pass, quiet } from './world.ts';
 
-/** Listens on loopback, and must never be connected to. */
+/** Listens on loopback, and must never get a connection. */
 let canary: TcpServer;
-/** The same on the port of the canary, for IPv6; null where the machine has none. */
+/** The same for IPv6 on the same port; null if the machine has none. */
 let canary6: TcpServer | null;
 let receiver: Receiver;
 
@@ -39,7 +39,7 @@ interface Posting {
   readonly dial?: buildConnector.connector;
 }
 
-/** Posts to the URL past everything that checks URLs: only what checks connections is left. */
+/** Posts to the URL without the URL checks, so that only the connection check is left. */
 async function post(
   url: string,
   { resolve = systemResolver(), allowLoopback = false, dial }: Posting = {},
@@ -53,7 +53,7 @@ async function post(
   }
 }
 
-/** Names → what they resolve to, one list after another. */
+/** Names → their addresses, one list for each lookup. */
 function names(answers: { readonly [name: string]: readonly (readonly string[])[] }): Resolve {
   const asked = new Map<string, number>();
   return async (name) => {
@@ -64,7 +64,7 @@ function names(answers: { readonly [name: string]: readonly (readonly string[])[
   };
 }
 
-/** Connects to nothing, and tells which addresses it was asked for. */
+/** Connects to nothing, and records the requested addresses. */
 function dialling(asked: string[]): buildConnector.connector {
   return ({ hostname }, callback) => {
     asked.push(hostname);
@@ -73,14 +73,14 @@ function dialling(asked: string[]): buildConnector.connector {
 }
 
 describe('the table of spellings', () => {
-  it('has more than 80 that are forbidden, all different', () => {
+  it('has more than 80 different forbidden ones', () => {
     expect(new Set(FORBIDDEN_URLS).size).toBe(FORBIDDEN_URLS.length);
     expect(FORBIDDEN_URLS.length).toBeGreaterThan(80);
   });
 });
 
 describe.each(FORBIDDEN_URLS)('the forbidden URL %s', (spelling) => {
-  it('is neither saved nor connected to', async () => {
+  it('is refused when saved and when connected', async () => {
     const url = atCanary(spelling);
     const guard = new AddressGuard({ resolve: systemResolver(), allowLoopback: false });
     await expect(guard.admit(url, 'test')).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe.each(FORBIDDEN_URLS)('the forbidden URL %s', (spelling) => {
   });
 });
 
-describe('what is no URL for deliveries', () => {
+describe('a malformed delivery URL', () => {
   it.each(MALFORMED_URLS)('is refused by its form: %j', async (spelling) => {
     const guard = new AddressGuard({
       resolve: () => Promise.reject(new Error('nothing may be resolved for it')),
@@ -146,7 +146,7 @@ describe('a name', () => {
     ['an address in an interface’s zone', ['fe80::1%eth0']],
     ['what is no address', ['hooks.internal']],
     ['nothing between commas', ['']],
-  ])('that stands for %s is neither saved nor connected to', async (_, addresses) => {
+  ])('that resolves to %s is refused when saved and when connected', async (_, addresses) => {
     const asked: string[] = [];
     const resolve = names({ 'hooks.example': [addresses] });
     await expect(save(resolve)).rejects.toMatchObject({ code: 'invalid' });
@@ -156,7 +156,7 @@ describe('a name', () => {
     expect(asked).toEqual([]);
   });
 
-  it('that stands for several public addresses is tried one after another until somebody is met', async () => {
+  it('with several public addresses is tried one after another until one answers', async () => {
     const asked: string[] = [];
     const addresses = ['93.184.216.34', '93.184.216.35', '2606:4700:4700::1111'];
     await post('http://hooks.example/', { resolve: names({ 'hooks.example': [addresses] }), dial: dialling(asked) });
@@ -164,8 +164,8 @@ describe('a name', () => {
   });
 });
 
-describe('a name that is bound again', () => {
-  it('public when it is saved and loopback when it is posted to is not connected to', async () => {
+describe('a name whose address changes', () => {
+  it('from public at the save to loopback at the post gets no connection', async () => {
     const resolve = names({ 'rebind.example': [['93.184.216.34'], ['127.0.0.1']] });
     const guard = new AddressGuard({ resolve, allowLoopback: false });
     const url = atCanary('http://rebind.example:PORT/');
@@ -180,7 +180,7 @@ describe('a name that is bound again', () => {
     ['a public one at first, then both of loopback', [['93.184.216.34'], ['127.0.0.1', '::1']]],
     ['a public one at first, then a public beside a loopback one', [['93.184.216.34'], ['93.184.216.34', '::1']]],
     ['a public one at first, then loopback mapped into IPv6', [['93.184.216.34'], ['::ffff:127.0.0.1']]],
-  ])('to %s is not connected to by any attempt of a delivery', async (_, answers) => {
+  ])('to %s gets no connection from any attempt of a delivery', async (_, answers) => {
     const asked: string[] = [];
     const resolve = names({ 'rebind.example': answers });
     const world = openWorld({ resolve, allowLoopback: false });
@@ -201,7 +201,7 @@ describe('a name that is bound again', () => {
     await world.webhooks.sender.stop(0);
   });
 
-  it('is resolved once per connection: the address checked is the one that is dialled', async () => {
+  it('is resolved once per connection: the checked address is the one that is dialled', async () => {
     const asked: string[] = [];
     let reads = 0;
     const resolve: Resolve = async () => (++reads === 1 ? ['93.184.216.34'] : ['127.0.0.1']);
@@ -222,7 +222,7 @@ describe('a name that is bound again', () => {
     expect(asked).toEqual(['93.184.216.34']);
   });
 
-  it('and whatever dials elsewhere than it was told is found out before a byte is sent', async () => {
+  it('and a connection to another address than requested is noticed before a byte is sent', async () => {
     const tcp = buildConnector({});
     const astray: buildConnector.connector = (options, callback) =>
       tcp({ ...options, hostname: '127.0.0.1' }, callback);
@@ -236,7 +236,7 @@ describe('a name that is bound again', () => {
 describe('with loopback allowed', () => {
   const allowed = { allowLoopback: true };
 
-  it('127.0.0.1 and names for it are open', async () => {
+  it('127.0.0.1 and names for it are allowed', async () => {
     for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
       expect(await post(`http://${host}:${receiver.port}/`, allowed)).toMatchObject({ status: 200 });
     }
@@ -246,7 +246,7 @@ describe('with loopback allowed', () => {
   });
 
   it.each(['127.0.0.2', '127.1.1.1', '0.0.0.0', '[::]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])(
-    '%s stays closed',
+    '%s stays forbidden',
     async (host) => {
       const url = atCanary(`http://${host}:PORT/`);
       const guard = new AddressGuard({ resolve: systemResolver(), allowLoopback: true });
@@ -260,7 +260,7 @@ describe('with loopback allowed', () => {
 describe('a hosts file', () => {
   const hosts = '127.0.0.1 localhost\n# 10.0.0.9 commented.example\n10.0.0.1\tDb.Internal db  # ours\n\n::1 db\n';
 
-  it('is read as the system reads it', () => {
+  it('is read like by the system', () => {
     expect(addressesIn(hosts, 'db.internal')).toEqual(['10.0.0.1']);
     expect(addressesIn(hosts, 'db')).toEqual(['10.0.0.1', '::1']);
     expect(addressesIn(hosts, 'commented.example')).toEqual([]);

@@ -10,7 +10,7 @@ function itemsOf(queue: string, count: number): Item[] {
   return Array.from({ length: count }, (_, number) => ({ queue, number }));
 }
 
-/** What is let in is counted until the test lets it end. */
+/** Counts admitted events until the test ends them. */
 function paced(resultOf: (item: Item) => EffectResult = () => 'done') {
   const counts = new Map<string, number>();
   const runs: Item[][] = [];
@@ -35,7 +35,7 @@ async function turns(): Promise<void> {
 }
 
 describe('the admission of events', () => {
-  it('lets a queue that is full wait, in its order, until it has room', async () => {
+  it('makes a full queue wait, in order, until it has room', async () => {
     const { admission, runs, end } = paced();
     await admission.admit(itemsOf('a', 350));
     const results = await admission.admit(itemsOf('a', 200));
@@ -54,7 +54,7 @@ describe('the admission of events', () => {
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['done']));
   });
 
-  it('never lets a queue wait for another: 99 go on beside one that is full and hangs', async () => {
+  it('never makes a queue wait for another: 99 continue beside one that is full and hangs', async () => {
     const { admission, runs } = paced();
     await admission.admit(itemsOf('hangs', 350));
     const queues = Array.from({ length: 99 }, (_, index) => `queue${index}`);
@@ -65,7 +65,7 @@ describe('the admission of events', () => {
     admission.stop();
   });
 
-  it('gives what has come of those that have waited, also where they end later still', async () => {
+  it('returns the results of waiting events, even if they end later', async () => {
     const { admission, end } = paced(({ number }) =>
       number % 2 === 0 ? { later: Promise.resolve('done') } : { held: 'no' },
     );
@@ -76,7 +76,7 @@ describe('the admission of events', () => {
     expect(typeof odd === 'object' && 'later' in odd && (await odd.later)).toEqual({ held: 'no' });
   });
 
-  it('leaves who waits to the outbox when it stops', async () => {
+  it('leaves waiting events in the outbox when it stops', async () => {
     const { admission, runs } = paced();
     await admission.admit(itemsOf('a', 350));
     const [waits] = await admission.admit(itemsOf('a', 1));

@@ -11,8 +11,8 @@ function delivery(name: string, rev = 1) {
   return actor({ _id: `dlv_${name}`, kind: 'delivery', rev, attributes: { eventId: `evt_${name}` } });
 }
 
-describe('what has just been written of a delivery', () => {
-  it('is given once, as of the revision that is asked for', () => {
+describe('the cache of written deliveries', () => {
+  it('returns a delivery once, at the requested revision', () => {
     const cache = new DeliveryCache();
     cache.logged(event('a'));
     cache.begun(delivery('a'));
@@ -23,7 +23,7 @@ describe('what has just been written of a delivery', () => {
     expect([cache.take('dlv_a', 1), cache.takeEvent('evt_a'), cache.take('dlv_b', 2)]).toEqual([null, null, null]);
   });
 
-  it('is forgotten when it has moved on', () => {
+  it('drops a delivery that has changed', () => {
     const cache = new DeliveryCache();
     cache.logged(event('a'));
     cache.begun(delivery('a'));
@@ -31,7 +31,7 @@ describe('what has just been written of a delivery', () => {
     expect([cache.take('dlv_a', 1), cache.takeEvent('evt_a')]).toEqual([null, null]);
   });
 
-  it('still has room after any number of deliveries that were over when they were made', () => {
+  it('has room after any number of deliveries that ended at their creation', () => {
     const cache = new DeliveryCache();
     for (let n = 0; n < 6_000; n += 1) {
       cache.logged(event(String(n)));

@@ -50,7 +50,7 @@ async function only(store: Store, resourceId: string): Promise<ActorDoc> {
   return delivery;
 }
 
-/** Independent of the code under test: the reference's own words. */
+/** Independent of the tested code, by the reference. */
 function hmac(secret: string, { headers, rawBody }: Received): string {
   const timestamp = String(headers['x-service-timestamp']);
   return createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
@@ -94,7 +94,7 @@ describe('a delivery', () => {
     expect(world.troubles).toEqual([]);
   });
 
-  it.each([200, 201, 204, 299])('is delivered by an answer of %i, and is not sent again', async (status) => {
+  it.each([200, 201, 204, 299])('ends after an answer of %i, and is not sent again', async (status) => {
     const world = open();
     receiver.reply = (response) => void response.writeHead(status).end(status === 204 ? undefined : 'thanks');
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -118,7 +118,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is made once from an effect that runs twice, and sent once', async () => {
+  it('is made once by an effect that runs twice, and sent once', async () => {
     const world = open();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await emit(world, merchant._id);
@@ -160,7 +160,7 @@ describe('retries', () => {
     expect(new Set(receiver.received.map(({ rawBody }) => rawBody.toString())).size).toBe(1);
   });
 
-  it('are signed afresh: a new timestamp, and the secret of that moment', async () => {
+  it('have new signatures: a new timestamp, and the secret of that time', async () => {
     const world = open();
     reject(503);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -183,7 +183,7 @@ describe('retries', () => {
     expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 60, 360]);
   });
 
-  it('carry no signature of the previous secret once the overlap is over', async () => {
+  it('have no signature of the previous secret after the overlap', async () => {
     const world = open();
     reject(500);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -195,7 +195,7 @@ describe('retries', () => {
     expect(previous).toEqual([expect.any(String), undefined]);
   });
 
-  it('hold back neither the next event of the resource nor other resources', async () => {
+  it('delay neither the next event of the resource nor other resources', async () => {
     const world = open();
     receiver.reply = (response, { envelope }) => {
       response.writeHead(envelope.sequence === 1 ? 500 : 200).end();
@@ -212,7 +212,7 @@ describe('retries', () => {
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3, 1]);
   });
 
-  it('go to the URL that is set by then', async () => {
+  it('go to the current URL', async () => {
     const world = open();
     reject(410);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -225,7 +225,7 @@ describe('retries', () => {
 });
 
 describe('the URL of an attempt', () => {
-  it('is the sandbox URL for sandbox events, else the live one', async () => {
+  it('is the sandbox URL for sandbox events, otherwise the live one', async () => {
     const world = open();
     const base = `http://127.0.0.1:${receiver.port}`;
     const both = await makeMerchant(world.store, { testUrl: `${base}/test`, liveUrl: `${base}/live` });
@@ -252,7 +252,7 @@ describe('the URL of an attempt', () => {
     expect(await world.store.records.count('events', { mode: 'live' })).toBe(2);
   });
 
-  it('costs a merchant without one a single write for each delivery, whatever the order in which they are made', async () => {
+  it('costs a merchant without one a single write for each delivery, in any order of creation', async () => {
     const world = open();
     const merchant = await makeMerchant(world.store);
     const inOrder = await emit(world, merchant._id, { events: several(3) });
@@ -271,7 +271,7 @@ describe('the URL of an attempt', () => {
     }
   });
 
-  it('may be taken away while an attempt is under way: the next event waits for its end all the same', async () => {
+  it('may be removed during an attempt: the next event still waits for its end', async () => {
     const world = open(STORED_FIRST);
     let answer = (): void => {};
     receiver.reply = (response) => {
@@ -292,7 +292,7 @@ describe('the URL of an attempt', () => {
     expect(await statuses()).toEqual(['delivered', 'no_endpoint']);
   });
 
-  it('is never http for live events, also when the database says so', async () => {
+  it('is never http for live events, even if the database says so', async () => {
     const world = open();
     const merchant = await makeMerchant(world.store, { liveUrl: receiver.url });
     const resource = await emit(world, merchant._id, { mode: 'live' });
@@ -301,7 +301,7 @@ describe('the URL of an attempt', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('may be taken away between two attempts: the retry ends as no_endpoint', async () => {
+  it('may be removed between two attempts: the retry ends as no_endpoint', async () => {
     const world = open();
     reject(500);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -352,7 +352,7 @@ describe('a process that fails', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('and is replaced by another one loses nothing: the lease is anybody’s', async () => {
+  it('and is replaced by another one loses nothing, because anybody can take the lease', async () => {
     const first = open({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
     const merchant = await makeMerchant(first.store, { testUrl: receiver.url });
     await emit(first, merchant._id);
@@ -363,7 +363,7 @@ describe('a process that fails', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('stores an outcome again when the database was away, instead of sending again', async () => {
+  it('stores a result again when the database was away, and does not send again', async () => {
     const world = open(STORED_FIRST);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const commit = world.store.actors.commit.bind(world.store.actors);
@@ -383,14 +383,14 @@ describe('a process that fails', () => {
 });
 
 describe('an attempt that waits in its process for longer than its lease', () => {
-  /** Holds every answer back until it is let go. */
+  /** Holds every answer back until the test releases it. */
   function holdAnswers(): (() => void)[] {
     const held: (() => void)[] = [];
     receiver.reply = (response) => void held.push(() => response.end());
     return held;
   }
 
-  /** A process that has room for one post, which hangs, and a second delivery that waits behind it. */
+  /** A process with room for one post, which hangs, and a second delivery that waits behind it. */
   async function congested(world: World): Promise<{ first: string; second: string }> {
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const { _id: first } = await emit(world, merchant._id);
@@ -400,7 +400,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     return { first, second };
   }
 
-  /** Holds back what is written of actors from now on. `asked`: something waits to be written. */
+  /** Holds back all writes of actors from now on. `asked`: a write waits. */
   function holdCommits({ actors }: Store): { readonly asked: Promise<void>; readonly letGo: () => void } {
     const commit = actors.commit.bind(actors);
     let letGo = (): void => {};
@@ -427,7 +427,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
 
   const tight = { ...STORED_FIRST, limits: { total: 1, perEndpoint: 1 } };
 
-  it('is not made any more, but left to whom the lease wakes', async () => {
+  it('is not made any more, but left to the process that the lease wakes', async () => {
     const world = open(tight);
     const held = holdAnswers();
     const { first, second } = await congested(world);
@@ -442,7 +442,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     await expectDeliveredOnce(world.store, [first, second]);
   });
 
-  it('is made once by a process that it was asked of twice', async () => {
+  it('is made once by a process that got it twice', async () => {
     const world = open(tight);
     const held = holdAnswers();
     const { first, second } = await congested(world);
@@ -455,7 +455,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     await expectDeliveredOnce(world.store, [first, second]);
   });
 
-  it('is not made again while the outcome of the one before is being stored', async () => {
+  it('is not made again while the result of the one before is being stored', async () => {
     const world = open(STORED_FIRST);
     const held = holdAnswers();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -475,7 +475,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     await expectDeliveredOnce(world.store, [resourceId]);
   });
 
-  it('is made also when an older asking for it is still being checked', async () => {
+  it('is made even if an older request for it is still being checked', async () => {
     let isFailing = true;
     const world = open({
       ...STORED_FIRST,
@@ -497,7 +497,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     await expectDeliveredOnce(world.store, [resourceId]);
   });
 
-  it('is left alone while another process, which has taken it over, is at it', async () => {
+  it('is left alone while another process, which has taken it over, makes it', async () => {
     const slow = open(tight);
     const other = open({ ...STORED_FIRST, store: slow.store, clock: slow.clock });
     const held = holdAnswers();
@@ -516,7 +516,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
 });
 
 describe('stopping', () => {
-  it('waits for what is under way, and records it', async () => {
+  it('waits for attempts under way, and records them', async () => {
     const world = open();
     let answer = (): void => {};
     receiver.reply = (response) => {
@@ -531,7 +531,7 @@ describe('stopping', () => {
     expect((await only(world.store, resource._id)).status).toBe('delivered');
   });
 
-  it('breaks off what takes too long, and leaves it to the lease without a record', async () => {
+  it('breaks off slow attempts, and leaves them to the lease without a record', async () => {
     const world = open(STORED_FIRST);
     receiver.reply = () => {};
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });

@@ -12,12 +12,12 @@ function filled(
 }
 
 describe('queues', () => {
-  it('take turns', () => {
+  it('alternate', () => {
     const queues = filled({ total: 100, perQueue: 10 }, { a: 3, b: 3, c: 1 });
     expect(queues.take(100)).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'b2']);
   });
 
-  it('take turns over several rounds: who was served last waits longest', () => {
+  it('alternate over several rounds: the one that was served last waits longest', () => {
     const queues = filled({ total: 100, perQueue: 10 }, { a: 3, b: 3, c: 3 });
     expect([queues.take(2), queues.take(2), queues.take(2)]).toEqual([
       ['a0', 'b0'],
@@ -26,7 +26,7 @@ describe('queues', () => {
     ]);
   });
 
-  it('hold no more than perQueue, and go on when one is released', () => {
+  it('contain no more than perQueue, and continue when one is released', () => {
     const queues = filled({ total: 100, perQueue: 2 }, { a: 4 });
     expect(queues.take(100)).toEqual(['a0', 'a1']);
     expect(queues.take(100)).toEqual([]);
@@ -35,7 +35,7 @@ describe('queues', () => {
     expect(queues.waiting).toBe(1);
   });
 
-  it('leave slots for one that comes, however many others hold theirs for long', () => {
+  it('leave slots for a new one, however long others hold theirs', () => {
     const sizes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`hangs${index}.`, 1_000]));
     const queues = filled({ total: 512, perQueue: 64 }, sizes);
     while (queues.take(250).length > 0);
@@ -44,7 +44,7 @@ describe('queues', () => {
     expect(queues.take(250)).toEqual(['x', 'y']);
   });
 
-  it('give one queue alone as much as it may have', () => {
+  it('give one queue alone all that it may have', () => {
     expect(filled({ total: 512, perQueue: 64 }, { a: 1_000 }).take(1_000)).toHaveLength(64);
   });
 
@@ -55,7 +55,7 @@ describe('queues', () => {
     expect(queues.take(1_000)).toEqual([]);
   });
 
-  it('hold an id once: the later item takes its place', () => {
+  it('contain an id once: the later item replaces it', () => {
     const queues = new EndpointQueues<string>({ total: 100, perQueue: 8 });
     queues.add('a', '1', 'old');
     queues.add('a', '2', 'other');
@@ -64,7 +64,7 @@ describe('queues', () => {
     expect(queues.take(8)).toEqual(['new', 'other']);
   });
 
-  it('forget what waits, and still know what is under way', () => {
+  it('drop waiting items, but not those under way', () => {
     const queues = filled({ total: 2, perQueue: 1 }, { a: 2, b: 2 });
     expect(queues.take(8)).toEqual(['a0', 'b0']);
     queues.clear();

@@ -57,7 +57,7 @@ describe('the endpoint', () => {
     expect(await endpoints.endpoint(test)).toMatchObject({ url: 'http://a.example/t' });
   });
 
-  it('of the sandbox falls back to the live one; the live one never to the sandbox’s', async () => {
+  it('of the sandbox falls back to the live one, but the live one never to the sandbox’s', async () => {
     const { test, live } = await merchant();
     await endpoints.setEndpoint(live, { url: 'https://a.example/l' });
     expect(await endpoints.endpoint(test)).toMatchObject({ url: '', effectiveUrl: 'https://a.example/l' });
@@ -66,14 +66,14 @@ describe('the endpoint', () => {
     expect(await endpoints.setEndpoint(test, { url: '' })).toMatchObject({ url: '', effectiveUrl: null });
   });
 
-  it('is kept as it was sent', async () => {
+  it('is stored as sent', async () => {
     const { test } = await merchant();
     const url = 'HTTPS://Hooks.Example:443';
     expect((await endpoints.setEndpoint(test, { url })).url).toBe(url);
   });
 
   it.each(['http://inside.example/', 'http://10.0.0.1/', 'nonsense', 'http://u:p@a.example/'])(
-    'refuses %s naming url, and stays as it was',
+    'refuses %s, names url, and does not change',
     async (url) => {
       const { id, test } = await merchant({ testUrl: 'https://a.example/' });
       const refused = endpoints.setEndpoint(test, { url, extraEvents: true });
@@ -83,7 +83,7 @@ describe('the endpoint', () => {
     },
   );
 
-  it('takes extra events per environment, with and without a URL', async () => {
+  it('accepts extra events per environment, with and without a URL', async () => {
     const { id, test } = await merchant({ testUrl: 'https://a.example/' });
     expect(await endpoints.setEndpoint(test, { extraEvents: true })).toMatchObject({
       url: 'https://a.example/',
@@ -97,7 +97,7 @@ describe('the endpoint', () => {
     });
   });
 
-  it('of a merchant that does not exist is a 404', async () => {
+  it('of an unknown merchant answers 404', async () => {
     const nobody = { merchantId: 'mrc_x', mode: 'test' } as const;
     await expect(endpoints.endpoint(nobody)).rejects.toMatchObject({ code: 'not_found' });
     await expect(endpoints.setEndpoint(nobody, { url: 'https://a.example/' })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('the endpoint', () => {
 });
 
 describe('the signing secret', () => {
-  it('is made when the first URL is saved, of either environment, and not again', async () => {
+  it('is made when the first URL of either environment is saved, and not again', async () => {
     const { id, test, live } = await merchant();
     await endpoints.setEndpoint(test, { url: '' });
     await endpoints.setEndpoint(test, { extraEvents: true });
@@ -128,7 +128,7 @@ describe('the signing secret', () => {
     });
   });
 
-  it('is one also when both first URLs are saved at the same moment', async () => {
+  it('is one even if both first URLs are saved at the same time', async () => {
     const { id, test, live } = await merchant();
     await Promise.all([
       endpoints.setEndpoint(test, { url: 'https://a.example/t' }),
@@ -146,7 +146,7 @@ describe('the signing secret', () => {
     await expect(endpoints.rotateSecret(test)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('is replaced at once, and returned by the rotation alone', async () => {
+  it('is replaced at once, and only the rotation returns it', async () => {
     const { id, test } = await merchant();
     await endpoints.setEndpoint(test, { url: 'https://a.example/' });
     const before = (await stored(id)).webhook.secret;
@@ -163,7 +163,7 @@ describe('the signing secret', () => {
     expect(JSON.stringify(await endpoints.secretStatus(test))).not.toContain('whsec_');
   });
 
-  it('signs on beside the new one for the overlap', async () => {
+  it('still signs beside the new one during the overlap', async () => {
     const { id, test } = await merchant({ secret: 'whsec_old' });
     const { secret } = await endpoints.rotateSecret(test, { overlapSeconds: 3_600 });
     expect((await stored(id)).webhook).toMatchObject({
@@ -175,7 +175,7 @@ describe('the signing secret', () => {
     expect((await stored(id)).webhook).toMatchObject({ previousSecret: null, previousSecretUntil: null });
   });
 
-  it('of rotations at the same moment is the last one’s, and each overlap holds the one before it', async () => {
+  it('after simultaneous rotations is the last one’s, and each overlap has the one before it', async () => {
     const { id, test } = await merchant({ secret: 'whsec_old' });
     const rotated = await Promise.all([1, 2, 3].map(() => endpoints.rotateSecret(test, { overlapSeconds: 60 })));
     const { secret, previousSecret } = (await stored(id)).webhook;

@@ -19,7 +19,7 @@ function eventOf(change: Partial<EventDoc> = {}): EventDoc {
   };
 }
 
-/** A watch over what `newest` says, and how often it was asked. */
+/** A watch over the lists of `newest`, and the number of reads. */
 function watching(newest: () => readonly string[] = () => [], checkMs = 5) {
   const checks: string[] = [];
   const watch = new EventWatch({
@@ -33,7 +33,7 @@ function watching(newest: () => readonly string[] = () => [], checkMs = 5) {
 }
 
 describe('waiting for an event', () => {
-  it('ends when this process logs one, also one logged before anybody waits', async () => {
+  it('ends when this process logs one, even before the wait starts', async () => {
     const { watch, checks } = watching(() => [], LONG_MS);
     const early = watch.open(LIST);
     watch.logged([eventOf()]);
@@ -66,7 +66,7 @@ describe('waiting for an event', () => {
     listener.close();
   });
 
-  it('ends when another process has logged one: the first that was not there', async () => {
+  it('ends when another process has logged one: the first unknown event', async () => {
     let stored = ['evt_1'];
     const { watch, checks } = watching(() => stored);
     const listener = watch.open(LIST);
@@ -81,7 +81,7 @@ describe('waiting for an event', () => {
     listener.close();
   });
 
-  it('checks once for all who wait for the same list, and not at all once nobody does', async () => {
+  it('reads once for all who wait for the same list, and not at all without them', async () => {
     const stored: string[] = [];
     const { watch, checks } = watching(() => stored, 30);
     const others = watch.open({ ...LIST, mode: 'live' });
@@ -108,7 +108,7 @@ describe('waiting for an event', () => {
     open.close();
   });
 
-  it('goes on when a check fails', async () => {
+  it('continues after a failed read', async () => {
     let isAway = true;
     const { watch, checks } = watching(() => {
       if (isAway) throw new Error('the database is away');

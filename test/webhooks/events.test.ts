@@ -10,7 +10,7 @@ const published = publishedAt(PUBLIC_URL);
 
 type Emitted = Extract<Effect, { type: 'webhook.emit' }>;
 
-/** What an actor of a test has emitted, its short ids as long as real ones. */
+/** The events of a test's actor, its short ids as long as real ones. */
 function emittedBy({ asked }: { readonly asked: readonly Effect[] }): Emitted[] {
   const emitted = asked.filter((one): one is Emitted => one.type === 'webhook.emit');
   return JSON.parse(
@@ -31,7 +31,7 @@ function kinds(emitted: readonly Pick<Emitted, 'event'>[]): string[] {
 
 const PAID = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 
-describe('what is emitted is what the document says of its kind', () => {
+describe('the emitted events match the document', () => {
   it.each<[string, () => TestSubscription, readonly string[]]>([
     ['is paid', () => active(), ['subscription.created', 'payment.succeeded', 'subscription.active']],
     ['fails', failed, ['subscription.created', 'payment.failed']],

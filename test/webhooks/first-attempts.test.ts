@@ -48,7 +48,7 @@ function attemptsOf(doc: ActorDoc) {
   return deliveryContext.parse(doc.context).attempts;
 }
 
-/** Answers that come when they are let go. */
+/** Answers that wait until they are released. */
 function holdAnswers(status = 200): () => void {
   const held: (() => void)[] = [];
   let isOpen = false;
@@ -69,15 +69,15 @@ async function stored(world: World, resourceId: string): Promise<ActorDoc> {
   return until(`a delivery of ${resourceId} is stored`, first, (delivery) => delivery !== undefined);
 }
 
-/** The process dies at its first arrival there: what it was doing is never heard of again. */
+/** The process dies at its first arrival there, in the middle of its work. */
 function dying(wanted: FaultPoint) {
   return async (point: FaultPoint): Promise<void> => {
     if (point === wanted) await new Promise<void>(() => {});
   };
 }
 
-describe('a first attempt that is answered soon', () => {
-  it('is stored once, with its outcome', async () => {
+describe('a first attempt with a quick answer', () => {
+  it('is stored once, with its result', async () => {
     const world = open(NEVER);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await emit(world, merchant._id);
@@ -105,7 +105,7 @@ describe('a first attempt that is answered soon', () => {
     expect(await outbox()).toBe(0);
   });
 
-  it('is retried on the schedule where it has failed', async () => {
+  it('is retried on the schedule if it has failed', async () => {
     const world = open(NEVER);
     receiver.reply = (response) => void response.writeHead(503).end('later');
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -121,7 +121,7 @@ describe('a first attempt that is answered soon', () => {
     expect(await only(world, resource._id)).toMatchObject({ status: 'delivered', outbox: [] });
   });
 
-  it('finds out at its turn that the URL was taken away', async () => {
+  it('finds at its turn that the URL was removed', async () => {
     const world = open({ ...NEVER, limits: { total: 1, perEndpoint: 1 } });
     const letGo = holdAnswers();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -138,8 +138,8 @@ describe('a first attempt that is answered soon', () => {
   });
 });
 
-describe('a first attempt that takes long', () => {
-  it('is stored as under way, and recorded when it ends, without being made twice', async () => {
+describe('a slow first attempt', () => {
+  it('is stored as under way, and recorded when it ends, without a second one', async () => {
     const world = open(SOON);
     const letGo = holdAnswers();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -156,7 +156,7 @@ describe('a first attempt that takes long', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is stored where it still waits for its turn, and made when that comes', async () => {
+  it('is stored if it still waits for its turn, and made when that comes', async () => {
     const world = open({ ...SOON, limits: { total: 1, perEndpoint: 1 } });
     const letGo = holdAnswers();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -173,7 +173,7 @@ describe('a first attempt that takes long', () => {
 });
 
 describe('an event that another process has logged', () => {
-  it('is left to that process while it is at it', async () => {
+  it('is left to that process while it works on it', async () => {
     const store = openMemoryStore();
     const clock = new TestClock();
     const one = open({ ...NEVER, store, clock });
@@ -191,7 +191,7 @@ describe('an event that another process has logged', () => {
   });
 
   it.each(['delivery.posted.before', 'delivery.posted.after'] as const)(
-    'is delivered by another one where that has died (%s)',
+    'is delivered by another one if that has died (%s)',
     async (point) => {
       const store = openMemoryStore();
       const clock = new TestClock();
@@ -211,7 +211,7 @@ describe('an event that another process has logged', () => {
     },
   );
 
-  it('is recorded once where that was only slow', async () => {
+  it('is recorded once if that was only slow', async () => {
     const store = openMemoryStore();
     const clock = new TestClock();
     const slow = open({ ...NEVER, store, clock });
@@ -231,7 +231,7 @@ describe('an event that another process has logged', () => {
 });
 
 describe('the database', () => {
-  it('may be away when an outcome is stored: it is stored again, instead of sending again', async () => {
+  it('may be away when a result is stored: the result is stored again, not sent again', async () => {
     const world = open(NEVER);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const insert = world.store.actors.insert.bind(world.store.actors);
@@ -247,7 +247,7 @@ describe('the database', () => {
 });
 
 describe('stopping', () => {
-  it('breaks off what takes too long, and leaves it in the outbox', async () => {
+  it('breaks off slow attempts, and leaves them in the outbox', async () => {
     const world = open(NEVER);
     holdAnswers();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });

@@ -1,4 +1,4 @@
-/** A key pair that nobody trusts: a certificate for `localhost`, signed by itself, valid from 2020 to 2120. */
+/** A key pair without a trusted issuer: a self-signed certificate for `localhost`, valid from 2020 to 2120. */
 export const LOCALHOST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVD+/DAOkS/IxrjXg
 x2lSiQfUYRu/s6aoLisLf6bWSDKhRANCAATTycGNEFDlCdEoc/NQ2PiZhAOVshZd

@@ -38,7 +38,7 @@ function open(options: WorldOptions = {}): World {
   return worlds.open(options);
 }
 
-/** The numbers that came in, by the resource that they count for. */
+/** The received numbers, by their resources. */
 async function sequencesByResource(store: Store): Promise<Map<string, number[]>> {
   const ids = receiver.received.map(({ envelope }) => envelope.id);
   const events = await store.records.get('events', [...new Set(ids)]);
@@ -87,7 +87,7 @@ describe('the first attempts of one resource', () => {
     expect(most).toBe(1);
   });
 
-  it('wait for a slow one before them, while other resources go on', async () => {
+  it('wait for a slow one before them, while other resources continue', async () => {
     const world = open(STORED_FIRST);
     let answer = (): void => {};
     receiver.reply = (response) => {
@@ -107,7 +107,7 @@ describe('the first attempts of one resource', () => {
     expect((await sequencesByResource(world.store)).get(slow._id)).toEqual([1, 2, 3]);
   });
 
-  it('keep their order when the deliveries are made in another', async () => {
+  it('keep their order when the deliveries are made in another one', async () => {
     const world = open(STORED_FIRST);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await storeResource(world.store, merchant._id, { events: several(5) });
@@ -119,7 +119,7 @@ describe('the first attempts of one resource', () => {
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('keep it when one delivery is made only after the one before has long ended', async () => {
+  it('keep it when one delivery is made long after the one before has ended', async () => {
     const world = open();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await storeResource(world.store, merchant._id, { events: several(2) });
@@ -130,7 +130,7 @@ describe('the first attempts of one resource', () => {
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2]);
   });
 
-  it('search for their turn by themselves where nobody has told them of the end of the one before', async () => {
+  it('find their turn by themselves if nobody reports the end of the one before', async () => {
     const world = open({ isDeaf: true });
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     await emit(world, merchant._id, { events: several(3) });
@@ -141,13 +141,13 @@ describe('the first attempts of one resource', () => {
     expect(sequences()).toEqual([1]);
     await pass(world, 1);
     expect(sequences()).toEqual([1, 2]);
-    // The third checked the same moment, before the second had ended: again after 20 seconds.
+    // The third one checked at the same time, before the second had ended: again after 20 seconds.
     await pass(world, 20_000);
     expect(sequences()).toEqual([1, 2, 3]);
     expect(await world.store.actors.count('delivery', { status: 'delivered' })).toBe(3);
   });
 
-  it('are retried though a process that has stood still since its scan says again that their turn has come', async () => {
+  it('are retried even if a suspended process reports again that their turn has come', async () => {
     const world = open(STORED_FIRST);
     const store = withActors(world.store, () => ({ due: async () => scanned.splice(0) }));
     const stalled = open({ ...STORED_FIRST, store, clock: world.clock });
@@ -173,7 +173,7 @@ describe('the first attempts of one resource', () => {
     ]);
   });
 
-  it('are nobody’s failure where the database is away when their turn is given', async () => {
+  it('do not fail if the database is away when their turn comes', async () => {
     let isAway = false;
     const store = withActors(openMemoryStore(), (actors) => ({
       commit: (kind, commits) => {
@@ -233,8 +233,8 @@ describe('the first attempts of one resource', () => {
   );
 });
 
-describe('a number that is taken', () => {
-  it('by another event is an error, and that event keeps its delivery', async () => {
+describe('a used number', () => {
+  it('of another event is an error, and that event keeps its delivery', async () => {
     const world = open();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await storeResource(world.store, merchant._id);
@@ -251,7 +251,7 @@ describe('a number that is taken', () => {
     ]);
   });
 
-  it('is missing altogether: that item fails, its neighbours do not', async () => {
+  it('is missing completely: that item fails, its neighbours do not', async () => {
     const world = open();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const [item] = itemsOf(await storeResource(world.store, merchant._id));

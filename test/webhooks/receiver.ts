@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
-/** One request as it came in. */
+/** One request that arrived. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -20,12 +20,12 @@ export interface Envelope {
 
 export type Reply = (response: ServerResponse, request: Received) => void | Promise<void>;
 
-/** An HTTP server on loopback that keeps what it gets. */
+/** An HTTP server on loopback that keeps its requests. */
 export interface Receiver {
   readonly port: number;
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on; at first, with an empty 200. */
+  /** Its answers from now on; at first, an empty 200. */
   reply: Reply;
   /** Resolves when it has got `n` requests in all. */
   got(n: number): Promise<void>;
@@ -60,7 +60,7 @@ export async function openReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** A TCP server on loopback that does with each connection what it is told, and counts them. */
+/** A TCP server on loopback that treats each connection as told, and counts them. */
 export interface TcpServer {
   readonly port: number;
   readonly connections: () => number;

@@ -11,7 +11,7 @@ import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts
 import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
 import { deliveriesOf, emit, makeMerchant, quiet, type World, type WorldOptions, Worlds } from './world.ts';
 
-/** What a receiver has that is not going to answer, and one that is: a busy machine may take its time with it. */
+/** The time for a receiver that will not answer, and for one that will, because the machine may be busy. */
 const TIMEOUT_MS = 300;
 const PATIENT_MS = 10_000;
 /** Long enough for an answer to begin, and short enough to wait for its end. */
@@ -41,7 +41,7 @@ async function tcp(serve: Parameters<typeof openTcp>[0]): Promise<TcpServer> {
   return server;
 }
 
-/** Delivers one event to the URL; what the log keeps of the attempt. */
+/** Delivers one event to the URL. Returns the logged attempt. */
 async function attemptAt(url: string, options: WorldOptions = {}): Promise<AttemptRecord> {
   const world = open(options);
   const isLive = url.startsWith('https:');
@@ -60,14 +60,14 @@ const NO_ANSWER = { status: null, body: null, error: `No answer within ${TIMEOUT
 const CLOSED = { status: null, body: null, error: 'Connection closed before the answer' };
 
 describe('a receiver that', () => {
-  it('takes the connection and says nothing has its time, then the attempt has failed', async () => {
+  it('accepts the connection and says nothing: the attempt fails after its time', async () => {
     const { port } = await tcp(() => {});
     const attempt = await attemptAt(`http://127.0.0.1:${port}/`, HURRIED);
     expect(attempt).toMatchObject(NO_ANSWER);
     expect(attempt.durationMs).toBeGreaterThanOrEqual(TIMEOUT_MS - 20);
   });
 
-  it('drips its headers has its time and no more', async () => {
+  it('drips its headers: the attempt has its time and no more', async () => {
     const { port } = await tcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Drip: ');
       const timer = setInterval(() => socket.write('x'), 20);
@@ -76,7 +76,7 @@ describe('a receiver that', () => {
     expect(await attemptAt(`http://127.0.0.1:${port}/`, HURRIED)).toMatchObject(NO_ANSWER);
   });
 
-  it('says 200 and drips its body has answered; what came in time is kept', async () => {
+  it('says 200 and drips its body has answered; the part that came in time is kept', async () => {
     const { port } = await tcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
       const timer = setInterval(() => socket.write('x'), 20);
@@ -87,7 +87,7 @@ describe('a receiver that', () => {
     expect(attempt.durationMs).toBeLessThan(PATIENT_MS);
   });
 
-  it.each([301, 302, 303, 307, 308])('redirects with %i is not followed: a failure like any other', async (status) => {
+  it.each([301, 302, 303, 307, 308])('redirects with %i is not followed: the attempt fails', async (status) => {
     const target = await openReceiver();
     opened.push(target);
     receiver.reply = (response) => void response.writeHead(status, { location: target.url }).end();
@@ -95,7 +95,7 @@ describe('a receiver that', () => {
     expect(target.received).toHaveLength(0);
   });
 
-  it.each([400, 401, 404, 410, 429, 500, 503])('answers %i has failed, and its words are kept', async (status) => {
+  it.each([400, 401, 404, 410, 429, 500, 503])('answers %i has failed, and its body is kept', async (status) => {
     receiver.reply = (response) => void response.writeHead(status, { 'retry-after': '9999' }).end('{"error":"no"}');
     expect(await attemptAt(receiver.url)).toMatchObject({ status, error: null, body: '{"error":"no"}' });
   });
@@ -118,12 +118,12 @@ describe('a receiver that', () => {
     expect(attempt.durationMs).toBeLessThan(PATIENT_MS);
   });
 
-  it('answers in many bytes per character loses no half ones', async () => {
+  it('answers in several bytes per character loses no half characters', async () => {
     receiver.reply = (response) => void response.end(`a${'é'.repeat(1_000)}`);
     expect((await attemptAt(receiver.url)).body).toBe(`a${'é'.repeat(511)}`);
   });
 
-  it('answers with bytes that are no text is kept as far as that goes', async () => {
+  it('answers with bytes that are not text: the readable part is kept', async () => {
     receiver.reply = (response) => void response.end(Buffer.from([0xff, 0xfe, 0x00, 0x41]));
     expect((await attemptAt(receiver.url)).body).toBe('\ufffd\ufffd\u0000A');
   });
@@ -153,7 +153,7 @@ describe('a receiver that', () => {
     expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, body: 'that is a' });
   });
 
-  it('is not there has failed', async () => {
+  it('does not exist has failed', async () => {
     const gone = await openTcp(() => {});
     await gone.close();
     expect(await attemptAt(`http://127.0.0.1:${gone.port}/`)).toMatchObject({ error: 'Connection refused' });
@@ -164,7 +164,7 @@ describe('a receiver that', () => {
     expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject({ error: 'The answer is not HTTP' });
   });
 
-  it('announces an interim answer first is judged by the final one', async () => {
+  it('sends an interim answer first is judged by the final one', async () => {
     receiver.reply = (response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       response.writeHead(500).end('late');
@@ -172,7 +172,7 @@ describe('a receiver that', () => {
     expect(await attemptAt(receiver.url)).toMatchObject({ status: 500, body: 'late' });
   });
 
-  it('announces interim answers without end has its time', async () => {
+  it('sends interim answers without end has its time', async () => {
     const { port } = await tcp((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
@@ -180,7 +180,7 @@ describe('a receiver that', () => {
     expect(await attemptAt(`http://127.0.0.1:${port}/`, HURRIED)).toMatchObject(NO_ANSWER);
   });
 
-  it('changes to another protocol, which nobody has asked for, has failed', async () => {
+  it('changes to another protocol without a request has failed', async () => {
     const { port } = await tcp((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
     });
@@ -188,7 +188,7 @@ describe('a receiver that', () => {
     expect(attempt).toMatchObject({ status: null, body: null, error: expect.stringMatching(/./) });
   });
 
-  it('answers compressed has its bytes kept as they came: nothing is unpacked', async () => {
+  it('answers compressed: its bytes are kept unchanged', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000));
     receiver.reply = (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
     const attempt = await attemptAt(receiver.url);
@@ -196,12 +196,12 @@ describe('a receiver that', () => {
     expect(Buffer.byteLength(attempt.body ?? '')).toBeLessThan(4 * 1_024);
   });
 
-  it('takes the connection and never begins with TLS has its time', async () => {
+  it('accepts the connection and never starts TLS has its time', async () => {
     const { port } = await tcp(() => {});
     expect(await attemptAt(`https://localhost:${port}/`, HURRIED)).toMatchObject(NO_ANSWER);
   });
 
-  it('does not speak TLS where it should has failed', async () => {
+  it('does not speak TLS where it must has failed', async () => {
     expect(await attemptAt(`https://localhost:${receiver.port}/`)).toMatchObject({
       status: null,
       error: expect.stringMatching(/^TLS failed \([A-Z0-9_]+\)$/),
@@ -209,7 +209,7 @@ describe('a receiver that', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('has a certificate that nobody trusts has failed, and hears nothing', async () => {
+  it('has an untrusted certificate has failed, and gets nothing', async () => {
     let requests = 0;
     const { port } = await tls(() => {
       requests += 1;
@@ -235,7 +235,7 @@ describe('over TLS', () => {
 });
 
 describe('one endpoint that hangs', () => {
-  it('delays nobody else: the others have everything while it still holds its connections', async () => {
+  it('delays nobody else: the others get everything while it still holds its connections', async () => {
     const world = open({ timeoutMs: 20_000 });
     const hanging = await tcp(() => {});
     const bad = await makeMerchant(world.store, { testUrl: `http://127.0.0.1:${hanging.port}/` });
@@ -252,7 +252,7 @@ describe('one endpoint that hangs', () => {
     await world.webhooks.sender.stop(0);
   });
 
-  it('is one merchant’s: another merchant on the same host and port is not held up by it', async () => {
+  it('belongs to one merchant: another merchant on the same host and port is not delayed', async () => {
     const world = open({ timeoutMs: 20_000 });
     receiver.reply = (response, { path }) => {
       if (path !== '/hangs') response.end();
@@ -272,7 +272,7 @@ describe('one endpoint that hangs', () => {
   });
 });
 
-describe('proxies named by the environment', () => {
+describe('proxies in the environment', () => {
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
 
   afterEach(() => {
@@ -288,8 +288,8 @@ describe('proxies named by the environment', () => {
   });
 });
 
-describe('what a receiver is told of a failure', () => {
-  it('is never the path or query of its URL, where tokens stand', async () => {
+describe('the logged error of an attempt', () => {
+  it('never has the path or query of its URL, which may contain tokens', async () => {
     const gone = await openTcp(() => {});
     await gone.close();
     const attempt = await attemptAt(`http://127.0.0.1:${gone.port}/token-s3cret?key=s3cret`);
@@ -301,14 +301,14 @@ describe('what a receiver is told of a failure', () => {
     expect(attempt).toMatchObject({ status: null, error: 'Host name does not resolve' });
   });
 
-  it('names the kind of an address that is not allowed, not the address', async () => {
+  it('names the kind of a forbidden address, not the address', async () => {
     const attempt = await attemptAt('http://inside.example/', { resolve: async () => ['10.1.2.3'] });
     expect(attempt).toMatchObject({ status: null, error: 'Address not allowed: private' });
   });
 });
 
 describe('the system’s resolver', () => {
-  it('takes localhost for loopback, and asks the hosts file before DNS', async () => {
+  it('takes localhost for loopback, and reads the hosts file before DNS', async () => {
     const resolve = systemResolver();
     expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
     expect(await resolve('LocalHost.')).toEqual(['127.0.0.1', '::1']);

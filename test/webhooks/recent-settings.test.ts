@@ -23,15 +23,15 @@ function urlOf(settings: WebhookSettings | null | undefined): string | null | un
   return settings?.testUrl;
 }
 
-describe('what a merchant has set for its webhooks', () => {
-  it('is what is stored when it is read', async () => {
+describe('the cached webhook settings of a merchant', () => {
+  it('equal the stored ones when they are read', async () => {
     expect(urlOf((await recent.read([merchantId])).get(merchantId))).toBe(FIRST_URL);
     await store.records.change('merchants', merchantId, {}, { set: { 'webhook.testUrl': OTHER_URL } });
     expect(urlOf((await recent.read([merchantId])).get(merchantId))).toBe(OTHER_URL);
     expect((await recent.read(['mrc_unknown'])).size).toBe(0);
   });
 
-  it('is gone by for what happened before it was read', async () => {
+  it('are not used for earlier events', async () => {
     await recent.read([merchantId]);
     expect(urlOf(recent.since(merchantId, 999))).toBe(FIRST_URL);
     expect(urlOf(recent.since(merchantId, 1_000))).toBe(FIRST_URL);
@@ -39,7 +39,7 @@ describe('what a merchant has set for its webhooks', () => {
     expect(recent.since('mrc_unknown', 0)).toBeNull();
   });
 
-  it('is gone by for a moment only', async () => {
+  it('are used for a moment only', async () => {
     await recent.read([merchantId]);
     now += 100;
     expect(urlOf(recent.since(merchantId, 0))).toBe(FIRST_URL);
@@ -47,7 +47,7 @@ describe('what a merchant has set for its webhooks', () => {
     expect(recent.since(merchantId, 0)).toBeNull();
   });
 
-  it('is not gone by once it has been changed here, whether it had been read or was being read', async () => {
+  it('are not used after a change in this process, during or after a read', async () => {
     await recent.read([merchantId]);
     const reading = recent.read([merchantId]);
     recent.changed(merchantId);

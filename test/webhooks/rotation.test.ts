@@ -9,7 +9,7 @@ const HOUR_S = 3_600;
 let receiver: Receiver;
 let world: World;
 let merchantId: string;
-/** The secret before any rotation of a test. */
+/** The secret before the rotations of a test. */
 let first: string;
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ async function rotate(overlapSeconds: number): Promise<string> {
   return (await world.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds })).secret;
 }
 
-/** The one post that an event comes to. */
+/** The post of an event. */
 async function posted(): Promise<Received> {
   const before = receiver.received.length;
   await emit(world, merchantId);
@@ -43,7 +43,7 @@ function last(): Received {
   return post;
 }
 
-/** Whether a receiver that has this secret believes it, by the client's helper. */
+/** True if a receiver with this secret accepts it, by the client's helper. */
 function isBelieved({ rawBody, headers }: Received, secret: string): boolean {
   try {
     verifyWebhook(rawBody, headers, secret, { now: world.clock.now() });
@@ -54,8 +54,8 @@ function isBelieved({ rawBody, headers }: Received, secret: string): boolean {
 }
 
 /**
- * The signatures that the reference (section 6: Signature) asks for, worked out from its words with nothing but SHA-256 (RFC
- * 2104) and again by the Web Crypto API. Throws where the two differ.
+ * The signature by the reference (section 6: Signature), computed only with SHA-256 (RFC 2104), and again by the Web Crypto
+ * API. Throws if the two differ.
  */
 async function signatureOf(secret: string, { headers, rawBody }: Received): Promise<string> {
   const message = Buffer.concat([Buffer.from(`${headers['x-service-timestamp']}.`), rawBody]);
@@ -71,7 +71,7 @@ async function signatureOf(secret: string, { headers, rawBody }: Received): Prom
   return byHand;
 }
 
-/** Signed with these secrets, the current and the previous one, and no other; as everybody can work out. */
+/** Checks the signatures of the current and the previous secret, and that there is no other. */
 async function expectSigned(post: Received, current: string, previous: string | null): Promise<void> {
   const { headers } = post;
   expect(headers['x-service-timestamp']).toBe(String(Math.floor(world.clock.now().getTime() / 1_000)));
@@ -89,7 +89,7 @@ describe('a rotation at once', () => {
     expect([isBelieved(post, second), isBelieved(post, first)]).toEqual([true, false]);
   });
 
-  it('ends an overlap that lasts too', async () => {
+  it('ends a running overlap too', async () => {
     await rotate(HOUR_S);
     const third = await rotate(0);
     await expectSigned(await posted(), third, null);
@@ -97,7 +97,7 @@ describe('a rotation at once', () => {
 });
 
 describe('a rotation with overlap', () => {
-  it('is signed with both, to the millisecond in which it ends: a receiver may change over in between', async () => {
+  it('signs with both, to the millisecond of its end: a receiver may change over in between', async () => {
     const second = await rotate(HOUR_S);
     for (const ms of [0, 30 * MINUTE, 30 * MINUTE - 1]) {
       world.clock.advance(ms);
@@ -111,7 +111,7 @@ describe('a rotation with overlap', () => {
     expect([isBelieved(post, first), isBelieved(post, second)]).toEqual([false, true]);
   });
 
-  it('is signed with the last two of several, never with one before', async () => {
+  it('signs with the last two of several, never with an earlier one', async () => {
     const second = await rotate(HOUR_S);
     const third = await rotate(HOUR_S);
     const post = await posted();
@@ -119,7 +119,7 @@ describe('a rotation with overlap', () => {
     expect([first, second, third].map((secret) => isBelieved(post, secret))).toEqual([false, true, true]);
   });
 
-  it('signs each attempt afresh: before it, in it and after it, the bytes are the same and the signatures are not', async () => {
+  it('signs each attempt again: before it, in it and after it the bytes are the same, but not the signatures', async () => {
     receiver.reply = (response) => void response.writeHead(500).end();
     await expectSigned(await posted(), first, null);
     const second = await rotate(3 * 60);
@@ -133,7 +133,7 @@ describe('a rotation with overlap', () => {
 });
 
 describe('a redelivery', () => {
-  it('is signed with the secrets of its own moment', async () => {
+  it('is signed with the secrets of its own time', async () => {
     const post = await posted();
     const second = await rotate(HOUR_S);
     world.clock.advance(MINUTE);

@@ -13,7 +13,7 @@ describe('a signature', () => {
     expect(expected).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is what another implementation computed (Python, hmac.new)', () => {
+  it('equals that of another implementation (Python, hmac.new)', () => {
     expect(signBody(secret, 1_767_225_600, rawBody)).toBe(
       'bb584749f9414d31ead664ba8d22417a3dd1ea5ddfa061c6b1056c4aca7cbd92',
     );
@@ -21,7 +21,7 @@ describe('a signature', () => {
 });
 
 describe('a signing secret', () => {
-  it('is whsec_ and base64 of 32 bytes, never the same twice', () => {
+  it('is whsec_ and base64 of 32 bytes, and unique', () => {
     const secrets = Array.from({ length: 50 }, newSigningSecret);
     for (const each of secrets) {
       expect(each).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

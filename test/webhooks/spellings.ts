@@ -1,7 +1,4 @@
-/**
- * Ways to write the address of something that deliveries must never reach. `PORT` stands for the port of a server that
- * would notice.
- */
+/** Notations of addresses that deliveries must never reach. `PORT` means the port of a server that notices connections. */
 export const FORBIDDEN_URLS: readonly string[] = [
   // Loopback, in the notations that every URL parser turns into dotted decimals.
   'http://127.0.0.1:PORT/',
@@ -72,7 +69,7 @@ export const FORBIDDEN_URLS: readonly string[] = [
   'http://[2002:c0a8:1::c0a8:1]:PORT/',
   'http://[::ffff:0.0.0.0]:PORT/',
   'http://[::ffff:100.64.0.1]:PORT/',
-  // Private networks and carriers' own.
+  // Private networks and those of carriers.
   'http://10.0.0.1:PORT/',
   'http://10.255.255.255:PORT/',
   'http://167772161:PORT/',
@@ -89,7 +86,7 @@ export const FORBIDDEN_URLS: readonly string[] = [
   'http://[fec0::1]:PORT/',
   'http://[::ffff:192.168.0.1]:PORT/',
   'http://[::ffff:a00:1]:PORT/',
-  // Link-local, and where clouds answer their machines.
+  // Link-local addresses, and metadata services of clouds.
   'http://169.254.0.1:PORT/',
   'http://169.254.169.254:PORT/latest/meta-data/',
   'http://2852039166:PORT/',
@@ -136,7 +133,7 @@ export const FORBIDDEN_URLS: readonly string[] = [
   'http://[1::1]:PORT/',
 ];
 
-/** Not even URLs that deliveries could go to. */
+/** Values that are not URLs for deliveries. */
 export const MALFORMED_URLS: readonly string[] = [
   ' ',
   'example.com/hook',
@@ -177,7 +174,7 @@ export const MALFORMED_URLS: readonly string[] = [
   `http://example.com/${'x'.repeat(2_048)}`,
 ];
 
-/** Plain public addresses: literals that may be posted to. */
+/** Plain public addresses, which deliveries may reach. */
 export const PUBLIC_URLS: readonly string[] = [
   'http://8.8.8.8/',
   'http://1.1.1.1:8443/hook',

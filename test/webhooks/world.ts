@@ -23,7 +23,7 @@ export interface World {
   readonly events: Events;
   readonly watch: EventWatch;
   readonly clock: TestClock;
-  /** What was logged as a warning or an error. */
+  /** Logged warnings and errors. */
   readonly troubles: string[];
 }
 
@@ -49,7 +49,7 @@ export interface WorldOptions
   readonly fault?: FaultHook;
   /** Milliseconds between searches for events of other processes. */
   readonly checkMs?: number;
-  /** It dies, each time, between a commit and what it would do only because it has heard of it. */
+  /** It dies each time between a commit and the work that follows from its notice. */
   readonly isDeaf?: boolean;
 }
 
@@ -103,7 +103,7 @@ export function openWorld({
   return { store, engine, webhooks, events: createEvents({ store, engine, watch }), watch, clock, troubles };
 }
 
-/** The processes of one test after another, none of which outlives its test. */
+/** The processes of one test; none outlives its test. */
 export class Worlds {
   #open: World[] = [];
 
@@ -118,7 +118,7 @@ export class Worlds {
   }
 }
 
-/** Resolves when nothing of these processes is under way any more. */
+/** Resolves when these processes have no work under way. */
 export async function quiet(...worlds: readonly World[]): Promise<void> {
   do {
     for (const { webhooks } of worlds) await webhooks.sender.settled();
@@ -126,7 +126,7 @@ export async function quiet(...worlds: readonly World[]): Promise<void> {
   } while (worlds.some(({ engine, webhooks }) => engine.isBusy() || webhooks.isBusy()));
 }
 
-/** Lets the time pass, and wakes what has fallen due by then. */
+/** Lets time pass, and wakes due actors. */
 export async function pass(world: World, ms: number): Promise<void> {
   world.clock.advance(ms);
   await world.engine.wakeDue('delivery', ALL_PARTITIONS);
@@ -158,7 +158,7 @@ export async function makeMerchant(store: Store, webhook: Partial<WebhookSetting
   return merchant;
 }
 
-/** Changes what a merchant has set, past all checks. */
+/** Changes a merchant's settings without any checks. */
 export async function setWebhook(store: Store, merchantId: string, changed: Partial<WebhookSettings>): Promise<void> {
   const set = Object.fromEntries(Object.entries(changed).map(([name, value]) => [`webhook.${name}`, value]));
   await store.records.change('merchants', merchantId, {}, { set });
@@ -172,8 +172,7 @@ export interface Emitted {
 const CREATED: Emitted = { event: 'customer.created', data: { customerId: 'cust_1', wallets: [] } };
 
 /**
- * A resource with these events in its outbox, numbered from 1, stored and not yet relayed: what one write of the domain
- * leaves behind.
+ * A stored resource with these events in its outbox, numbered from 1 and not yet relayed, as one write of the domain leaves it.
  */
 export async function storeResource(
   store: Store,
@@ -221,7 +220,7 @@ export interface ResourceOptions {
   readonly at?: Date;
 }
 
-/** As `storeResource`, and the process that wrote it carries its effects out. */
+/** Like `storeResource`, and the writing process runs its effects. */
 export async function emit(world: World, merchantId: string, options: ResourceOptions = {}): Promise<CustomerDoc> {
   const doc = await storeResource(world.store, merchantId, options);
   world.engine.resourceCommitted('customers', doc);
@@ -233,7 +232,7 @@ export function several(n: number): Emitted[] {
   return Array.from({ length: n }, () => CREATED);
 }
 
-/** The effects of a resource as its handler gets them. */
+/** The effects of a resource in the form for its handler. */
 export function itemsOf(doc: CustomerDoc): EmitItem[] {
   return doc.outbox.map(({ id, rev, index, at, sequence, effect: { event, data } }) => {
     const emitted = effect.parse({ type: 'webhook.emit', event, data });
@@ -243,7 +242,7 @@ export function itemsOf(doc: CustomerDoc): EmitItem[] {
   });
 }
 
-/** What has become of effects in the end. */
+/** The final results of effects. */
 export async function endsOf(results: Promise<readonly EffectResult[]>): Promise<EffectEnd[]> {
   const ends = (await results).map(async (result) =>
     typeof result === 'object' && 'later' in result ? result.later : result,

@@ -22,7 +22,7 @@ import { openTestBilling, type TestBilling } from '../../support/billing.ts';
 const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
 const ALL_PARTITIONS = Array.from({ length: 64 }, (_, index) => index);
 
-/** Billing over a real chain of its own, in this process, with a clock that a test moves. */
+/** Billing over a separate real chain, in this process, with a clock that a test moves. */
 export class Bank {
   readonly world: World;
   readonly store: Store = openMemoryStore();
@@ -38,7 +38,7 @@ export class Bank {
     this.#stopPump = world.pump();
     const clock = (): Date => new Date(Date.now() + this.#aheadMs);
     const addresses: Readonly<Record<string, string>> = { 'USDC-6': world.usdc, 'USDT-6': world.usdt };
-    // The others stand where no token is: they are not enabled.
+    // The other tokens have addresses without a contract, so they are not enabled.
     const tokens = localEvmTokens().map(({ ticker, decimals }, index) => {
       const address = addresses[`${ticker}-${decimals}`] ?? getAddress(`0x${String(index + 1).padStart(40, '0')}`);
       return { ticker, decimals, address };
@@ -132,7 +132,7 @@ export class Bank {
     return resource;
   }
 
-  /** Tokens that `from` sends, or that `signer` sends in its name, are in a block when it resolves. */
+  /** Tokens that `from` sends, or `signer` in its name, are in a block when it resolves. */
   async send(
     from: string,
     to: string,
@@ -148,7 +148,7 @@ export class Bank {
     return this.world.act(signer, token, call('transferFrom', [from, to, amount]));
   }
 
-  /** Later by the service's clock; what has fallen due is woken. */
+  /** Advances the service's clock, and wakes due actors. */
   async later(ms: number): Promise<void> {
     this.#aheadMs += ms;
     await this.billing.engine.wakeDue('payment', ALL_PARTITIONS);
@@ -166,5 +166,5 @@ export class Bank {
   }
 }
 
-/** What a payment asks for, base units. */
+/** The amount of a payment, base units. */
 export const DUE = 10_000_000n;

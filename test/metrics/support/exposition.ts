@@ -15,8 +15,8 @@ const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|[+-]?Inf|[+-]?[\d.]+(?:e[+
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/gy;
 
 /**
- * Reads the text format of Prometheus as strictly as a scraper may: help and type before the samples of a family, each
- * family and each series once, every line one of these. Throws an Error naming the line.
+ * Parses the text format of Prometheus as strictly as a scraper may: help and type before the samples of a family, each family
+ * and each series once, no other lines. Throws an Error with the line.
  */
 export function parseExposition(text: string): Map<string, Family> {
   const families = new Map<string, { help: string; type: string; samples: Sample[] }>();
@@ -46,7 +46,7 @@ export function parseExposition(text: string): Map<string, Family> {
   return families;
 }
 
-/** The value of the one series with these labels, others beside them allowed; undefined: there is none. */
+/** The value of the only series with these labels, and perhaps others; undefined: there is none. */
 export function seriesOf(
   families: ReadonlyMap<string, Family>,
   name: string,

@@ -10,28 +10,28 @@ import { ALICE, BOB, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, startHttp } from '../../support/http.ts';
 import { PLENTY, scriptedChain } from '../../support/scripted-chain.ts';
 
-/** One subscription, the processes that serve it, and a chain on which nothing lands before it is told to. */
+/** One subscription, its processes, and a chain on which nothing lands before `begin`. */
 export interface Stage {
   readonly http: HttpHarness;
   readonly processes: readonly TestBilling[];
   readonly tenant: Tenant;
-  /** Of the subscription. */
+  /** The id of the subscription. */
   readonly id: string;
-  /** From now on whatever is asked of the chain lands, and `through`, else the first process, tells of it. */
+  /** From now on every requested charge lands, and `through`, or the first process, reports it. */
   begin(through?: () => TestBilling): void;
-  /** The verbs of the sandbox, at `at` or at the first process; what is not said of an advance is null. */
+  /** The sandbox calls, at `at` or at the first process; missing fields of an advance are null. */
   advance(how: Partial<AdvanceInput>, at?: TestBilling): Promise<AdvanceResult>;
   charge(at?: TestBilling): Promise<ChargeOutcome>;
   end(): Promise<void>;
 }
 
 export interface StageOptions {
-  /** How many processes. */
+  /** The number of processes. */
   readonly processes?: number;
   readonly fault?: FaultHook;
-  /** What the offer is beside the usual. */
+  /** More fields of the offer. */
   readonly offer?: object;
-  /** What every wallet allows and has; plenty unless it is said. */
+  /** The allowance and balance of every wallet; plenty by default. */
   readonly means?: AllowanceState;
 }
 

@@ -12,12 +12,12 @@ const erc20 = new Interface([
   'function transferFrom(address from, address to, uint256 amount) returns (bool)',
 ]);
 
-/** A transfer of a test wallet itself, in a block when it resolves; base units. */
+/** A transfer that a test wallet signs itself, in a block when it resolves; base units. */
 export function send(facts: DevnetFacts, from: string, to: string, amount: bigint, token?: string): Promise<string> {
   return act(facts, from, 'transfer', [to, amount], token);
 }
 
-/** The same, but another wallet signs the transaction, as an exchange or a contract does. */
+/** The same, but another wallet signs the transaction, like an exchange or a contract. */
 export async function sendThrough(
   facts: DevnetFacts,
   { from, signer }: { readonly from: string; readonly signer: string },
@@ -28,7 +28,7 @@ export async function sendThrough(
   return act(facts, signer, 'transferFrom', [walletNamed(facts, from).address, to, amount]);
 }
 
-/** A token that no catalog has, of which the wallet has a million units of 6 decimals. */
+/** A token outside of every catalog; the wallet has a million units of 6 decimals. */
 export async function strangeToken(facts: DevnetFacts, of: string): Promise<string> {
   const { address: owner } = walletNamed(facts, of);
   const data = deployTestTokenData({ name: 'Bridged USD', symbol: 'USDC.e', decimals: 6, owner });
@@ -51,7 +51,7 @@ export async function sendAny(
   await sent(facts, from, token === null ? { to, value: amount } : { to: token, data });
 }
 
-/** What an address has of any token, or with null of the native coin. */
+/** An address's balance of any token, or with null of the native coin. */
 export async function balanceOf(facts: DevnetFacts, address: string, token: string | null): Promise<bigint> {
   const provider = connectTo(facts);
   try {
