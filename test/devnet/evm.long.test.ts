@@ -171,7 +171,7 @@ describe('the local EVM chain', () => {
     await (await joinAt(one)).leave({ graceful: true });
     await (await joinAt(other)).leave({ graceful: true });
     await writeFile(join(other, 'evm-state.json'), await readFile(join(one, 'evm-state.json')));
-    await expect(joinAt(other)).rejects.toThrow(/not this data folder's.*npm run reset/);
+    await expect(joinAt(other)).rejects.toThrow(/another data folder's chain.*npm run reset/);
     await untilNoneIsLeft(other);
   });
 
