@@ -12,7 +12,7 @@ const SETTINGS = {
   settleMs: 1,
 };
 
-/** A node whose pool is empty whenever it is checked; `late`: in which block a transaction is that came after the check. */
+/** A node whose pool is empty at every check; `late`: the block with a transaction that came after the check. */
 function nodeWith(late: number) {
   let blocks = 0;
   let looks = 0;
@@ -39,7 +39,7 @@ function nodeWith(late: number) {
   return {
     rpc,
     blocks: () => blocks,
-    /** Resolves when the pool has been checked so often again. */
+    /** Resolves when the pool has been checked so many times more. */
     checked: (times: number) => {
       const before = looks;
       return until(() => looks >= before + times);
@@ -56,7 +56,7 @@ describe('after the last transaction', () => {
     expect(node.blocks()).toBe(2);
   });
 
-  it('two follow also when it came while an empty block was made', async () => {
+  it('two follow even if it came while an empty block was made', async () => {
     const node = nodeWith(2);
     const pump = startPump({ rpc: node.rpc, isNew: false, settings: SETTINGS });
     await node.checked(50);

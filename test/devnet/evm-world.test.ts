@@ -32,7 +32,7 @@ beforeAll(async () => {
     batchStallTime: 0,
     pollingInterval: 20,
   });
-  // Two services that start at the same moment on a chain that has nothing yet.
+  // Two services that start at the same moment on an empty chain.
   const prepare = () => prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS });
   const [first, second] = await Promise.all([prepare(), prepare()]);
   expect(second).toEqual(first);
@@ -69,7 +69,7 @@ describe('the world of a local EVM chain', () => {
     }
   });
 
-  it('has the wallets of the rules, with tokens and gas where they say so', async () => {
+  it('has the wallets of the rules, with their tokens and gas', async () => {
     const payers = Array.from({ length: 10 }, (_, index) => `payer-${index + 1}`);
     const others = ['approved', 'empty', 'reverts', 'merchant', 'platform', 'refuses'];
     expect(world.wallets.map(({ name }) => name)).toEqual([...payers, ...others]);
@@ -82,7 +82,7 @@ describe('the world of a local EVM chain', () => {
     }
   });
 
-  it('is found, and left as it is, by a second call', async () => {
+  it('is found, and not changed, by a second call', async () => {
     const paid = await token().connect(signer('payer-1')).getFunction('transfer').send(wallet('merchant').address, 5n);
     await receiptOf(provider, paid.hash);
     const block = await provider.getBlockNumber();
@@ -93,9 +93,9 @@ describe('the world of a local EVM chain', () => {
     expect(await provider.getBlockNumber()).toBeLessThanOrEqual(block + 2);
   });
 
-  it('gets what it lacks and keeps what it has when it is half done', async () => {
+  it('gets its missing parts and keeps the others if it is half done', async () => {
     const third = [...TOKENS, { ticker: 'EURC', decimals: 6 }];
-    // Only the first transactions of the new token's maker have come to the chain.
+    // Only the first transactions of the new token's maker have reached the chain.
     const { key, steps } = tokenMaker({ ticker: 'EURC', decimals: 6 }, testWallets());
     await provider.send('anvil_setBalance', [key.address, '0x56bc75e2d63100000']);
     const sent = steps.slice(0, 5).map((step, nonce) => signLocal(key.privateKey, nonce, step));
@@ -108,7 +108,7 @@ describe('the world of a local EVM chain', () => {
     expect(await added.getFunction('refusing')(wallet('refuses').address)).toBe(true);
   });
 
-  it('says what hinders it when the chain makes no blocks', async () => {
+  it('reports the obstacle if the chain makes no blocks', async () => {
     const anvil = await startAnvil({ automine: false });
     await expect(prepareEvmWorld({ rpcUrl: anvil.rpcUrl, tokens: [], doneMs: 300 })).rejects.toThrow(
       'did not make the router (0 of 1 transactions) within 300 ms; the node',
@@ -136,7 +136,7 @@ describe('the wallets that approve every operator', () => {
     expect(await read('allowance', [wallet('payer-1').address, someAddress(1)])).toBe(0n);
   });
 
-  it('do so for many merchants at once, also when two services and a person send from them', async () => {
+  it('do so for many merchants at the same time, even if two services and a person send from them', async () => {
     const twin = await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS });
     const operators = [2, 3, 4, 5].map(someAddress);
     const person = signer('approved');
@@ -150,7 +150,7 @@ describe('the wallets that approve every operator', () => {
     }
   });
 
-  it('are asked nothing twice', async () => {
+  it('approve nothing twice', async () => {
     const count = () => provider.getTransactionCount(wallet('approved').address);
     const before = await count();
     await approveOperator(world, someAddress(1));
@@ -182,12 +182,12 @@ describe('the behaviour of the test wallets', () => {
     expect(await errorOf(pull(name, 'merchant'))).toBe(outcome);
   });
 
-  it('reverts: has tokens, which do not move', async () => {
+  it('reverts: has tokens, which cannot be moved', async () => {
     expect(await read('balanceOf', [wallet('reverts').address])).toBe(MILLION * 10n ** 6n);
     expect(await errorOf(transfer('reverts', 'merchant', 1n))).toBe('SenderFrozen');
   });
 
-  it('refuses: what is sent to it reverts, of every token', async () => {
+  it('refuses: transfers to it revert, of every token', async () => {
     expect(await errorOf(transfer('payer-3', 'refuses', 1n))).toBe('RecipientRefuses');
     expect(await errorOf(transfer('payer-3', 'merchant', 1n))).toBe('no error');
     for (const index of TOKENS.keys()) {

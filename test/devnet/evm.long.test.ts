@@ -39,7 +39,7 @@ async function pay(provider: JsonRpcProvider, value: string, nonce?: number): Pr
 const received = (devnet: Devnet) => withChain(devnet, (provider) => provider.getBalance(RECEIVER));
 
 describe('the local EVM chain', () => {
-  it('makes a block when something is pending, with the time that it is', async () => {
+  it('makes a block with the present time when a transaction is pending', async () => {
     const devnet = await joinAt(await tempFolder());
     await withChain(devnet, async (provider) => {
       await fund(provider);
@@ -53,7 +53,7 @@ describe('the local EVM chain', () => {
     });
   });
 
-  it('goes on for two blocks after the last transaction, which makes it final, and then rests', async () => {
+  it('makes two more blocks after the last transaction, which makes it final, and then rests', async () => {
     const devnet = await joinAt(await tempFolder());
     await withChain(devnet, async (provider) => {
       await fund(provider);
@@ -85,7 +85,7 @@ describe('the local EVM chain', () => {
       await receiptOf(provider, hash);
       const code = '0x600160005260206000f3';
       await provider.send('anvil_setCode', [`0x${'33'.repeat(20)}`, code]);
-      // Sent and not waited for: what the pool holds at the end is mined, not lost.
+      // Sent without waiting: the pool's transactions are mined at the end, not lost.
       const last = await pay(provider, '2');
       return { hash, last, code, head: await provider.getBlock('latest') };
     });
@@ -105,7 +105,7 @@ describe('the local EVM chain', () => {
     expect(await received(after)).toBe(parseEther('4'));
   });
 
-  it('goes on while the service is dead', async () => {
+  it('continues while the service is dead', async () => {
     const dataDir = await tempFolder();
     const before = await joinAt(dataDir);
     const hash = await withChain(before, async (provider) => {
@@ -118,7 +118,7 @@ describe('the local EVM chain', () => {
     expect(receipt.status).toBe(1);
   });
 
-  it('is as of its last save when everything was killed', async () => {
+  it('has its last saved state when everything was killed', async () => {
     const dataDir = await tempFolder();
     const before = await joinAt(dataDir);
     const file = join(dataDir, 'evm-state.json');
@@ -138,7 +138,7 @@ describe('the local EVM chain', () => {
     expect(await received(after)).toBe(parseEther('1'));
   });
 
-  it('is made anew where it is not to be saved', async () => {
+  it('is a new chain if it is not saved', async () => {
     const dataDir = await tempFolder();
     const before = await joinAt(dataDir, { savesEvm: false });
     await withChain(before, async (provider) => {
@@ -157,7 +157,7 @@ describe('the local EVM chain', () => {
       const devnet = await joinAt(dataDir);
       await withChain(devnet, async (provider) => {
         await fund(provider);
-        // Blocks without end: a save is under way, or about to be, at whatever moment the kill comes.
+        // Endless blocks, so that a save is under way, or about to start, whenever the kill comes.
         await Promise.all(Array.from({ length: 20 * (round + 1) }, () => provider.send('evm_mine', [])));
       });
       process.kill(await processOf(dataDir, round % 2 === 0 ? SUPERVISOR : EVM_NODE), 'SIGKILL');
@@ -166,7 +166,7 @@ describe('the local EVM chain', () => {
     expect((await joinAt(dataDir)).evm?.chainId).toBe(31337);
   });
 
-  it("is refused when what is saved is another folder's, and the way out is named", async () => {
+  it("is refused if the saved state is another folder's, with the remedy", async () => {
     const [one, other] = [await tempFolder(), await tempFolder()];
     await (await joinAt(one)).leave({ graceful: true });
     await (await joinAt(other)).leave({ graceful: true });
@@ -175,7 +175,7 @@ describe('the local EVM chain', () => {
     await untilNoneIsLeft(other);
   });
 
-  it('is refused when what is saved cannot be read, and the way out is named', async () => {
+  it('is refused if the saved state is unreadable, with the remedy', async () => {
     const dataDir = await tempFolder();
     await writeFile(join(dataDir, 'evm-state.json'), '');
     await expect(joinAt(dataDir)).rejects.toThrow(/EVM node has ended \(exit code 2.*npm run reset/);
@@ -184,7 +184,7 @@ describe('the local EVM chain', () => {
 });
 
 describe('the port of the local EVM chain', () => {
-  it('is named when another process has it', async () => {
+  it('is named if another process has it', async () => {
     const server = createServer((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x"}'));
     const port = await listen(server);
     const dataDir = await tempFolder();
@@ -195,7 +195,7 @@ describe('the port of the local EVM chain', () => {
     server.close();
   });
 
-  it('is another free one when that of last time is taken and any will do', async () => {
+  it('is another free one if the last one is taken and any will do', async () => {
     const dataDir = await tempFolder();
     const before = await joinAt(dataDir);
     await before.leave({ graceful: true });
@@ -206,7 +206,7 @@ describe('the port of the local EVM chain', () => {
     server.close();
   });
 
-  it('is the one that was asked for, and who comes later with another wish is told', async () => {
+  it('is the requested one, and later services with another wish are informed', async () => {
     const dataDir = await tempFolder();
     const free = createNetServer();
     const port = await listen(free);

@@ -17,14 +17,14 @@ async function addon(): Promise<string> {
 }
 
 describe('the shim for an older glibc', () => {
-  it('is wanted for the one reason that it cures, also deep in the causes', () => {
+  it('is used only for the one error that it repairs, even deep in the causes', () => {
     const missing = new Error("/lib/libm.so.6: version `GLIBC_2.38' not found (required by x.node)");
     expect(isGlibcTooOld(new Error('Cannot find native binding', { cause: missing }))).toBe(true);
     expect(isGlibcTooOld(new Error("version `GLIBCXX_3.4.32' not found"))).toBe(false);
     expect(isGlibcTooOld('GLIBC_2.38')).toBe(false);
   });
 
-  it('refuses what is no ELF64 file', () => {
+  it('refuses a file that is not ELF64', () => {
     expect(() => rewriteElf(Buffer.from('MZ'.padEnd(100)), 'x.node')).toThrow('x.node: expected an ELF64');
   });
 

@@ -16,7 +16,7 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-/** Has the folder as a supervisor would, answers a hello with these pieces of text, and lets go who leaves. */
+/** Holds the folder like a supervisor, answers a hello with these pieces of text, and lets services leave. */
 async function fakeSupervisor(dataDir: string, pieces: string[]): Promise<void> {
   const server = createServer((socket) => {
     receive(socket, parseServiceMessage, ({ type }) => {
@@ -32,7 +32,7 @@ const welcome = (folderId: string) =>
   `${JSON.stringify({ type: 'welcome', version: '1', folderId, pid: 1, ending: false })}\n`;
 
 describe('a service that joins', () => {
-  it("refuses a local chain that is not its folder's", async () => {
+  it('refuses a local chain of another folder', async () => {
     const dataDir = await tempFolder();
     const { id } = await openFolder(dataDir);
     const address = { rpcUrl: elsewhere.rpcUrl, chainId: 31337 };
@@ -42,14 +42,14 @@ describe('a service that joins', () => {
     );
   });
 
-  it("refuses a supervisor that is another folder's", async () => {
+  it('refuses a supervisor of another folder', async () => {
     const dataDir = await tempFolder();
     await openFolder(dataDir);
     await fakeSupervisor(dataDir, [welcome(elsewhere.devnet.folderId)]);
     await expect(joinAt(dataDir)).rejects.toThrow(`its supervisor serves ${elsewhere.devnet.folderId}`);
   });
 
-  it('passes over what it does not understand, and puts pieces together', async () => {
+  it('skips unknown messages, and joins pieces', async () => {
     const dataDir = await tempFolder();
     const { id } = await openFolder(dataDir);
     await fakeSupervisor(dataDir, [

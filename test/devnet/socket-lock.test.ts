@@ -34,7 +34,7 @@ async function contend(folder: string, contenders: number) {
 }
 
 describe('the lock by a socket', () => {
-  it('is held by exactly one of many that start at once', async () => {
+  it('is held by exactly one of many that start at the same time', async () => {
     const folder = await tempFolder();
     const [lock, ...others] = await contend(folder, 12);
     expect(others).toEqual([]);
@@ -62,7 +62,7 @@ describe('the lock by a socket', () => {
     expect(await answer).toBe(false);
   });
 
-  it('passes on when whoever was taking it over was killed too', async () => {
+  it('passes on if the process that was taking over was killed too', async () => {
     const folder = await tempFolder();
     const dead = join(folder, NAME);
     await leaveDeadSocket(dead);
@@ -81,7 +81,7 @@ describe('the lock by a socket', () => {
     expect(await contend(folder, 3)).toHaveLength(1);
   });
 
-  it('is no longer held when its file is another one', async () => {
+  it('is no longer held if its file is another one', async () => {
     const folder = await tempFolder();
     const [first] = await contend(folder, 1);
     await rm(join(folder, NAME));
@@ -91,7 +91,7 @@ describe('the lock by a socket', () => {
     expect(await second?.isHeld()).toBe(true);
   });
 
-  it('takes the place of a file that is no socket', async () => {
+  it('replaces a file that is not a socket', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, NAME), '');
     expect(await contend(folder, 2)).toHaveLength(1);

@@ -20,7 +20,7 @@ function userOf({ solana, folderId }: Devnet): SolanaUser {
 }
 
 describe('the local Solana chain', () => {
-  it('goes on as it was, on the same port, after a graceful restart and after a kill', async () => {
+  it('continues on the same port after a graceful restart and after a kill', async () => {
     const dataDir = await tempFolder();
     const first = await joinSolana(dataDir);
     const user = userOf(first);
@@ -50,7 +50,7 @@ describe('the local Solana chain', () => {
     await third.leave({ graceful: true });
   });
 
-  it('tells every service when it dies', async () => {
+  it('informs every service when it dies', async () => {
     const dataDir = await tempFolder();
     const devnet = await joinSolana(dataDir);
     const why = new Promise<string>((resolve) => devnet.onLost(resolve));
@@ -59,7 +59,7 @@ describe('the local Solana chain', () => {
     await untilNoneIsLeft(dataDir);
   });
 
-  it('says that its port is taken, and by which setting it gets another', async () => {
+  it('reports that its port is taken, and the setting for another one', async () => {
     const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { BOTH, joinAt, MONGO_ONLY, tempFolder } from './support/folders.ts';
 import { EVM_NODE, MONGO, processesOf, processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
 
-/** Those that came second take a moment to find that out. */
+/** Supervisors that came second take a moment to notice it. */
 async function untilOneSupervisor(dataDir: string): Promise<void> {
   const count = async () => (await processesOf(dataDir)).filter(({ command }) => SUPERVISOR.test(command)).length;
   await until('there is one supervisor', count, (now) => now === 1);
@@ -20,7 +20,7 @@ const isThere = (path: string) =>
   );
 
 describe('the supervisor of a data folder', () => {
-  it('is one for all who join, also when they start at the same moment', async () => {
+  it('is one for all who join, even if they start at the same time', async () => {
     const dataDir = await tempFolder();
     const joined = await Promise.all([joinAt(dataDir), joinAt(dataDir), joinAt(dataDir)]);
     expect(new Set(joined.map(({ folderId }) => folderId)).size).toBe(1);
@@ -40,7 +40,7 @@ describe('the supervisor of a data folder', () => {
     expect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim()).toBe(first.mongo?.uri);
   });
 
-  it('has ended, and tidied up, when the last service has left', async () => {
+  it('has ended, and cleaned up, when the last service has left', async () => {
     const dataDir = await tempFolder();
     const [first, second] = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
     await first.leave({ graceful: true });
@@ -52,7 +52,7 @@ describe('the supervisor of a data folder', () => {
     }
   });
 
-  it('goes on for a while after a service has died, and then ends', async () => {
+  it('stays for a while after a service has died, and then ends', async () => {
     const dataDir = await tempFolder();
     const first = await joinAt(dataDir, { lingerMs: 700 });
     const pid = await processOf(dataDir, SUPERVISOR);
@@ -66,7 +66,7 @@ describe('the supervisor of a data folder', () => {
     expect(performance.now() - began).toBeGreaterThan(300);
   });
 
-  it('is replaced when it was killed, whatever it left', async () => {
+  it('is replaced after a kill, whatever it left', async () => {
     const dataDir = await tempFolder();
     const first = await joinAt(dataDir, BOTH);
     const why = new Promise((resolve) => first.onLost(resolve));
@@ -87,7 +87,7 @@ describe('the supervisor of a data folder', () => {
     await untilNoneIsLeft(dataDir);
   });
 
-  it('of another version is ended and replaced, and its services are told', async () => {
+  it('of another version is ended and replaced, and its services are informed', async () => {
     const dataDir = await tempFolder();
     const old = await joinAt(dataDir, { version: '1' });
     const why = new Promise((resolve) => old.onLost(resolve));
@@ -103,7 +103,7 @@ describe('the supervisor of a data folder', () => {
   it.each([
     { part: 'MongoDB', process: MONGO },
     { part: 'EVM node', process: EVM_NODE },
-  ])('tells every service when the $part dies, and ends', async ({ part, process: which }) => {
+  ])('informs every service when the $part dies, and ends', async ({ part, process: which }) => {
     const dataDir = await tempFolder();
     const joined = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
     const reported = Promise.all(joined.map((devnet) => new Promise<string>((resolve) => devnet.onLost(resolve))));
@@ -116,7 +116,7 @@ describe('the supervisor of a data folder', () => {
     expect(await readFile(join(dataDir, 'supervisor.log'), 'utf8')).toMatch(/has ended with 1$/m);
   });
 
-  it('tells nobody anything after they have left', async () => {
+  it('sends nothing to a service that has left', async () => {
     const dataDir = await tempFolder();
     const [gone, stays] = await Promise.all([joinAt(dataDir), joinAt(dataDir)]);
     const reasons: string[] = [];
@@ -164,13 +164,13 @@ describe('the supervisor of a data folder', () => {
 });
 
 describe('a folder that cannot be used', () => {
-  it('is named when it cannot be made or written', async () => {
+  it('is named if it cannot be created or written', async () => {
     const file = join(await tempFolder(), 'file');
     await writeFile(file, '');
     await expect(joinAt(join(file, 'data'))).rejects.toThrow(`DATA_DIR ${join(file, 'data')} is not a folder that can`);
   });
 
-  it('is named when its id is damaged', async () => {
+  it('is named if its id is damaged', async () => {
     const dataDir = await tempFolder();
     await writeFile(join(dataDir, 'folder.json'), '{');
     await expect(joinAt(dataDir)).rejects.toThrow(`${join(dataDir, 'folder.json')} should hold {"id"`);

@@ -18,14 +18,14 @@ async function operatorOf(merchant: MerchantClient): Promise<string> {
   return chains.find(({ chainId }) => chainId === 8453)?.operator ?? '';
 }
 
-/** As the merchant's own code would: a subscription of a customer without a wallet. */
+/** Like the merchant's own code: a subscription of a customer without a wallet. */
 async function subscribe(merchant: MerchantClient, priceId: string | undefined) {
   const { id: customerId } = await merchant.call('POST', '/customers', {});
   return created.parse(await merchant.call('POST', '/subscriptions', { priceId, customerId }));
 }
 
 describeInChromium('the page of an authorization link in Chromium', () => {
-  it('has a subscription authorized, then its new terms', async () => {
+  it('authorizes a subscription, then its new terms', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
     const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
     const wallet = await town.newPayer(500_000_000n);
@@ -50,7 +50,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await page.getByLabel('No limit').check();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('The new terms are agreed').waitFor();
-    // What was charged last was under the former terms.
+    // The last charge had the old terms.
     expect(await page.getByRole('listitem').filter({ hasText: 'Charge' }).count()).toBe(0);
     await visit.expectSound();
     expect(owner.texts.map((text) => text.includes('I accept new terms of Coffee Club'))).toEqual([false, true]);
@@ -58,7 +58,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n, 20_000_000n]);
   });
 
-  it('does not say of a subscription that was paid by an approval alone that anybody has agreed to it', async () => {
+  it('does not show consent for a subscription that was paid by an approval alone', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY]);
     const wallet = await town.newPayer(500_000_000n);
     const wallets = [{ chainFamily: 'evm', address: wallet.address }];
@@ -74,7 +74,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(0);
   });
 
-  it('goes on after a reload with the wallet and the approval that were chosen', async () => {
+  it('continues after a reload with the chosen wallet and approval', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY]);
     const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
     const wallet = await town.newPayer(500_000_000n);
@@ -91,7 +91,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(await town.allowance(wallet.address, await operatorOf(merchant))).toBeGreaterThan(2n ** 200n);
   });
 
-  it('says that it was agreed to where it was', async () => {
+  it('shows where consent was given', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY]);
     const { authorizationUrl } = await subscribe(merchant, priceIds[0]);
     const { page } = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
@@ -128,7 +128,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     );
   });
 
-  it('says of a link that is over what to do', async () => {
+  it('shows what to do about a link that is over', async () => {
     const visit = await chromium.visit();
     await visit.page.goto(`${town.service.url}/checkout/authorize/${'a'.repeat(43)}`);
     await visit.page.getByRole('heading', { name: 'Not found' }).waitFor();
@@ -136,7 +136,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await visit.expectSound();
   });
 
-  it('does not call new terms agreed while their approval is missing', async () => {
+  it('does not show new terms as agreed while their approval is missing', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
     const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
     const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
@@ -163,7 +163,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await page.getByText('The new terms are agreed').waitFor();
   });
 
-  it('asks for no approval any more when its link has been replaced meanwhile', async () => {
+  it('requests no approval any more if its link was replaced meanwhile', async () => {
     const more = { ...MONTHLY, label: 'More', amount: '20.00' };
     const { merchant, priceIds } = await town.sale([MONTHLY, more, { ...more, label: 'Most', amount: '30.00' }]);
     const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
@@ -215,7 +215,7 @@ describeInChromium('the embed script in Chromium', () => {
     shop.close();
   });
 
-  it('makes a button of an element, shows the checkout over the page, and tells the page what became of it', async () => {
+  it('makes a button of an element, shows the checkout over the page, and reports the result to the page', async () => {
     const { offerId, merchant } = await town.sale([MONTHLY]);
     body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>
       <div id="coffee" data-tideline-offer="${offerId}" data-tideline-label="Join the club"></div></main>
@@ -230,7 +230,7 @@ describeInChromium('the embed script in Chromium', () => {
     await frame.getByRole('button', { name: 'Use this test wallet' }).click();
     await frame.getByRole('button', { name: 'Agree and approve' }).click();
     await frame.getByText('Your subscription is active').waitFor();
-    // What another page says is not believed, whatever it claims to be.
+    // A message from another page does not count, whatever it claims.
     await page.evaluate(`postMessage({ source: 'tideline', type: 'completed', kind: 'forged' }, '*')`);
     await frame.getByRole('button', { name: 'Done' }).click();
     await page.locator('iframe').waitFor({ state: 'detached' });
@@ -262,14 +262,14 @@ describeInChromium('the embed script in Chromium', () => {
     return visit;
   }
 
-  it('closes on Escape in the frame, and gives the page its focus and its place back', async () => {
+  it("closes on Escape in the frame, and restores the page's focus and position", async () => {
     const { page } = await scrolledShop();
     const top = await page.evaluate('scrollY');
     expect(top).toBeGreaterThan(0);
     await page.keyboard.press('Enter');
     const frame = page.frameLocator('iframe');
     await frame.getByRole('heading', { name: 'Coffee Club' }).waitFor();
-    // The keyboard is in the checkout by now: nothing has been clicked.
+    // The keyboard is in the checkout without a click.
     expect(await frame.locator('html').evaluate((html) => html.ownerDocument.hasFocus())).toBe(true);
     await page.keyboard.press('Tab');
     await page.mouse.move(5, 5);
@@ -281,7 +281,7 @@ describeInChromium('the embed script in Chromium', () => {
     expect(await page.evaluate('document.documentElement.getAttribute("style") || ""')).toBe('');
   });
 
-  it('says that it is loading, and closes on Escape before it has loaded', async () => {
+  it('shows that it is loading, and closes on Escape before it has loaded', async () => {
     const { page } = await scrolledShop();
     const asked = new Promise<Route>((resolve) => void page.route('**/checkout/offer_*', resolve, { times: 1 }));
     await page.keyboard.press('Enter');
@@ -310,7 +310,7 @@ describeInChromium('the embed script in Chromium', () => {
     visit.forgive(/frame-ancestors|X-Frame-Options|refused|chrome-error/i);
   });
 
-  it('puts its button back where the page has emptied the element or copied it', async () => {
+  it('restores its button if the page has emptied or copied the element', async () => {
     const { offerId } = await town.sale([MONTHLY]);
     body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>
       <div id="coffee" data-tideline-offer="${offerId}"></div></main>
@@ -344,7 +344,7 @@ describeInChromium('the embed script in Chromium', () => {
     await page.frameLocator('iframe').getByRole('heading', { name: 'Tea Club' }).waitFor();
   });
 
-  it('tells the page what became of a checkout whose element is gone meanwhile', async () => {
+  it('reports the result of a checkout whose element was removed meanwhile', async () => {
     const { offerId } = await town.sale([MONTHLY]);
     body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>
       <div id="coffee" data-tideline-offer="${offerId}"></div></main>

@@ -10,7 +10,7 @@ const chromium = new Chromium();
 
 const subscriptionsSchema = z.array(z.looseObject({ id: z.string(), status: z.string() }));
 
-/** How the page tells what has become of it. */
+/** The element with the page's result. */
 const RESULT = '[data-part=result]';
 
 describeInChromium('the checkout in Chromium', () => {
@@ -51,7 +51,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect([owner.texts.length, owner.asked.includes('eth_sendTransaction')]).toEqual([1, false]);
   });
 
-  it('is one subscription although it is reloaded in the middle and opened in a second tab', async () => {
+  it('makes one subscription even if it is reloaded in the middle and opened in a second tab', async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
@@ -70,7 +70,7 @@ describeInChromium('the checkout in Chromium', () => {
     await second.page.goto(page.url());
     await second.page.getByText('Waiting for your approval').waitFor();
 
-    // Without the signature of before, which only the first tab has, there is the transaction.
+    // Only the first tab has the signature, so the second one sends a transaction.
     await second.page.getByRole('button', { name: 'Connect Pocket' }).click();
     await second.page.getByLabel('Another amount').check();
     await second.page.getByLabel('Amount in USDC').fill('9');
@@ -94,7 +94,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
   });
 
-  it('asks a wallet that is elsewhere to switch, and tells what a declined signature means', async () => {
+  it('asks a wallet on another chain to switch, and explains a declined signature', async () => {
     const { url, merchant } = await town.sale([MONTHLY, ONCE]);
     const wallet = await town.newPayer(100_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
@@ -119,7 +119,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
     expect([owner.chainId, owner.asked.includes('wallet_addEthereumChain')]).toEqual([31_337, true]);
 
-    // What is chosen afterwards is paid with the same wallet, without connecting it again.
+    // A later choice is paid with the same wallet, without another connection.
     await page.getByLabel('Once').check();
     await page.getByText('enough for 1 charge').waitFor();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
@@ -133,7 +133,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(new URL(page.url()).hash).toBe('');
   });
 
-  it('makes the local network known to a wallet that was connected before the page had heard of that network', async () => {
+  it('adds the local network to a wallet that was connected before the page knew that network', async () => {
     const { url } = await town.sale([MONTHLY]);
     const visit = await visitWithWallet(chromium, await town.newPayer(0n));
     const { page, owner } = visit;
@@ -153,7 +153,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect([owner.chainId, owner.knows]).toEqual([31_337, [1, 31_337]]);
   });
 
-  it('says that it has been sold out meanwhile', async () => {
+  it('shows that the offer was sold out meanwhile', async () => {
     const { url, merchant, offerId } = await town.sale([ONCE], { availableQuantity: 1 });
     const wallet = await town.newPayer(100_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
@@ -164,7 +164,7 @@ describeInChromium('the checkout in Chromium', () => {
     await merchant.call('PATCH', `/offers/${offerId}`, { availableQuantity: 0 });
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('It is sold out. Nothing has been charged.').waitFor();
-    // The offer's refusal, and that no session has come of it.
+    // The offer's refusal, and the missing session.
     visit.forgive(/40[04]/);
     await visit.expectSound();
     expect(owner.asked).not.toContain('eth_signTypedData_v4');
@@ -193,7 +193,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.waitForURL(thanks);
   });
 
-  it('can be walked through with a test wallet, which signs in the page', async () => {
+  it('works completely with a test wallet, which signs in the page', async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const visit = await chromium.visit();
     const { page } = visit;
@@ -206,7 +206,7 @@ describeInChromium('the checkout in Chromium', () => {
     const [subscription] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     expect(subscription).toMatchObject({ status: 'active', payerWallet: town.payer('payer-1').address });
 
-    // Canceled, it offers the exact transaction that takes the allowance back.
+    // After a cancel, it offers the exact transaction that revokes the allowance.
     const operator = await operatorOf(merchant);
     expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(110_000_000n);
     await merchant.call('POST', `/subscriptions/${subscription?.id}/cancel`, {});
@@ -221,7 +221,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(0n);
   });
 
-  it('lets nothing else be chosen while the wallet is asked for what was chosen', async () => {
+  it('blocks other choices while the wallet is asked about the present one', async () => {
     const { url, merchant } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
     const wallet = await town.newPayer(500_000_000n);
     const { page, owner } = await visitWithWallet(chromium, wallet);
@@ -246,7 +246,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(owner.texts).toHaveLength(1);
   });
 
-  it('lets nothing else be chosen while the address for what was chosen is on its way', async () => {
+  it('blocks other choices while the address for the present one is on its way', async () => {
     const { url } = await town.sale([ONCE, { ...ONCE, label: 'Two of them', amount: '50.00' }]);
     const { page } = await chromium.visit();
     const posted = new Promise<Route>((resolve) => void page.route('**/payments', resolve));
@@ -259,7 +259,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.locator('[data-part=deposit-address]').waitFor();
   });
 
-  it('does not begin anew where the service could not say what has become of it', async () => {
+  it('does not start again if the service could not report the result', async () => {
     const { url } = await town.sale([ONCE]);
     const visit = await chromium.visit();
     const { page } = visit;
@@ -277,7 +277,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
   });
 
-  it('goes on with the last one that was bought although the answer to it was lost', async () => {
+  it('continues with the last unit that was bought although its answer was lost', async () => {
     const { url } = await town.sale([ONCE], { availableQuantity: 1 });
     const visit = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
     const { page } = visit;
@@ -295,7 +295,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('has your payment for Coffee Club').waitFor();
   });
 
-  it('says that it could not copy, and what to do instead', async () => {
+  it('shows that copying failed, and what to do instead', async () => {
     const { url } = await town.sale([ONCE]);
     const inject = `Object.defineProperty(navigator, 'clipboard', { value: undefined });`;
     const { page } = await chromium.visit({ inject });
@@ -306,7 +306,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('could not be copied').waitFor();
   });
 
-  it('can be subscribed to again in the tab that remembers a canceled one', async () => {
+  it('can be subscribed to again in a tab that remembers a canceled subscription', async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
     const { page } = visit;
@@ -327,7 +327,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(again.map(({ status }) => status).sort()).toEqual(['active', 'canceled']);
   });
 
-  it('asks the account that the wallet shows now, not the one that it showed when it was asked', async () => {
+  it("asks the wallet's present account, not the one at the time of the request", async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];
     const visit = await visitWithWallet(chromium, former);
@@ -350,7 +350,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(subscriptions).toMatchObject([{ status: 'active', payerWallet: latter.address }]);
   });
 
-  it('has no other account approve than the one that has signed', async () => {
+  it('lets only the signing account approve', async () => {
     const { url } = await town.sale([MONTHLY]);
     const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];
     const { page, owner } = await visitWithWallet(chromium, former);
@@ -377,7 +377,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(owner.texts.map((text) => text.includes(latter.address))).toEqual([false, true]);
   });
 
-  it('keeps the lines of what the merchant has written, and shows the sum of the approval on a narrow screen', async () => {
+  it("keeps the line breaks of the merchant's text, and shows the approved sum on a narrow screen", async () => {
     const { url } = await town.sale([MONTHLY], {
       description: 'Beans.\nEvery month.',
       features: [{ title: 'Fresh', description: 'Roasted\nto order' }],
@@ -396,7 +396,7 @@ describeInChromium('the checkout in Chromium', () => {
     await visit.expectSound();
   });
 
-  it('goes on after a reload with what was chosen, and with the wallet, which is not asked again', async () => {
+  it('continues after a reload with the choices and the wallet, without asking it again', async () => {
     const { url } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }], {
       collectFields: { email: true },
     });
@@ -417,7 +417,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(owner.asked.filter((method) => method === 'eth_requestAccounts')).toHaveLength(1);
     await visit.expectSound();
 
-    // Another price has a number of its own, and another account is for its owner to connect.
+    // Another price has its own number, and the owner must connect another account.
     await page.getByLabel('Subscription').check();
     await page.getByText('enough for 12 charges').waitFor();
     owner.wallet = await town.newPayer(0n);
@@ -475,7 +475,7 @@ describeInChromium('the checkout in Chromium', () => {
     );
   });
 
-  it('leads the keyboard to the address of a transfer, and announces that it has arrived', async () => {
+  it('leads the keyboard to the address of a transfer, and announces its arrival', async () => {
     const { url } = await town.sale([ONCE], { afterCompletion: { redirect: `${town.service.url}/docs` } });
     const { page } = await chromium.visit();
     await page.goto(url);
@@ -503,7 +503,7 @@ describeInChromium('the checkout in Chromium', () => {
     );
   });
 
-  it('says of a link that leads nowhere what to do', async () => {
+  it('shows what to do about an invalid link', async () => {
     const visit = await chromium.visit();
     await visit.page.goto(`${town.service.url}/checkout/offer_00000000000000000000000000`);
     await visit.page.getByRole('heading', { name: 'Not found' }).waitFor();
@@ -511,7 +511,7 @@ describeInChromium('the checkout in Chromium', () => {
     await visit.expectSound();
   });
 
-  it('lets an approval be asked for again that was canceled in the wallet', async () => {
+  it('requests an approval again that was canceled in the wallet', async () => {
     const { url } = await town.sale([MONTHLY]);
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
@@ -532,7 +532,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Your subscription is active').waitFor();
   });
 
-  it('lets a revocation be sent again that was canceled in the wallet, and sees one that was sped up', async () => {
+  it('sends a revocation again that was canceled in the wallet, and sees one that was sped up', async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
@@ -553,13 +553,13 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Take it back again' }).click();
     await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
     await page.getByText('It is on its way').waitFor();
-    // Sped up it is another transaction: the page is never told its hash.
+    // A sped up transaction is another one, whose hash the page never gets.
     const operator = await operatorOf(merchant);
     await town.approve(wallet, operator, 0n);
     await page.getByText('The approval is taken back').waitFor();
   });
 
-  it('counts the time for a transfer by the clock of the service, whatever that of the payer says', async () => {
+  it("counts the time for a transfer by the service's clock, whatever the payer's clock shows", async () => {
     const { url } = await town.sale([ONCE]);
     const { page } = await chromium.visit();
     await page.clock.setFixedTime(Date.now() + 2 * 3_600_000);
@@ -569,7 +569,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
   });
 
-  it('does not say of a declined revocation that nothing has been charged', async () => {
+  it('does not claim after a declined revocation that nothing was charged', async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
     const { page, owner } = visit;
@@ -586,7 +586,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.getByText('Nothing has been charged').count()).toBe(0);
   });
 
-  it('leads the keyboard to what is wrong, not to what stands first', async () => {
+  it('leads the keyboard to the error, not to the first field', async () => {
     const { url } = await town.sale([ONCE], { collectFields: { email: true, name: true } });
     const { page } = await chromium.visit();
     await page.goto(url);
@@ -597,7 +597,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.getByLabel('Name').evaluate((field) => field.matches(':focus'))).toBe(true);
   });
 
-  it('says what becomes of a transfer that was too little', async () => {
+  it('shows the fate of a transfer that was too small', async () => {
     const { url } = await town.sale([ONCE]);
     const { page } = await chromium.visit();
     await page.route('**/checkout/api/sessions/*', async (route) => {
@@ -630,7 +630,7 @@ function latch(): { readonly opened: Promise<void>; readonly open: () => void } 
 
 const chains = z.array(z.object({ chainId: z.int(), operator: z.string().nullable() }));
 
-/** Who is approved for a token on Base: on the chain that plays it. */
+/** The operator for a token on Base, on the playing chain. */
 async function operatorOf(merchant: { call(method: 'GET', path: string): Promise<object> }): Promise<string> {
   const { chains: listed } = z.object({ chains }).parse(await merchant.call('GET', '/currencies'));
   return listed.find(({ chainId }) => chainId === 8453)?.operator ?? '';

@@ -22,7 +22,7 @@ async function shellOf(server: HttpHarness) {
 }
 
 describe('the files of a page', () => {
-  it('are there under the names that its shell has, and may be kept for ever', async () => {
+  it('exist under the names in its shell, and may be cached for ever', async () => {
     const { body } = await shellOf(http);
     const names = [...String(body).matchAll(/(?:src|href)="\.\.\/(assets\/[^"]+)"/g)].map(([, name]) => `/${name}`);
     expect(names.length).toBeGreaterThan(1);
@@ -37,20 +37,20 @@ describe('the files of a page', () => {
   });
 
   it.each(['/assets/nothing.js', '/assets/..%2Fmanifest.json', '/assets/%2e%2e%2fembed.js'])(
-    '%s is none of them',
+    'do not include %s',
     async (path) => {
       expect((await http.send('GET', path)).status).toBe(404);
     },
   );
 
-  it('hold the embed script, for pages of every origin, and for five minutes', async () => {
+  it('include the embed script, for pages of every origin, cached for five minutes', async () => {
     const { status, headers } = await http.send('GET', '/embed.js');
     expect(status).toBe(200);
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     expect(headers.get('cache-control')).toBe('public, max-age=300');
   });
 
-  it('are limited for each address, the script apart from the files', async () => {
+  it('are limited per address, the script separately', async () => {
     const crowded = await startHttp();
     const asked = (path: string, times: number) =>
       Promise.all(Array.from({ length: times }, async () => (await crowded.send('GET', path)).status));
@@ -61,8 +61,8 @@ describe('the files of a page', () => {
   });
 });
 
-describe('where the pages are not built', () => {
-  it('a page says so with 503, and nothing else is in the way', async () => {
+describe('without built pages', () => {
+  it('a page answers 503 and says so, and nothing else is affected', async () => {
     const paths = { ...pagesPaths(), builds: empty, hasSources: false };
     const without = await startHttp((deps) => ({ ...deps, pages: createPages({ paths, log: deps.log }) }));
     const { status, body, headers } = await shellOf(without);
@@ -74,7 +74,7 @@ describe('where the pages are not built', () => {
     expect(errors.map(({ message }) => message)).toEqual(['the pages are not built: run `npm run build`']);
   });
 
-  it('the newest folder is served where there are no sources beside it', async () => {
+  it('the newest folder is served if there are no sources beside it', async () => {
     await http.deps.pages.current();
     const { builds } = pagesPaths();
     const paths = { ...pagesPaths(), hasSources: false };

@@ -12,7 +12,7 @@ const TOKEN_KEY = 'usdc-solana';
 const MONTHLY = { amount: '10.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
 
 describeInChromium('the checkout on Solana in Chromium', () => {
-  it('has a wallet of the Wallet Standard subscribe, and warns before it takes the delegate of another service', async () => {
+  it("subscribes with a wallet of the Wallet Standard, and warns before it replaces another service's delegate", async () => {
     const [first, second] = [await town.solanaSale([MONTHLY], TOKEN_KEY), await town.solanaSale([MONTHLY], TOKEN_KEY)];
     const visit = await visitWithSolanaWallet(chromium, town.service.url, 'payer-1');
     const { page } = visit;
@@ -38,7 +38,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     });
   });
 
-  it('can be walked through with a test wallet, to the approval taken back', async () => {
+  it('works completely with a test wallet, up to the revoked approval', async () => {
     const { url, merchant } = await town.solanaSale([MONTHLY], TOKEN_KEY);
     const visit = await chromium.visit();
     const { page } = visit;
@@ -58,7 +58,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await visit.expectSound();
   });
 
-  it('goes on after a reload with the wallet, which is not asked again', async () => {
+  it('continues after a reload with the wallet, without asking it again', async () => {
     const { url } = await town.solanaSale([MONTHLY], TOKEN_KEY);
     const { page } = await visitWithSolanaWallet(chromium, town.service.url, 'payer-4');
     await page.goto(url);
@@ -69,7 +69,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     expect(await page.evaluate('connectsOfTest')).toEqual([{ silent: true }]);
   });
 
-  it('connects a test wallet of the chain family that was chosen last', async () => {
+  it('connects a test wallet of the last chosen chain family', async () => {
     const both = { ...MONTHLY, acceptedTokens: ['usdc-base', TOKEN_KEY] };
     const { url } = await town.solanaSale([both], TOKEN_KEY);
     const { page } = await chromium.visit();
@@ -81,10 +81,10 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await page.getByText('Test wallet payer-1').waitFor();
   });
 
-  it('takes an approval back although nobody could tell of the one before whether it has landed', async () => {
+  it('revokes an approval even if nobody knows whether the one before has landed', async () => {
     const { url, merchant } = await town.solanaSale([{ ...MONTHLY, amount: '900000000.00' }], TOKEN_KEY);
     const { page } = await visitWithSolanaWallet(chromium, town.service.url, 'payer-3');
-    // As where the chain did not answer: then nobody knows that the wallet has too little.
+    // As if the chain did not answer: then nobody knows that the wallet has too little.
     await page.route('**/challenges', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), chain: null } });

@@ -24,7 +24,7 @@ const payments = z.object({
 });
 const events = z.object({ events: z.array(z.looseObject({ id: z.string(), event: z.string() })) });
 
-/** Eight questions of callers, each with what a caller would give, to a real process with its chain and its webhooks. */
+/** Eight questions of callers, each with the caller's facts, to a real process with its chain and its webhooks. */
 describeInChromium('what callers ask', () => {
   const chromium = new Chromium();
   let dataDir: string;
@@ -60,7 +60,7 @@ describeInChromium('what callers ask', () => {
   afterAll(async () => {
     await service?.stop();
     await receiver?.close();
-    // What runs on it has been told to end, and may still write its last.
+    // Its processes are ending, and may still write.
     await removeFolder(dataDir);
   }, 120_000);
 

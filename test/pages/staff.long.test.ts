@@ -5,7 +5,7 @@ import { Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../su
 import { STAFF_TOKEN } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
-/** The staff console in a real browser, over real machines on a chain that the test plays. */
+/** The staff console in a real browser, over real machines on a scripted chain. */
 describeInChromium('the staff console', () => {
   const chromium = new Chromium();
   let desk: Desk;
@@ -34,7 +34,7 @@ describeInChromium('the staff console', () => {
     await page.getByRole('button', { name: 'Search' }).click();
   }
 
-  it('asks for a token, takes no wrong one, and forgets who signs out', async () => {
+  it('asks for a token, refuses a wrong one, and signs out', async () => {
     const visit = await chromium.visit();
     const { page } = visit;
     await page.goto(`${desk.http.url}/staff`);
@@ -56,7 +56,7 @@ describeInChromium('the staff console', () => {
     await page.getByLabel('Staff token').waitFor();
   });
 
-  it('has a policy that lets nothing in from elsewhere, and nothing inline', async () => {
+  it('has a policy that allows no foreign and no inline content', async () => {
     const { headers } = await desk.http.send('GET', '/staff');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
@@ -65,7 +65,7 @@ describeInChromium('the staff console', () => {
     expect(headers.get('x-frame-options')).toBe('DENY');
   });
 
-  it('shows on its front page what is in trouble, with counts and a chart', async () => {
+  it('shows troubles on its front page, with counts and a chart', async () => {
     const failing = await desk.subscribe();
     await desk.settles(failing);
     await desk.fails(failing, 'insufficient_balance');
@@ -81,7 +81,7 @@ describeInChromium('the staff console', () => {
     await visit.expectSound();
   });
 
-  it('finds by anything, and shows the one thing that it finds at once', async () => {
+  it('finds by any text, and opens the only result at once', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await find(page, id.toUpperCase());
@@ -126,7 +126,7 @@ describeInChromium('the staff console', () => {
     await visit.expectSound();
   });
 
-  it('runs a copy by two months, and changes nothing', async () => {
+  it('runs a copy for two months, and changes nothing', async () => {
     const before = JSON.stringify(await desk.subscription(id));
     const visit = await signedIn();
     const { page } = visit;
@@ -143,7 +143,7 @@ describeInChromium('the staff console', () => {
     expect(JSON.stringify(await desk.subscription(id))).toBe(before);
   });
 
-  it('acts with a reason, once confirmed, by the keyboard alone', async () => {
+  it('acts with a reason, after a confirmation, by the keyboard alone', async () => {
     const own = await desk.subscribe();
     await desk.settles(own);
     const visit = await signedIn();
@@ -168,7 +168,7 @@ describeInChromium('the staff console', () => {
     await visit.expectSound();
   });
 
-  it('lets whoever may only check do nothing', async () => {
+  it('lets the role read change nothing', async () => {
     const token = await addStaffToken(desk.http.store.records, { name: 'Ben', role: 'read', now: desk.http.now });
     const visit = await signedIn(token, null);
     const { page } = visit;
@@ -181,7 +181,7 @@ describeInChromium('the staff console', () => {
     await visit.expectSound();
   });
 
-  it('says that a sign-out has not come through, for the session goes on', async () => {
+  it('shows that a sign-out failed, because the session continues', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.route('**/staff/api/session', (route) => route.abort());
@@ -193,7 +193,7 @@ describeInChromium('the staff console', () => {
     await page.getByLabel('Staff token').waitFor();
   });
 
-  it('does not say that there is no such thing where the service has not answered, and asks it again', async () => {
+  it('does not claim that nothing exists if the service has not answered, and asks again', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
@@ -212,7 +212,7 @@ describeInChromium('the staff console', () => {
     visit.forgive(/404/);
   });
 
-  it('asks again for the front page where the service has not answered', async () => {
+  it('loads the front page again if the service has not answered', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.route('**/staff/api/trouble*', (route) => route.abort());
@@ -224,7 +224,7 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
-  it('has the button that confirms an action repeat it, in the style of one that cannot be taken back', async () => {
+  it("repeats the action's name on the confirming button, in the style of a final action", async () => {
     const own = await desk.subscribe();
     await desk.settles(own);
     const { page } = await signedIn();
@@ -242,7 +242,7 @@ describeInChromium('the staff console', () => {
     }
   });
 
-  it('keeps the lines of a reason, and a badge inside its sentence', async () => {
+  it('keeps the line breaks of a reason, and a badge inside its sentence', async () => {
     const own = await desk.subscribe();
     await desk.settles(own);
     const { page } = await signedIn();
@@ -259,7 +259,7 @@ describeInChromium('the staff console', () => {
     expect(badge?.width).toBeLessThan((whole?.width ?? 0) / 2);
   });
 
-  it('leads the keyboard on where what it was on is gone, and names what it shows in its title', async () => {
+  it('moves the keyboard on when its element disappears, and names the shown thing in its title', async () => {
     const own = await desk.subscribe();
     await desk.settles(own);
     const visit = await chromium.visit();
@@ -318,7 +318,7 @@ describeInChromium('the staff console', () => {
     await focused(/^Tideline staff/);
   });
 
-  it('tells what became of an action whose dialog was left meanwhile', async () => {
+  it('shows the result of an action whose dialog was left meanwhile', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
@@ -335,7 +335,7 @@ describeInChromium('the staff console', () => {
     visit.forgive(/409/);
   });
 
-  it('keeps the reason when the mouse lets go of a selection beside the dialog', async () => {
+  it('keeps the reason when a selection ends with the mouse beside the dialog', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
@@ -352,7 +352,7 @@ describeInChromium('the staff console', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('searches again for what has been searched for already', async () => {
+  it('repeats the same search', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await find(page, 'late@example.com');
@@ -362,14 +362,14 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: /2 found|3 found/ }).waitFor();
   });
 
-  it('shows its front page at an address that nobody could have made', async () => {
+  it('shows its front page at an invalid address', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.goto(`${desk.http.url}/staff?#/subscriptions/%`);
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
-  it('lets whoever may only check send no deposit', async () => {
+  it('lets the role read send no deposit', async () => {
     const token = await addStaffToken(desk.http.store.records, { name: 'Eve', role: 'read', now: desk.http.now });
     const visit = await signedIn(token, null);
     const { page } = visit;
@@ -387,7 +387,7 @@ describeInChromium('the staff console', () => {
     await visit.expectSound();
   });
 
-  it('asks again who is there where the service has not answered, instead of asking for a token', async () => {
+  it('asks again who is signed in if the service has not answered, instead of asking for a token', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.route('**/staff/api/session', (route) => route.abort());
@@ -401,7 +401,7 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
-  it('says that the diagram could not be had, and asks for it again', async () => {
+  it('shows that the diagram is missing, and loads it again', async () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.route('**/staff/api/machines/*', (route) => route.abort());
@@ -415,7 +415,7 @@ describeInChromium('the staff console', () => {
     await page.locator('.state.is-lit').waitFor();
   });
 
-  it('keeps the keyboard where it is while the chart is read for another range', async () => {
+  it("keeps the keyboard's place while the chart is read for another range", async () => {
     const { page } = await signedIn();
     const asked = new Promise<Route>((resolve) => void page.route('**/staff/api/trouble?range=week', resolve));
     const week = page.getByRole('button', { name: 'The last week' });
@@ -429,7 +429,7 @@ describeInChromium('the staff console', () => {
     expect(await week.evaluate((button) => button.matches(':focus'))).toBe(true);
   });
 
-  it('shows in every tab who acts there, also when somebody else has signed in beside it', async () => {
+  it('shows in every tab who acts there, even if somebody else has signed in beside it', async () => {
     const token = await addStaffToken(desk.http.store.records, { name: 'Cleo', role: 'read', now: desk.http.now });
     const visit = await signedIn();
     const { page } = visit;

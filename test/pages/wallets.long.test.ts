@@ -7,7 +7,7 @@ import { Chromium, describeInChromium } from '../support/browser.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, type Sale, Town } from './support/town.ts';
 
-/** What a page asks of a wallet: that what it was told first can change, and that it asks for nothing that a call shows to be refused. */
+/** A page's requests to a wallet: earlier facts can change, and it requests nothing that a call shows to be refused. */
 const town = new Town();
 const chromium = new Chromium();
 
@@ -37,7 +37,7 @@ async function block(wallet: Wallet, usdt: string): Promise<void> {
   await receiptOf(town.provider, hash);
 }
 
-/** Every transaction that a wallet has sent went through. */
+/** The number of the wallet's successful transactions. */
 async function sentBy({ address }: Wallet): Promise<number> {
   return town.provider.getTransactionCount(address);
 }
@@ -45,7 +45,7 @@ async function sentBy({ address }: Wallet): Promise<number> {
 const isSend = (method: string) => method === 'eth_sendTransaction';
 
 describeInChromium('a token that a call shows to refuse', () => {
-  it('takes its approval from 0 after another amount: the page says why, and asks for both', async () => {
+  it('takes its approval from 0 after another amount: the page says why, and requests both', async () => {
     const usdt = await town.makeUsdtStrict();
     const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
     const wallet = await usdtPayer(usdt);
@@ -65,7 +65,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     expect([await sentBy(wallet), await town.allowance(wallet.address, operator, usdt)]).toEqual([3, 110_000_000n]);
   });
 
-  it('has the reset said before it is asked for where the page learns of it after the text is signed', async () => {
+  it('announces the reset before the request even if the page learns of it after the signature', async () => {
     const usdt = await town.makeUsdtStrict();
     const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
     const wallet = await usdtPayer(usdt);
@@ -79,7 +79,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     await page.getByRole('button', AGREE).click();
     await page.getByText('USDT takes a new approval only when the old one is 0').waitFor();
     expect(owner.asked.filter(isSend)).toEqual([]);
-    // A smaller amount than what is asked for, which is another one all the same.
+    // A smaller amount than requested, but still another one.
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDT').fill('10');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -88,7 +88,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     expect(await town.allowance(wallet.address, operator, usdt)).toBe(0n);
   });
 
-  it('has a reset that was canceled in the wallet asked for again', async () => {
+  it('requests a reset again that was canceled in the wallet', async () => {
     const usdt = await town.makeUsdtStrict();
     const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
     const wallet = await usdtPayer(usdt);
@@ -105,7 +105,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     await page.getByText('Your subscription is active').waitFor();
   });
 
-  it('refuses for good: that is said in its words before anything is signed or sent', async () => {
+  it('refuses for good: the page says so before anything is signed or sent', async () => {
     const usdt = await town.makeUsdtStrict();
     const { url } = await town.sale([MONTHLY_USDT], {}, USDT);
     const wallet = await usdtPayer(usdt);
@@ -152,7 +152,7 @@ describeInChromium('a wallet whose first answer is not its last', () => {
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
   });
 
-  it('takes its own place when it announces itself again, connected or not', async () => {
+  it('replaces itself when it announces itself again, connected or not', async () => {
     const { url } = await town.sale([MONTHLY]);
     const { page } = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
     await page.goto(url);
@@ -161,7 +161,7 @@ describeInChromium('a wallet whose first answer is not its last', () => {
     expect(await page.getByRole('button', CONNECT).count()).toBe(1);
     await page.getByRole('button', CONNECT).click();
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
-    // Connected again by the page itself, to the extension as it is now.
+    // The page itself connects again, to the extension as it is now.
     await page.reload();
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     await page.evaluate('replaceOfTest()');
@@ -169,7 +169,7 @@ describeInChromium('a wallet whose first answer is not its last', () => {
     await page.getByText('Your subscription is active').waitFor();
   });
 
-  it('may say that it has switched before it has', async () => {
+  it('may claim that it has switched before it has', async () => {
     const { url } = await town.sale([MONTHLY]);
     const { page, owner } = await visitWithWallet(chromium, await town.newPayer(0n));
     owner.chainId = 1;
@@ -177,7 +177,7 @@ describeInChromium('a wallet whose first answer is not its last', () => {
     const switched: (() => void)[] = [];
     owner.switchesLate = (change) => switched.push(change);
     owner.ponders = async (method) => {
-      // Asked whether it has, it has not yet, and then it does.
+      // At the question it has not switched yet, and then it does.
       if (method === 'eth_chainId' && switched.length > 0) setTimeout(() => switched.pop()?.(), 300);
     };
     await page.goto(url);
@@ -188,7 +188,7 @@ describeInChromium('a wallet whose first answer is not its last', () => {
   });
 });
 
-/** Everything that the page has ever said, from now on. */
+/** Records everything that the page announces from now on. */
 const RECORDER = `(() => {
   const said = new Set();
   window.saidOfTest = () => [...said].join('\\n');
@@ -203,7 +203,7 @@ async function agreed(page: Page, { url }: Sale): Promise<void> {
 }
 
 describeInChromium('money that is short', () => {
-  it('is said before anything is signed, and the payer goes on when it has come', async () => {
+  it('is announced before anything is signed, and the payer continues when it has arrived', async () => {
     const { url } = await town.sale([ONCE]);
     const wallet = await town.newPayer(4_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
@@ -224,7 +224,7 @@ describeInChromium('money that is short', () => {
     expect(owner.asked.filter(isSend)).toEqual([]);
   });
 
-  it('is not asked for where a trial comes first', async () => {
+  it('is not requested if a trial comes first', async () => {
     const { url } = await town.sale([{ ...MONTHLY, trialDays: 14 }]);
     const wallet = await town.newPayer(0n);
     const { page, owner } = await visitWithWallet(chromium, wallet);
@@ -235,7 +235,7 @@ describeInChromium('money that is short', () => {
     expect(owner.asked.filter(isSend)).toHaveLength(1);
   });
 
-  it('is never said to have been tried where nothing has failed', async () => {
+  it('is never called tried if nothing has failed', async () => {
     for (const wantsPermit of [true, false]) {
       const sale = await town.sale([MONTHLY]);
       const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
@@ -255,7 +255,7 @@ describeInChromium('money that is short', () => {
     }
   });
 
-  it('is asked for by what is missing of a transfer that has come in part', async () => {
+  it('is requested for the rest of a partial transfer', async () => {
     const { url } = await town.sale([ONCE]);
     const visit = await chromium.visit();
     const { page } = visit;

@@ -64,11 +64,11 @@ describe('amounts', () => {
     ['1e3', 6, null],
     ['', 6, null],
     ['7', 0, 7n],
-  ])('%j of %i places is %s', (text, decimals, units) => expect(parseUnits(text, decimals)).toBe(units));
+  ])('%j with %i decimals is %s', (text, decimals, units) => expect(parseUnits(text, decimals)).toBe(units));
 });
 
-describe('what is approved', () => {
-  it('is the sum, another number that covers the next charges, or everything that the token can say', () => {
+describe('the approved amount', () => {
+  it("is the sum, another number that covers the next charges, or the token's maximum", () => {
     const value = (choice: Parameters<typeof chosenValue>[0]) => chosenValue(choice, SUM, PLACE);
     expect(value({ kind: 'asked' })).toEqual({ ok: true, value: 120_000_000n });
     expect(value({ kind: 'other', text: '10' })).toEqual({ ok: true, value: 10_000_000n });
@@ -89,7 +89,7 @@ describe('what is approved', () => {
 });
 
 describe('the free-form maps of an offer', () => {
-  it('ask for what is named, in whichever of the ways', () => {
+  it('request the named fields, in each of the forms', () => {
     const asked = { email: true, phone: 'optional', shirtSize: { label: 'Your size', required: false }, no: false };
     const fields = collectFieldsOf(asked);
     expect(fields.map(({ key, label, type, required }) => [key, label, type, required])).toEqual([
@@ -104,7 +104,7 @@ describe('the free-form maps of an offer', () => {
     });
   });
 
-  it('lead nowhere but to web addresses afterwards', () => {
+  it('lead only to web addresses afterwards', () => {
     const hrefOf = (redirect: Json) => afterCompletionOf({ redirect }).redirect?.href ?? null;
     expect(hrefOf('https://shop.example/thanks')).toBe('https://shop.example/thanks');
     for (const wrong of ['javascript:alert(1)', 'data:text/html,x', '/thanks', 5, null])
@@ -115,7 +115,7 @@ describe('the free-form maps of an offer', () => {
 });
 
 describe('prices', () => {
-  it('are said as people say them', () => {
+  it('are shown in everyday words', () => {
     const billing = { type: 'recurring', interval: 'month', intervalCount: 3 } as const;
     expect(priceOf({ amount: '9.90', currency: 'USD', billing })).toBe('9.90 USD every 3 months');
     expect(priceOf({ amount: '9.90', currency: 'USD', billing: { ...billing, type: 'one_time' } })).toBe('9.90 USD');
@@ -124,7 +124,7 @@ describe('prices', () => {
   });
 });
 
-describe('a sentence', () => {
+describe('the sentence of a page', () => {
   const WAITS: readonly WaitsFor[] = [
     ...(['allowance', 'balance', 'deposit', 'next_attempt', 'chain'] as const),
     ...(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended'] as const),
@@ -137,13 +137,13 @@ describe('a sentence', () => {
     expect(`${title} ${text}`).not.toMatch(/undefined|null/);
   });
 
-  it('does not say that nothing has been charged where it was paid for before', () => {
+  it('does not claim that nothing was charged if it was paid before', () => {
     const subscription = { ...SUBSCRIPTION, status: 'past_due', cyclesCompleted: 3 } as const;
     for (const waitsFor of WAITS.filter((each) => each !== 'sold_out'))
       expect(sentenceFor(standing({ waitsFor, subscription })).text).not.toContain('Nothing has been charged');
   });
 
-  it('tells a trial, a payment, new terms and a subscription apart', () => {
+  it('distinguishes a trial, a payment, new terms and a subscription', () => {
     const active = { progress: 'completed', subscription: { ...SUBSCRIPTION, status: 'active' } } as const;
     const trial = { ...SUBSCRIPTION, status: 'pending', trialEnd: '2030-02-01T00:00:00Z' } as const;
     expect(sentenceFor(standing(active)).title).toBe('Your subscription is active');
@@ -152,14 +152,14 @@ describe('a sentence', () => {
     expect(sentenceFor(standing({ progress: 'completed' }, { kind: 'payment' })).title).toBe('Paid');
   });
 
-  it('says that this wallet pays for a subscription that was there only where it does', () => {
+  it('says that this wallet pays for an existing subscription only if it does', () => {
     const active = { progress: 'completed', subscription: { ...SUBSCRIPTION, status: 'active' } } as const;
     const textFor = (wallet: string) => sentenceFor(standing(active, { isExisting: true, wallet })).text;
     expect(textFor('0xA')).toContain('this wallet pays for it from now on');
     expect(textFor('0xB')).not.toContain('this wallet pays');
   });
 
-  it('says why it has ended', () => {
+  it('gives the reason of its end', () => {
     const payment = { id: 'pay_1', status: 'failed', amount: '25.00', pullTxHash: null } as const;
     const failed = { progress: 'ended', payment: { ...payment, failureReason: 'pull_reverted' } } as const;
     expect(sentenceFor(standing(failed, { kind: 'payment' }))).toMatchObject({
@@ -171,7 +171,7 @@ describe('a sentence', () => {
   });
 });
 
-describe('what went wrong', () => {
+describe('the error on a page', () => {
   it.each([
     [new WalletError('rejected', 'x'), 'Declined in your wallet', 'Nothing has been charged.'],
     [new WalletError('failed', 'insufficient funds'), 'Your wallet could not do it', 'Insufficient funds. Nothing'],
@@ -180,7 +180,7 @@ describe('what went wrong', () => {
     [new ApiError(429, 'slow', 12), 'Too many requests', 'in 12 seconds'],
     [new ApiError(500, 'Internal error'), 'The service has a problem', 'try again'],
     [new TypeError('x is not a function'), 'That did not work', 'Reload the page'],
-  ])('%s is for people', (error, title, text) => {
+  ])('%s is in words for people', (error, title, text) => {
     expect(problemOf(error)).toEqual({ title, text: expect.stringContaining(text) });
   });
 });

@@ -36,8 +36,8 @@ import { until } from '../support/until.ts';
 import { runScript } from './support/run-script.ts';
 
 /**
- * What a service has charged on both chains, proven and audited by whoever has its environment: as child processes, as
- * somebody runs them. The service has ended by then; what is done by hand is done to its database and with its keys.
+ * A service's charges on both chains, proven and audited by child processes with its environment, as people run them. The
+ * service has ended by then; manual changes use its database and its keys.
  */
 let dataDir: string;
 let keeper: Devnet;
@@ -105,7 +105,7 @@ async function paid(tokenKey: string, { wallets }: { readonly wallets: Wallets }
   return withId.parse(payment).id;
 }
 
-/** By the recurring job, as `/health` tells: with nothing to say against it. */
+/** Waits until the recurring job has found nothing, as `/health` shows. */
 async function untilAudited(): Promise<void> {
   const shape = z.object({
     details: z.object({ audit: z.object({ at: z.string().nullable(), differences: z.number() }) }),
@@ -151,7 +151,7 @@ describe('npm run verify-proof', () => {
     expect(await verify(`${proofs.solana}\n`, solanaUrl, '--key', publicKey)).toEqual(HOLDS);
   }, 120_000);
 
-  it('says in a table what it has checked, and refuses a key that is not the trusted one', async () => {
+  it('shows its checks in a table, and refuses a key that is not the trusted one', async () => {
     const file = join(dataDir, 'proof.json');
     await writeFile(file, proofs.evm);
     const end = await runScript('verify-proof', [file, '--rpc', facts.rpcUrl, '--key', 'ab'.repeat(32)]);
@@ -161,7 +161,7 @@ describe('npm run verify-proof', () => {
     expect(end.stdout).toContain('The proof does not hold.');
   }, 120_000);
 
-  it('says what it expects when it is not understood, or cannot ask', async () => {
+  it('prints its usage for wrong arguments, and an error if the node does not answer', async () => {
     expect(await runScript('verify-proof', [])).toMatchObject({ exitCode: 2 });
     const file = join(dataDir, 'proof.json');
     await writeFile(file, proofs.evm);
@@ -191,7 +191,7 @@ describe('a proof', () => {
     expect(shorter).toEqual([]);
   });
 
-  it('that was written anew is taken only where that is asked for', () => {
+  it('in another form is accepted only with --any-form', () => {
     const other = Buffer.from(
       JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(proofs.evm)).reverse()), null, 2),
     );
@@ -199,7 +199,7 @@ describe('a proof', () => {
     expect(valid(other, lax)).toBe(true);
   });
 
-  /** What somebody could sign who has the key of the service. */
+  /** A forged proof by somebody with a key. */
   function signedAnew(proof: Proof): Uint8Array {
     const signer = createProofSigner(Buffer.alloc(32, 9));
     const signature = { algorithm: 'Ed25519' as const, keyId: signer.keyId, publicKey: signer.publicKey };
@@ -220,13 +220,13 @@ describe('a proof', () => {
     return [...checks, ...more].filter(({ ok }) => !ok).map(({ name }) => name);
   }
 
-  it('holds where its transaction is shown as one of a later version', async () => {
+  it('holds if its transaction is shown with a later version', async () => {
     await callSolana(solanaUrl, 'tideline_showAs', [solana().onChain.transaction, 1]);
     expect(await wrongOf(solana())).toEqual([]);
     expect((await audit()).differences).toEqual([]);
   });
 
-  it('that is signed well and lies about the chain is refused by any node', async () => {
+  it('that is signed well but lies about the chain is refused by any node', async () => {
     expect(await wrongOf(evm())).toEqual([]);
     expect(await wrongOf(solana())).toEqual([]);
     for (const proof of [evm(), solana()]) {
@@ -237,7 +237,7 @@ describe('a proof', () => {
     }
   });
 
-  it('is of what was paid', () => {
+  it('has the paid terms', () => {
     expect(evm()).toMatchObject({
       merchantId: merchant.id,
       isSandbox: true,
@@ -254,7 +254,7 @@ describe('a proof', () => {
   });
 });
 
-/** One lie about each field of what a proof says of the chain. */
+/** One lie in each field of a proof about the chain. */
 function lies({ onChain }: Proof): [string, Partial<Proof['onChain']>][] {
   const [first, ...rest] = onChain.shares;
   if (!first) throw new Error('no shares');
@@ -290,7 +290,7 @@ function lies({ onChain }: Proof): [string, Partial<Proof['onChain']>][] {
 }
 
 describe('npm run audit', () => {
-  it('finds no difference in what a service has charged, on both chains', async () => {
+  it("finds no difference in a service's charges, on both chains", async () => {
     const { exitCode, count, chains } = await audit();
     expect([exitCode, count]).toEqual([0, 0]);
     expect(chains).toMatchObject([
@@ -299,7 +299,7 @@ describe('npm run audit', () => {
     ]);
   }, 120_000);
 
-  it('finds a settled amount that was altered in the database', async () => {
+  it('finds a settled amount that was changed in the database', async () => {
     const { paymentId } = JSON.parse(proofs.evm);
     const payments = db.collection<{ _id: string }>('payments');
     await payments.updateOne({ _id: paymentId }, { $set: { 'context.amount': '2500001' } });
@@ -321,7 +321,7 @@ describe('npm run audit', () => {
     expect(differences).toMatchObject(ids.map((paymentId) => ({ kind: 'charge_missing', paymentId })));
   }, 120_000);
 
-  it('finds what was done with the keys of the service and is no charge', async () => {
+  it("finds transactions by the service's keys that are not charges", async () => {
     const [charged, moved] = [await chargeByHand(), await moveByHand()];
     const onSolana = await moveOnSolana();
     const { exitCode, differences } = await audit();
@@ -345,11 +345,11 @@ describe('npm run audit', () => {
     expect(table.stdout).toContain('3 differences');
   }, 120_000);
 
-  it('says what it expects when it is not understood', async () => {
+  it('prints its usage for wrong arguments', async () => {
     expect(await runScript('audit', ['--since', 'yesterday'])).toMatchObject({ exitCode: 2 });
   }, 120_000);
 
-  /** The router is told to charge who has approved, for a key that is no payment's. */
+  /** Charges a wallet through the router, for a key without a payment. */
   async function chargeByHand(): Promise<string> {
     const sender = new Wallet(localKey('sender 1').privateKey, provider);
     const data = encodeCharge({
@@ -366,7 +366,7 @@ describe('npm run audit', () => {
     return sent.hash;
   }
 
-  /** Tokens that had come to a sender go on from there. */
+  /** A sender sends tokens on that it had got. */
   async function moveByHand(): Promise<string> {
     const sender = new Wallet(localKey('sender 1').privateKey, provider);
     const payer = new Wallet(walletNamed(facts, 'payer-9').privateKey, provider);
@@ -378,7 +378,7 @@ describe('npm run audit', () => {
     return sent.hash;
   }
 
-  /** The merchant's delegate pulls from who has approved it, and a stranger pays the fee. */
+  /** The merchant's delegate pulls from a wallet that has approved it, and a stranger pays the fee. */
   async function moveOnSolana(): Promise<string> {
     const world = solanaWorld(solanaUrl, '');
     const user = new SolanaUser(world);
@@ -406,14 +406,14 @@ describe('when the block of a charge is replaced', () => {
     await replaceBlock(provider, { number: blockNumber, hash: blockHash });
   });
 
-  it('its proof holds no longer, and that of a charge before it does', async () => {
+  it('its proof does not hold any more, and that of an earlier charge does', async () => {
     const { wrong, exitCode } = await verify(proofs.evm, facts.rpcUrl);
     expect(exitCode).toBe(1);
     expect(wrong).toEqual(['transaction', 'block', 'charge', 'forward', 'platform']);
     expect(await verify(proofs.cycle, facts.rpcUrl)).toEqual(HOLDS);
   }, 120_000);
 
-  it('the audit finds that the ledger has what the chain has not', async () => {
+  it('the audit finds that the ledger has a charge that the chain does not have', async () => {
     const { differences } = await audit();
     const { paymentId } = JSON.parse(proofs.evm);
     expect(differences).toContainEqual(expect.objectContaining({ kind: 'not_on_chain', paymentId }));

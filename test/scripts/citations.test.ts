@@ -22,7 +22,7 @@ interface Citation {
   readonly places: readonly string[];
 }
 
-/** `docs/rules.md, "Offers", "Wallets"`, `docs/rules.md, rule 5`; a comment goes on in the next line. */
+/** `docs/rules.md, "Offers", "Wallets"`, `docs/rules.md, rule 5`; a comment continues on the next line. */
 function citationsIn(from: string, text: string): Citation[] {
   const flowing = text.replaceAll(/\s*\n\s*(?:\*|\/\/)\s+/g, ' ');
   return [...flowing.matchAll(/(docs\/[\w/-]+\.md)`?, (rule \d+|"[^"\n]+"(?:, "[^"\n]+")*)/g)].map(
@@ -34,7 +34,7 @@ function unquoted(text: string): string {
   return text.replaceAll('"', '');
 }
 
-/** What of a page can be cited: its headings, and in docs/rules.md the numbers of its rules. */
+/** The places of a page that can be cited: its headings, and in docs/rules.md the numbers of its rules. */
 function placesIn(page: string): ReadonlySet<string> {
   const text = read(page);
   const headings = [...text.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = '']) => heading.replaceAll('`', ''));
@@ -55,15 +55,15 @@ function unfound({ from, page, places }: Citation): string[] {
   return places.filter((place) => PLACES.get(page)?.has(place) !== true).map((place) => `${from}: ${page}, ${place}`);
 }
 
-describe('what comments and pages cite', () => {
+describe('the citations of comments and pages', () => {
   const citations = [...SOURCES, ...PAGES].flatMap((file) => citationsIn(file, read(file)));
 
-  it('is there', () => {
+  it('exist', () => {
     expect(citations.length).toBeGreaterThan(150);
     expect(citations.flatMap(unfound)).toEqual([]);
   });
 
-  it('is a page of the repository', () => {
+  it('name a page of the repository', () => {
     const named = SOURCES.flatMap((file) =>
       [...read(file).matchAll(/\bdocs\/[\w/-]+\.md/g)].map(([page]) => ({ file, page })),
     );
@@ -71,18 +71,18 @@ describe('what comments and pages cite', () => {
     expect(named.filter(({ page }) => !PLACES.has(page))).toEqual([]);
   });
 
-  it('is read across lines, and missed where it is not there', () => {
+  it('are read across lines, and missed if they do not exist', () => {
     const text = ' * (docs/rules.md, "Money",\n * "No such"; docs/rules.md, rule 99; docs/rules.md, rule 5).';
     const found = citationsIn('a.ts', text).flatMap(unfound);
     expect(found).toEqual(['a.ts: docs/rules.md, No such', 'a.ts: docs/rules.md, rule 99']);
   });
 
-  it('has ten rules to cite', () => {
+  it('can name ten rules', () => {
     const rules = [...(PLACES.get('docs/rules.md') ?? [])].filter((place) => /^rule \d+$/.test(place));
     expect(rules).toEqual(Array.from({ length: 10 }, (_, index) => `rule ${index + 1}`));
   });
 
-  it('is named by its page', () => {
+  it('name the page', () => {
     const nameless = /\((?:decisions|architecture)[:,]|[^/\w](?:decisions|architecture), (?:"|rule \d)/;
     expect(SOURCES.filter((file) => nameless.test(read(file)))).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('what comments and pages cite', () => {
 const mutants = await readMutants(ROOT);
 
 describe('the failure catalogue', () => {
-  /** `1.2 Runaway loop`, by the number of the group that it stands in. */
+  /** `1.2 Runaway loop`, with the number of its group. */
   const rows = new Set(
     read('docs/rules.md')
       .split(/^### (?=\d\.\d )/m)
@@ -100,7 +100,7 @@ describe('the failure catalogue', () => {
   );
   const stood = new Map(mutants.map(({ name, standsFor }) => [name, standsFor.split('; ')]));
 
-  it('has every row that a deliberate bug stands for', () => {
+  it('has every row that a deliberate bug names', () => {
     const cited = [...stood].flatMap(([name, parts]) => parts.map((part) => ({ name, part })));
     const strange = cited.filter(({ part }) => !rows.has(part) && !/^(?:docs\/[\w/-]+\.md|reference), /.test(part));
     expect(strange).toEqual([]);

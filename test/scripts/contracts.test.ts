@@ -14,7 +14,7 @@ const OWNER = '0x3B675521EAef03956f876E07Ee3a2C72CDFb5Db3';
 const DEPLOY = ['deploy', '--chain', '84532', '--owner', OWNER, '--sender', OWNER];
 
 describe('npm run contracts -- deploy', () => {
-  it('takes the node and the key from files, as the service does, and says neither', async () => {
+  it('reads the node and the key from files, as the service does, and prints neither', async () => {
     const [url, key] = [join(folder, 'rpc-url'), join(folder, 'deployer-key')];
     await writeFile(url, 'http://user:password@127.0.0.1:1, http://127.0.0.1:2\n');
     await writeFile(key, `0x${'11'.repeat(32)}\n`);
@@ -23,7 +23,7 @@ describe('npm run contracts -- deploy', () => {
     expect(end.stdout).not.toMatch(/password|1111/);
   });
 
-  it('says by which variable a node is named where none is', async () => {
+  it('names the variable of the node if it is missing', async () => {
     const end = await runScript('contracts', DEPLOY);
     expect([end.exitCode, end.stderr]).toEqual([
       2,

@@ -6,7 +6,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { leftoversIn, outcome, reportedOf } from './support/demo.ts';
 import { runScript, startScript } from './support/run-script.ts';
 
-/** Where the demo makes its temporary folder. */
+/** The folder for the demo's temporary folder. */
 let temporary: string;
 
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => removeFolder(temporary));
 
 describe('npm run demo', () => {
-  it('tells of charges that fail: paid after all, given up after seven days, and ended by a limit', async () => {
+  it('shows failed charges: paid later, abandoned after seven days, and ended by a limit', async () => {
     const end = await runScript('demo', ['--json', '--story', 'dunning'], { TMPDIR: temporary });
     expect(end.stderr).not.toContain('✗');
     expect(end.exitCode).toBe(0);
@@ -43,7 +43,7 @@ describe('npm run demo', () => {
     ]);
   });
 
-  it('tells of other terms: asked for and left lying, asked for again and signed, in force with the next period', async () => {
+  it('shows other terms: first ignored, then signed, and in force with the next period', async () => {
     const end = await runScript('demo', ['--json', '--story', 'migrate'], { TMPDIR: temporary });
     expect(end.stderr).not.toContain('✗');
     expect(end.exitCode).toBe(0);
@@ -70,7 +70,7 @@ describe('npm run demo', () => {
     ]);
   });
 
-  it('takes everything down on Ctrl-C, in the middle of the story', async () => {
+  it('stops everything on Ctrl-C, in the middle of the story', async () => {
     const demo = startScript('demo', ['--json'], { TMPDIR: temporary });
     await demo.says(/Ada subscribes/);
     expect(await processesOf(temporary)).not.toEqual([]);
@@ -79,7 +79,7 @@ describe('npm run demo', () => {
     expect(await leftoversIn(temporary)).toEqual([]);
   });
 
-  it('exits with 2 and the usage for a story that does not exist', async () => {
+  it('exits with 2 and the usage for an unknown story', async () => {
     const end = await runScript('demo', ['--story', 'unheard'], { TMPDIR: temporary });
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(end.stderr).toContain('There is no story unheard: expected subscription');

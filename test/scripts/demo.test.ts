@@ -6,7 +6,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { leftoversIn, outcome, reportedOf } from './support/demo.ts';
 import { runScript } from './support/run-script.ts';
 
-/** Where the demo makes its temporary folder. */
+/** The folder for the demo's temporary folder. */
 let temporary: string;
 
 beforeEach(async () => {

@@ -49,7 +49,7 @@ function doctor(...args: string[]) {
   return runScript('doctor', args, { MONGODB_URI: devnet.mongoUri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
 }
 
-/** As the command checks, in this process. */
+/** The command's checks, in this process. */
 async function findings() {
   const uri = devnet.mongoUri;
   const config = readConfig({ MONGODB_URI: uri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
@@ -59,7 +59,7 @@ async function findings() {
 }
 
 describe('npm run doctor', () => {
-  it('ends with 0 where nothing is wrong, and says of every check that it was made', async () => {
+  it('exits with 0 if all is well, and lists every check', async () => {
     const [plain, json] = await Promise.all([doctor(), doctor('--json')]);
     expect([plain.exitCode, plain.stdout.match(/^ ✓ /gm)?.length]).toEqual([0, CHECKS.length]);
     expect(plain.stdout).toContain('Nothing is wrong');
@@ -71,7 +71,7 @@ describe('npm run doctor', () => {
     ]);
   });
 
-  it('shows indexes as they were before it, and that a differing one keeps everything from starting', async () => {
+  it('shows indexes as they were before it, and that a different one prevents every start', async () => {
     const charges = db.collection('charges');
     await charges.dropIndex('txHash');
     const missing = await findings();
@@ -94,7 +94,7 @@ describe('npm run doctor', () => {
     expect(after.found.map(({ about }) => about)).toEqual(['charges.txHash', 'charges.leftBehind']);
   });
 
-  it('releases what can be released, with who and why in the staff journal', async () => {
+  it('releases quarantined documents, with who and why in the staff journal', async () => {
     const quarantine = { at: new Date('2030-01-01T00:00:00Z'), reason: 'an effect failed' };
     const state = deliverySnapshot();
     const doc = delivery({ _id: 'dlv_00000000000000000000000001', quarantine, ...state });
@@ -118,11 +118,11 @@ describe('npm run doctor', () => {
     [['release'], 2, 'ID is missing'],
     [['mend'], 2, 'There is no command mend'],
     [['release', 'dlv_9', '--by', 'ada', '--reason', 'x'], 1, 'There is no dlv_9'],
-  ])('says what it expects: %j', async (args, exitCode, said) => {
+  ])('prints the expectation: %j', async (args, exitCode, said) => {
     expect(await doctor(...args)).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
   });
 
-  it('refuses to release or restore what no journal leads to', async () => {
+  it('refuses to release or restore a document without a sound journal', async () => {
     const { id } = await settledPayment(store);
     await store.actors.setQuarantine('payment', id, { at: new Date(), reason: 'odd' });
     const order = ['--by', 'ada', '--reason', 'a try'];
@@ -132,7 +132,7 @@ describe('npm run doctor', () => {
     expect(restored).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('its journal leads nowhere') });
   });
 
-  it('goes through what a restored database needs, once nobody works on it', async () => {
+  it('does the steps for a restored database when no worker runs on it', async () => {
     await db.collection('jobs').insertOne({ name: 'wake-0', lastRunAt: new Date() });
     const busy = await doctor('restore', '--json');
     await db.collection('jobs').deleteMany({});
@@ -160,7 +160,7 @@ function deliverySnapshot() {
 }
 
 describe('npm run doctor -- --tokens', () => {
-  it('holds each token against its contract', async () => {
+  it('compares each token with its contract', async () => {
     const tokens = localEvmTokens();
     const world = await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens });
     const [chain] = buildCatalog({ localEvm: { tokens: world.tokens } }).chains.filter(({ local }) => local);

@@ -18,7 +18,7 @@ const PAGES = [
     .map((name) => `docs/${name.replaceAll('\\', '/')}`),
 ];
 
-/** A page without the blocks of code in it. */
+/** A page without its code blocks. */
 function proseOf(page: string): string {
   return read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
 }
@@ -33,7 +33,7 @@ function sectionOf(page: string, heading: string): string {
   return text.slice(from, to < 0 ? undefined : to);
 }
 
-/** The first cell of each row of the tables in a text, where it is code. */
+/** The first cell of each table row in a text, if it is code. */
 function rowsOf(text: string): string[] {
   return [...text.matchAll(/^\| `([^`]+)`/gm)].map(([, name = '']) => name);
 }
@@ -55,7 +55,7 @@ function linksIn(page: string): string[] {
   return links.filter((link) => !/^https?:/.test(link));
 }
 
-/** Why a link of a page leads nowhere; null: it leads to a file, and to a heading if it names one. */
+/** The reason why a link leads nowhere; null: it leads to a file, and to a heading if it names one. */
 function problemOf(page: string, link: string): string | null {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : join(dirname(page), path);
@@ -78,7 +78,7 @@ interface Use {
   readonly flags: readonly string[];
 }
 
-/** Every `npm run` of a page with the flags that follow it. */
+/** Every `npm run` of a page with its flags. */
 function usesIn(page: string): Use[] {
   const runs = /npm (?:(start|test)|run (?:--silent )?([a-z]+(?:-[a-z]+)*))((?:[ \t]+(?!#)[^\s`|;&)(]+)*)/g;
   return [...read(page).matchAll(runs)].map(([, short, long = '', rest = '']) => ({
@@ -92,7 +92,7 @@ function flagsIn(text: string): string[] {
   return [...text.matchAll(/(?<=[\s`])--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
 }
 
-/** The rows of docs/reference/commands.md, each with all flags that it names. */
+/** The rows of docs/reference/commands.md, each with all its flags. */
 function rowsOfCommands(): Use[] {
   const page = 'docs/reference/commands.md';
   return [...read(page).matchAll(/^\| `npm (?:run )?([a-z-]+)`.*$/gm)].map(([row, script = '']) => ({
@@ -102,23 +102,23 @@ function rowsOfCommands(): Use[] {
   }));
 }
 
-/** The text of the script that an `npm run` starts. */
+/** The source of the script of an `npm run`. */
 function sourceOf(script: string): string {
   const [, file] = /^tsx (?:watch )?(\S+)/.exec(SCRIPTS[script] ?? '') ?? [];
   return file === undefined ? '' : read(file);
 }
 
 describe('README.md', () => {
-  it('can be read in one sitting', () => {
+  it('has at most 250 lines', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(251);
   });
 
-  it('shows the two commands as they are to be typed', () => {
+  it('shows the two commands as users type them', () => {
     expect(read('README.md')).toContain('`npm ci && npm run demo`');
     expect(read('README.md')).toContain('`npm ci && npm test`');
   });
 
-  it('has every folder of the sources on its map', () => {
+  it('has every folder of the sources in its table', () => {
     const map = sectionOf('README.md', '## Architecture');
     const entries = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}/`);
@@ -173,7 +173,7 @@ describe('docs/reference/', () => {
   });
 });
 
-/** Constants of code and of a database that documents name. */
+/** Constants of code and of a database in documents. */
 const NO_VARIABLES: readonly string[] = ['DOMAIN_SEPARATOR'];
 
 describe('the documents', () => {
@@ -183,7 +183,7 @@ describe('the documents', () => {
     expect(links.flatMap(({ page, link }) => problemOf(page, link) ?? [])).toEqual([]);
   });
 
-  it('are all within reach of the README', () => {
+  it('can all be reached from the README', () => {
     const seen = new Set(['README.md']);
     for (const page of seen) {
       const targets = linksIn(page).map((link) => join(dirname(page), link.split('#')[0] || '.'));
@@ -218,7 +218,7 @@ describe('the documents', () => {
 describe('docs/adr/', () => {
   const pages = PAGES.filter((page) => /^docs\/adr\/\d/.test(page)).toSorted();
 
-  it('has pages that are numbered without a gap, each with date, context, decision and consequences', () => {
+  it('has pages with consecutive numbers, each with date, context, decision and consequences', () => {
     const shape =
       /^# (\d+)\. \S.*\n\nDate: \d{4}-\d\d-\d\d\n\n## Context\n[\s\S]+\n## Decision\n[\s\S]+\n## Consequences\n/;
     const numbers = pages.map((page) => [
@@ -235,8 +235,8 @@ describe('docs/adr/', () => {
   });
 });
 
-describe('the checks of links', () => {
-  it('miss a file, and a heading, that does not exist', () => {
+describe('the check of links', () => {
+  it('finds a missing file, and a missing heading', () => {
     expect(problemOf('README.md', 'none.md')).toBe('README.md: none.md does not exist');
     expect(problemOf('README.md', '#no-such')).toBe('README.md: README.md has no heading #no-such');
     expect(problemOf('docs/rules.md', '../README.md#whom-you-have-to-trust')).toBeNull();

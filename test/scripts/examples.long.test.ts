@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** What the story says, line by line, without what is another one each time. */
+/** The output of the story, line by line, without the parts that differ in each run. */
 async function story(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', 'examples/story.ts', ...args], {
     cwd: REPOSITORY,
@@ -65,7 +65,7 @@ const TOLD = [
 ];
 
 describe('npm run story', () => {
-  it('tells the life of a subscription through the client, with every webhook verified', async () => {
+  it('shows the life of a subscription through the client, with every webhook verified', async () => {
     const lines = await story(['--key', key, '--url', `${service.url}/v1`]);
     expect(lines.slice(0, TOLD.length)).toEqual(TOLD);
     const webhooks = lines.filter((line) => line.startsWith('webhook ')).map((line) => line.split(/\s+/)[1]);
@@ -81,17 +81,17 @@ describe('npm run story', () => {
     expect(lines.at(-1)).toBe('verified       11 webhooks, 0 refused');
   });
 
-  it('takes key and address from the environment too, and may be told again', async () => {
+  it('reads key and address from the environment too, and can be repeated', async () => {
     const lines = await story([], { TIDELINE_API_KEY: key, TIDELINE_URL: `${service.url}/v1` });
     expect(lines.slice(0, TOLD.length - 1)).toEqual(TOLD.slice(0, -1));
     expect(lines.at(-1)).toBe('verified       9 webhooks, 0 refused');
   });
 
-  it('says what is wrong with a key', async () => {
+  it('shows the error of a wrong key', async () => {
     await expect(story(['--key', 'sk_test_1'])).rejects.toThrow('apiKey is no API key: expected tl_test_…');
   });
 
-  it('uses nothing but the client and Node', async () => {
+  it('uses only the client and Node', async () => {
     const files = (await readdir(EXAMPLES)).filter((name) => name !== 'express.ts');
     const code = await Promise.all(files.map((name) => readFile(join(EXAMPLES, name), 'utf8')));
     const imports = code.flatMap((text) => [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, from = '']) => from));
@@ -100,10 +100,10 @@ describe('npm run story', () => {
   });
 });
 
-/** `examples/express.ts`, once it listens. */
+/** `examples/express.ts` when it listens. */
 interface Shop {
   readonly url: string;
-  /** Resolves as soon as it has said this. */
+  /** Resolves when it has printed this text. */
   says(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -149,7 +149,7 @@ async function openShop(): Promise<Shop> {
   };
 }
 
-/** The shell in which the README asks its first requests; without curl there is nothing to be run. */
+/** The shell for the README's first requests; without curl they cannot run. */
 const hasShell = await run('bash', ['-c', 'curl --version']).then(
   () => true,
   () => false,
@@ -182,14 +182,14 @@ describe('the shop that the README shows', () => {
 
   afterAll(() => shop?.close());
 
-  it('is the example that is tested here, in about 40 lines', async () => {
+  it('is the tested example, in about 40 lines', async () => {
     const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
     const code = await readFile(join(EXAMPLES, 'express.ts'), 'utf8');
     expect(readme).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
     expect(code.split('\n').length).toBeLessThan(50);
   });
 
-  it('makes one subscription of an order, with a link at which it is authorized', async () => {
+  it('makes one subscription for an order, with an authorization link', async () => {
     const order = async (path: string) => {
       const response = await fetch(`${shop.url}${path}`, { method: 'POST' });
       const answered = z.object({ subscription: z.string(), authorize: z.string().nullable() });
@@ -202,7 +202,7 @@ describe('the shop that the README shows', () => {
     expect((await order('/users/ada/orders/2')).subscription).not.toBe(first.subscription);
   });
 
-  it('believes signed webhooks, and nothing else', async () => {
+  it('accepts signed webhooks only', async () => {
     const { body, headers } = signTestWebhook(
       { event: 'payment.failed', data: { paymentId: 'pay_1', reason: 'insufficient_balance' } },
       SECRET,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { freePort } from '../../scripts/lib/free-port.ts';
 
-it('finds ports that the system gives to nobody else, and none that is taken', async () => {
+it('finds ports that the system assigns to nobody else, and none that is taken', async () => {
   const server = createServer();
   server.listen(await freePort(), '127.0.0.1');
   await once(server, 'listening');

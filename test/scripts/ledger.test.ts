@@ -39,7 +39,7 @@ function walletNamed(name: string) {
   return found;
 }
 
-/** Moves 9.90 from the payer to the merchant; resolves with the hash when that is in a block. */
+/** Moves 9.90 from the payer to the merchant. Resolves with the hash when that is in a block. */
 async function transfer(): Promise<string> {
   const payer = new Wallet(walletNamed('payer-1').privateKey, provider);
   const data = erc20.encodeFunctionData('transfer', [accounts.merchant.address, 9_900_000n]);
@@ -61,7 +61,7 @@ function payment(change: Partial<Claim>): Claim {
 }
 
 describe("the demo's ledger", () => {
-  it('is equal when the service says what moved', async () => {
+  it('is equal if the service reports the movements', async () => {
     const ledger = await Ledger.open(provider, token, accounts);
     const pullTxHash = await transfer();
     const expectations = new Expectations();
@@ -75,7 +75,7 @@ describe("the demo's ledger", () => {
     expect(lines.join('')).not.toContain('NOT EQUAL');
   });
 
-  it('finds what moved without a payment', async () => {
+  it('finds a movement without a payment', async () => {
     const ledger = await Ledger.open(provider, token, accounts);
     await transfer();
     const closing = ledger.close([], terminal, new Expectations());
@@ -83,7 +83,7 @@ describe("the demo's ledger", () => {
     expect(lines.join('')).toContain('NOT EQUAL');
   });
 
-  it('finds a payment for which nothing moved', async () => {
+  it('finds a payment without a movement', async () => {
     const ledger = await Ledger.open(provider, token, accounts);
     const closing = ledger.close([payment({})], terminal, new Expectations());
     await expect(closing).rejects.toThrow('payer-1: what moved on the chain is what the service says');

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** What a listener has printed, once it has been ended as people end it. */
+/** The output of a listener after Ctrl-C. */
 async function ended(listener: RunningScript): Promise<string[]> {
   listener.child.kill('SIGINT');
   const { exitCode, stdout } = await listener.ended;
@@ -52,7 +52,7 @@ describe('npm run webhooks -- listen, beside a service', () => {
     await removeFolder(dataDir);
   });
 
-  it('forwards every event once, signed and in order, and goes on where it was when the service comes back', async () => {
+  it('forwards every event once, signed and in order, and continues when the service comes back', async () => {
     let service = await startServiceProcess({ dataDir });
     const merchant = await createTestMerchant(() => service, dataDir);
     await newCustomer(merchant, 'before');
@@ -92,7 +92,7 @@ describe('npm run webhooks -- listen, beside a service', () => {
     await service.stop();
   }, 120_000);
 
-  /** The customer that is there before anybody listens. */
+  /** A customer from before the first listener. */
   let first = '';
 
   async function newCustomer(merchant: MerchantClient, idempotencyKey: string): Promise<string> {
@@ -107,15 +107,15 @@ function stringified(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What a listener in this process tells. */
+/** A listener in this process, and its output. */
 interface Reported {
   readonly audience: Audience;
   readonly reported: { readonly event: WebhookEvent; readonly forwarded: Forwarded | null }[];
-  /** Resolves when it is ready; rejects when it ends before. */
+  /** Resolves when it is ready; rejects if it ends before. */
   readonly ready: Promise<void>;
-  /** Resolves when so many events have been told. */
+  /** Resolves when so many events have come. */
   has(count: number): Promise<void>;
-  /** Ends it. */
+  /** Stops it. */
   stop(): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ describe('a listener', () => {
     };
   }
 
-  it('forwards the key’s own sandbox events, each once, whatever the local server says', async () => {
+  it('forwards the key’s own sandbox events, each once, whatever the local server answers', async () => {
     receiver.reply = (response, { envelope }) => void response.writeHead(envelope.sequence === 2 ? 500 : 204).end();
     const listener = listening(receiver.url);
     await listener.ready;
@@ -181,7 +181,7 @@ describe('a listener', () => {
     for (const { rawBody, headers } of receiver.received) verifyWebhook(rawBody, headers, 'whsec_given');
   });
 
-  it('says why the local server did not answer', async () => {
+  it('shows the reason if the local server does not answer', async () => {
     const gone = await openReceiver();
     await gone.close();
     const listener = listening(gone.url);
@@ -196,7 +196,7 @@ describe('a listener', () => {
     });
   });
 
-  it('does without a server to forward to', async () => {
+  it('needs no server to forward to', async () => {
     const listener = listening(null);
     await listener.ready;
     await emit(http.webhooks, merchantId);
@@ -205,7 +205,7 @@ describe('a listener', () => {
     expect(listener.reported[0]?.forwarded).toBeNull();
   });
 
-  it('ends where the service does not know the key', async () => {
+  it('ends if the service does not know the key', async () => {
     await expect(listening(null, 'tl_test_unknown').ready).rejects.toThrow('The service does not know this key.');
   });
 });
@@ -221,7 +221,7 @@ describe('an event as a line', () => {
   };
   const colors = pc.createColors(false);
 
-  it('says when, what, of what, and what the local server said; nothing in it steers the terminal', () => {
+  it("shows time, type, resource and the local server's answer; no part can control the terminal", () => {
     const forwarded = { status: 204, error: null, durationMs: 12 };
     expect(lineOf(event, forwarded, colors)).toMatch(/^12:00:00\.000 {2}payment\.failed +pay_1\?\[31m +204 12 ms$/);
     const failed = { status: null, error: 'connect ECONNREFUSED', durationMs: 3 };
@@ -233,7 +233,7 @@ describe('an event as a line', () => {
 describe('the arguments of npm run webhooks', () => {
   const read = (...argv: readonly string[]) => readListenArguments(argv, { PORT: '3001' });
 
-  it('are a test key, and where to forward to', () => {
+  it('are a test key, and a URL to forward to', () => {
     const forwardTo = 'http://127.0.0.1:4000/webhooks';
     expect(read('listen', '--key', 'tl_test_a', '--forward', forwardTo, '--secret', 'whsec_x', '--json')).toEqual({
       url: 'http://127.0.0.1:3001',
@@ -245,7 +245,7 @@ describe('the arguments of npm run webhooks', () => {
     });
   });
 
-  it('need no secret: the listener’s own is the same at every start, and another for another key', () => {
+  it('need no secret: the listener’s own is the same at every start, and differs for another key', () => {
     const own = read('listen', '--key', 'tl_test_a');
     expect(own).toEqual(read('listen', '--key', 'tl_test_a'));
     expect(own.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

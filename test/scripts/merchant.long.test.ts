@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => removeFolder(dataDir));
 
 describe('npm run merchant -- create', () => {
-  it('prints id and keys as JSON and nothing else, and the keys work', async () => {
+  it('prints only id and keys as JSON, and the keys work', async () => {
     const end = await runScript('merchant', CREATE, { PORT: port, DATA_DIR: dataDir });
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     const made = printed.parse(JSON.parse(end.stdout));
@@ -42,19 +42,19 @@ describe('npm run merchant -- create', () => {
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('takes the token from the file that STAFF_TOKEN_FILE names', async () => {
+  it('takes the token from the file in STAFF_TOKEN_FILE', async () => {
     const end = await runScript('merchant', CREATE, { PORT: port, STAFF_TOKEN_FILE: join(dataDir, 'staff-token') });
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('says where it searched for a token when there is none', async () => {
+  it('names the searched places if there is no token', async () => {
     const end = await runScript('merchant', CREATE, { PORT: port, DATA_DIR: join(dataDir, 'none') });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toMatch(/^No staff token: neither STAFF_TOKEN nor STAFF_TOKEN_FILE is set/);
     expect(end.stderr).toContain(join(dataDir, 'none', 'staff-token'));
   });
 
-  it('says whose token the service does not know, without showing it', async () => {
+  it('names the source of a token that the service does not know, without showing it', async () => {
     const end = await runScript('merchant', CREATE, { PORT: port, STAFF_TOKEN: 'some-other-token' });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toBe(
@@ -63,7 +63,7 @@ describe('npm run merchant -- create', () => {
     expect(end.stderr).not.toContain('some-other-token');
   });
 
-  it('says that no service answers, and what to do', async () => {
+  it('reports that no service answers, and what to do', async () => {
     const gone = await startHttp();
     await gone.stop();
     const end = await runScript('merchant', CREATE, { STAFF_TOKEN, PORT: String(gone.port) });
@@ -72,14 +72,14 @@ describe('npm run merchant -- create', () => {
     expect(end.stderr).toContain('npm start');
   });
 
-  it('hands on what the service refuses', async () => {
+  it('shows the refusal of the service', async () => {
     const end = await runScript('merchant', ['create', '--name', 'x'.repeat(201)], { STAFF_TOKEN, PORT: port });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toMatch(/^The service refuses it: name must/);
   });
 });
 
-/** Runs a command as staff do, and gets what it prints. Throws when it fails. */
+/** Runs a command as staff do, and returns its output. Throws if it fails. */
 async function done(...args: readonly string[]): Promise<string> {
   const end = await runScript('merchant', args, { PORT: port, DATA_DIR: dataDir });
   expect(end).toMatchObject({ exitCode: 0, stderr: '' });
@@ -87,7 +87,7 @@ async function done(...args: readonly string[]): Promise<string> {
 }
 
 describe('npm run merchant -- list', () => {
-  it('prints a table, newest first, in which no name steers the terminal', async () => {
+  it('prints a table, newest first, and no name can control the terminal', async () => {
     const own = await startHttp();
     await own.merchant('Coffee Club');
     own.now = new Date('2030-01-16T10:00:00.000Z');
@@ -114,7 +114,7 @@ describe('npm run merchant -- list', () => {
 });
 
 describe('npm run merchant -- limits', () => {
-  it('sets the factor, and the journal says who and why', async () => {
+  it('sets the factor, with who and why in the journal', async () => {
     const { merchant } = await http.merchant('Coffee Club');
     const args = ['limits', merchant._id, '--factor', '100', '--reason', 'benchmark', '--as', 'ada'];
     expect(await done(...args)).toBe(`${merchant._id} (Coffee Club): limits x 100\n`);
@@ -123,7 +123,7 @@ describe('npm run merchant -- limits', () => {
     expect(stored?.staffEntry).toMatchObject({ by: 'staff:ada', reason: 'benchmark', action: 'merchant.changed' });
   });
 
-  it('prints the answer of the service with --json, and has a reason where none is given', async () => {
+  it("prints the service's answer with --json, with a default reason", async () => {
     const { merchant } = await http.merchant();
     const answer = JSON.parse(await done('limits', merchant._id, '--factor', '7', '--json'));
     expect(answer).toMatchObject({ id: merchant._id, limitFactor: 7 });
@@ -133,7 +133,7 @@ describe('npm run merchant -- limits', () => {
 });
 
 describe('npm run merchant -- suspend and reinstate', () => {
-  it('shut a merchant out and let it in again', async () => {
+  it('exclude a merchant and let it in again', async () => {
     const { merchant, testKey: key } = await http.merchant('Coffee Club');
     expect(await done('suspend', merchant._id)).toBe(`${merchant._id} (Coffee Club): suspended\n`);
     expect((await http.call('GET', '/offers', { key })).status).toBe(401);
@@ -141,14 +141,14 @@ describe('npm run merchant -- suspend and reinstate', () => {
     expect((await http.call('GET', '/offers', { key })).status).toBe(200);
   });
 
-  it('say what stands against it', async () => {
+  it('show the conflict', async () => {
     const { merchant } = await http.merchant();
     const end = await runScript('merchant', ['reinstate', merchant._id], { PORT: port, DATA_DIR: dataDir });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toBe('The service refuses it: Merchant is active; reinstate needs suspended\n');
   });
 
-  it('say that there is no such merchant', async () => {
+  it('report an unknown merchant', async () => {
     const end = await runScript('merchant', ['suspend', 'mrc_nobody'], { PORT: port, DATA_DIR: dataDir });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toContain(`There is no merchant mrc_nobody at http://127.0.0.1:${port}`);
@@ -156,7 +156,7 @@ describe('npm run merchant -- suspend and reinstate', () => {
 });
 
 describe('npm run merchant -- keys', () => {
-  it.each(['test', 'live'])('issues a %s key that works, shown this once', async (mode) => {
+  it.each(['test', 'live'])('issues a working %s key, shown only once', async (mode) => {
     const { merchant } = await http.merchant();
     const said = await done('keys', merchant._id, '--mode', mode);
     const [, key = '', id = ''] = /(tl_\w+) {2}\(id ([0-9a-f]{16}); shown only now\)\n$/.exec(said) ?? [];
@@ -168,7 +168,7 @@ describe('npm run merchant -- keys', () => {
   });
 });
 
-describe('npm run merchant, not understood', () => {
+describe('npm run merchant with wrong arguments', () => {
   it.each([
     ['no command', [], 'A command is missing: expected create'],
     ['another command', ['delete'], 'There is no command delete: expected create'],
@@ -194,7 +194,7 @@ describe('npm run merchant, not understood', () => {
     expect(end.stderr).toContain('npm run merchant -- create --name NAME');
   });
 
-  it('prints the usage on stdout when it is asked for', async () => {
+  it('prints the usage on stdout on request', async () => {
     const end = await runScript('merchant', ['create', '--help']);
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     expect(end.stdout).toContain('npm run merchant -- create --name NAME');

@@ -28,7 +28,7 @@ async function bill(store: Store): Promise<TestClock> {
   return clock;
 }
 
-describe('what the REPL can do', () => {
+describe('the commands of the REPL', () => {
   let store: Store;
   let clock: TestClock;
   let commands: Commands;
@@ -39,7 +39,7 @@ describe('what the REPL can do', () => {
     commands = commandsOn(store, clock.now);
   });
 
-  it('shows documents and journals, in any spelling of an id', async () => {
+  it('show documents and journals, in any spelling of an id', async () => {
     expect(await commands.load(ID)).toMatchObject({ _id: ID, kind: 'subscription', status: 'active' });
     expect(await commands.load(paymentIdOf(ID, 1))).toMatchObject({ status: 'settled' });
     const rows = await commands.journal(ID);
@@ -48,7 +48,7 @@ describe('what the REPL can do', () => {
     expect(await commands.replay(ID)).toEqual({ id: ID, kind: 'subscription', rev: rows.length, problem: null });
   });
 
-  it('shows what is due: the first check before the charge', async () => {
+  it('show due actors: the first check before the charge', async () => {
     expect(await commands.due()).toEqual([]);
     const later = commandsOn(store, () => new Date(DUE_AT));
     const value = { active: 'waiting' };
@@ -56,7 +56,7 @@ describe('what the REPL can do', () => {
     expect(await later.due()).toEqual([{ id: ID, kind: 'subscription', value, wakeAt }]);
   });
 
-  it('steps in memory only: what an event would lead to, and ask for', async () => {
+  it('step in memory only: the result and the effects of an event', async () => {
     const before = await commands.load(ID);
     expect(await commands.step(ID, DUE)).toMatchObject({
       outcome: 'taken',
@@ -69,21 +69,21 @@ describe('what the REPL can do', () => {
     expect(await commands.load(ID)).toEqual(before);
   });
 
-  it('says what would be refused at another moment, or is no event', async () => {
+  it('show a refusal at another time, and an invalid event', async () => {
     const early = { ...DUE, now: clock.in(0) };
     expect(await commands.step(ID, early)).toEqual({ outcome: 'refused', state: { active: 'waiting' } });
     expect(await commands.step(ID, { type: 'cycle.due' })).toMatchObject({ outcome: 'malformed' });
     await expect(commands.step(ID, 'cycle.due')).rejects.toThrow('expected an event such as');
   });
 
-  it('says what it expected where an id names nothing', async () => {
+  it('show the expectation for an unknown id', async () => {
     await expect(commands.load('plan_1')).rejects.toThrow('plan_1: expected sub_…, pay_…, dlv_…, offer_…');
     await expect(commands.journal('offer_1')).rejects.toThrow('offer_1: expected sub_…, pay_…, dlv_…');
     await expect(commands.load('sub_9')).rejects.toThrow('There is no sub_9');
     await expect(commands.load('offer_9')).rejects.toThrow('There is no offer_9');
   });
 
-  it('writes nothing', () => {
+  it('write nothing', () => {
     const { actors, outboxes, records, ...others } = commands.store;
     expect(others).toEqual({});
     expect([actors, outboxes, records].map((part) => Object.keys(part))).toEqual([
@@ -107,7 +107,7 @@ describe('npm run repl', () => {
 
   afterAll(() => store.close());
 
-  it('prints what an expression leads to as JSON', async () => {
+  it('prints the result of an expression as JSON', async () => {
     const parts = [
       `(await load('${ID}')).status`,
       `await store.actors.count('payment', { status: 'settled' })`,
@@ -119,14 +119,14 @@ describe('npm run repl', () => {
     expect(JSON.parse(stdout)).toEqual(['active', 1, 'refused', '1180591620717411303424']);
   });
 
-  it('tells an expression that it does not understand from one that fails', async () => {
+  it('distinguishes an invalid expression from one that fails', async () => {
     const run = (expression: string) => runScript('repl', ['--eval', expression], environment);
     const [wrong, failing] = await Promise.all([run('load('), run(`load('sub_9')`)]);
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
     expect(failing).toMatchObject({ exitCode: 1, stdout: '', stderr: 'There is no sub_9\n' });
   });
 
-  it('is talked to: it helps, waits for what it is asked, and ends with its input', async () => {
+  it('is a dialogue: it helps, awaits promises, and ends with its input', async () => {
     const talk = converse();
     await talk.says('due()');
     talk.enter(`(await load('${ID}')).status.toUpperCase()`);

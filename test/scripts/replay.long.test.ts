@@ -44,7 +44,7 @@ describe('npm run replay', () => {
     await removeFolder(dataDir);
   });
 
-  it('finds no difference in what a service has stored', async () => {
+  it("finds no difference in a service's stored data", async () => {
     const { code, output } = await replay('--all', '--json');
     expect(JSON.parse(output)).toEqual({ actors: 3, events: expect.any(Number), differences: [] });
     expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe('npm run replay', () => {
     expect(code).toBe(0);
   });
 
-  it('names actor and rev when one field of a stored context was changed', async () => {
+  it('names actor and rev if one field of a stored context was changed', async () => {
     const subscriptions = db.collection<{ _id: string; rev: number }>('subscriptions');
     const stored = await subscriptions.findOne({ _id: subscriptionId });
     await subscriptions.updateOne({ _id: subscriptionId }, { $inc: { 'context.cyclesCompleted': 1 } });
@@ -73,7 +73,7 @@ describe('npm run replay', () => {
     ]);
   });
 
-  it('names actor and rev when one journal row was removed', async () => {
+  it('names actor and rev if one journal row was removed', async () => {
     const journal = db.collection<{ _id: string }>('journal');
     const row = await journal.findOneAndDelete({ _id: `${subscriptionId}:2` });
     const { code, output } = await replay('--all');
@@ -82,7 +82,7 @@ describe('npm run replay', () => {
     expect(output).toContain(`${subscriptionId} rev 2: the row is not in the journal`);
   });
 
-  it('says what it expects when it is not understood', async () => {
+  it('prints its usage for wrong arguments', async () => {
     expect(await replay()).toMatchObject({ code: 2 });
     expect(await replay('offer_1')).toMatchObject({ code: 2 });
     expect(await replay('sub_00000000000000000000000000')).toMatchObject({ code: 1 });

@@ -13,7 +13,7 @@ describe('npm run reset', () => {
   });
   afterAll(() => removeFolder(folder));
 
-  it('takes no flag for a folder, and says what it would do', async () => {
+  it('does not take a flag for a folder, and prints its usage', async () => {
     const help = await runScript('reset', ['--help'], { DATA_DIR: dataDir });
     expect([help.exitCode, help.stdout]).toEqual([0, expect.stringMatching(/^npm run reset \[-- FOLDER\]/)]);
     for (const args of [['--force'], [dataDir, 'other']]) {
@@ -22,7 +22,7 @@ describe('npm run reset', () => {
     }
   });
 
-  it('has nothing to do where there is no folder, and leaves alone what Tideline has not made', async () => {
+  it('does nothing without a folder, and keeps folders that Tideline did not make', async () => {
     const none = await runScript('reset', [], { DATA_DIR: dataDir });
     expect([none.exitCode, none.stdout]).toEqual([0, `There is no folder ${dataDir}: nothing to do.\n`]);
     await writeFile(join(folder, 'letters.txt'), 'dear');

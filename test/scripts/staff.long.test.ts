@@ -24,7 +24,7 @@ describe('npm run staff', () => {
     return runScript('staff', args, { MONGODB_URI: devnet.mongoUri, DATA_DIR: elsewhere });
   }
 
-  it('makes a token that is shown this once, lists it by its last characters, and revokes it', async () => {
+  it('makes a token that is shown only once, lists it by its last characters, and revokes it', async () => {
     const made = await staff('add', 'ada', '--role', 'act', '--json');
     expect(made.exitCode).toBe(0);
     const { token } = added.parse(JSON.parse(made.stdout));
@@ -39,7 +39,7 @@ describe('npm run staff', () => {
     expect([twice.exitCode, twice.stderr]).toEqual([1, expect.stringContaining('no token of that name in force')]);
   });
 
-  it('takes no embedded database for one that an empty file names', async () => {
+  it('does not use the embedded database if MONGODB_URI_FILE is empty', async () => {
     const file = join(elsewhere, 'uri');
     await writeFile(file, '\n');
     const { exitCode, stderr } = await runScript('staff', ['list'], { MONGODB_URI_FILE: file, DATA_DIR: elsewhere });
@@ -53,7 +53,7 @@ describe('npm run staff', () => {
     [['add', '--role', 'read'], 'NAME is missing'],
     [['list', 'ada'], 'Unexpected: ada'],
     [['lose', 'ada'], 'There is no command lose'],
-  ])('does not understand %j', async (args, said) => {
+  ])('refuses %j', async (args, said) => {
     const { exitCode, stderr } = await staff(...args);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
   });

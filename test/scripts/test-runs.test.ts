@@ -25,7 +25,7 @@ async function filesOf(config: string): Promise<string[]> {
 }
 
 describe('npm test and npm run test:all', () => {
-  it('together run every test file, and none twice', async () => {
+  it('run every test file together, and none twice', async () => {
     const [first, then] = [await filesOf('jest.short.config.js'), await filesOf('jest.long.config.js')];
     expect([...first, ...then].sort()).toEqual([...FILES].sort());
     expect(await filesOf('jest.config.js')).toEqual(FILES);

@@ -52,7 +52,7 @@ function many(log: TestLog, count: number): string[] {
 }
 
 describe('the feed of a listener', () => {
-  it('tells nothing of what was there, however much, and everything that comes', async () => {
+  it('returns nothing of the old events, however many, and every new one', async () => {
     const log = new TestLog();
     many(log, 250);
     const feed = feedOn(log);
@@ -63,7 +63,7 @@ describe('the feed of a listener', () => {
     expect(await idsOf(feed)).toEqual([]);
   });
 
-  it('waits for something that is not among the newest that it knows', async () => {
+  it('waits for an event that is not among the newest known ones', async () => {
     const log = new TestLog();
     const feed = feedOn(log);
     await feed.open();
@@ -79,7 +79,7 @@ describe('the feed of a listener', () => {
     ]);
   });
 
-  it('tells what comes in one burst in the order in which it happened, whatever the pages', async () => {
+  it('returns the events of one burst in the order in which they happened, whatever the pages', async () => {
     const log = new TestLog();
     many(log, 150);
     const feed = feedOn(log);
@@ -89,7 +89,7 @@ describe('the feed of a listener', () => {
     expect(await idsOf(feed)).toEqual([]);
   });
 
-  it('tells those of one moment in the order of their numbers', async () => {
+  it('returns events of the same moment in the order of their numbers', async () => {
     const log = new TestLog();
     const feed = feedOn(log);
     await feed.open();
@@ -97,7 +97,7 @@ describe('the feed of a listener', () => {
     expect(await idsOf(feed)).toEqual([first, second, third]);
   });
 
-  it('tells what is logged behind newer ones, a minute later where that is far behind', async () => {
+  it('returns events that are logged behind newer ones, a minute later if they are far behind', async () => {
     const log = new TestLog();
     const feed = feedOn(log);
     await feed.open();
@@ -111,7 +111,7 @@ describe('the feed of a listener', () => {
     expect(await idsOf(feed)).toEqual([far]);
   });
 
-  it('loses nothing where a read fails in the middle', async () => {
+  it('loses nothing if a read fails in the middle', async () => {
     const log = new TestLog();
     let isFailing = false;
     const feed = new Feed(
@@ -129,7 +129,7 @@ describe('the feed of a listener', () => {
     expect(await idsOf(feed)).toEqual(came);
   });
 
-  it('tells every event once, whenever it is logged and read', async () => {
+  it('returns every event once, whenever it is logged and read', async () => {
     const step = fc.record({
       pauseMs: fc.integer({ min: 0, max: 30_000 }),
       logged: fc.array(fc.integer({ min: 0, max: 240_000 }), { maxLength: 60 }),

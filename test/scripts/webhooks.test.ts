@@ -49,7 +49,7 @@ async function deliver(delivery: Delivery, how: { secret?: string; agoSeconds?: 
 const check = () => checkWebhooks(receiver, AWAITED, new Expectations());
 
 describe("the demo's webhook endpoint", () => {
-  it('accepts what is signed, and finds everything there', async () => {
+  it('accepts signed deliveries, and finds all of them', async () => {
     for (const each of [created, customer, canceled]) expect(await deliver(each)).toBe(204);
     expect(check).not.toThrow();
   });
@@ -60,12 +60,12 @@ describe("the demo's webhook endpoint", () => {
     expect(check).toThrow('Every webhook is signed with the secret');
   });
 
-  it('finds an old delivery that somebody replays', async () => {
+  it('finds an old delivery that is replayed', async () => {
     expect(await deliver(created, { agoSeconds: 3_600 })).toBe(400);
     expect(check).toThrow('Every webhook is signed with the secret');
   });
 
-  it('finds an event that comes twice', async () => {
+  it('finds a repeated event', async () => {
     for (const each of [created, canceled, customer, canceled]) await deliver(each);
     expect(check).toThrow('No webhook comes twice');
   });
@@ -79,7 +79,7 @@ describe("the demo's webhook endpoint", () => {
     expect(check).toThrow('Every webhook came, in the order of its sequence, and no other');
   });
 
-  it('gives what is waited for to whoever waits, also when it is there already', async () => {
+  it('resolves waiting calls with the event, even if it arrived before', async () => {
     const later = receiver.until('the end', ({ event }) => event === 'subscription.canceled');
     await deliver(created);
     await deliver(canceled);
@@ -87,7 +87,7 @@ describe("the demo's webhook endpoint", () => {
     expect((await receiver.until('the beginning', ({ sequence }) => sequence === 1)).id).toBe('evt_1');
   });
 
-  it('tells whoever waits what has come when it is closed', async () => {
+  it('rejects waiting calls with the received events when it is closed', async () => {
     const never = receiver.until('that never comes', () => false);
     await deliver(created);
     await Promise.all([expect(never).rejects.toThrow('What came: subscription.created'), receiver.close()]);

@@ -13,7 +13,7 @@ const GLOSSARY = `
 The end.
 `;
 
-describe('the words that the glossary has replaced', () => {
+describe('the words that the glossary replaces', () => {
   it('are the rows of its table, with the names that stay', () => {
     expect(replacedWords(GLOSSARY)).toEqual([
       { word: 'gizmo', write: 'part', names: new Set(['gizmoAt', 'gizmos']) },

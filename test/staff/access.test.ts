@@ -25,7 +25,7 @@ function open(body: object, headers: { readonly [name: string]: string } = OWN, 
   return on.send('POST', '/staff/api/session', { body, headers });
 }
 
-/** What a browser would send back. */
+/** The cookie that a browser would send back. */
 function cookieOf({ headers }: Reply): string {
   return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
@@ -36,7 +36,7 @@ async function session(role: 'read' | 'act') {
 }
 
 describe('a named token', () => {
-  it('lets in as who it is, and that name stands in the journal', async () => {
+  it('signs in its person, whose name is in the journal', async () => {
     const { name, token } = await newToken('act');
     const { merchant } = await http.merchant();
     const path = `/merchants/${merchant._id}/suspend`;
@@ -44,14 +44,14 @@ describe('a named token', () => {
     expect(await journalOf(http, merchant._id)).toMatchObject([{ by: `staff:${name}`, reason: REASON }]);
   });
 
-  it('is stored as its hash alone', async () => {
+  it('is stored only as its hash', async () => {
     const { token } = await newToken('read');
     const stored = await http.store.records.find('staffTokens', { where: {}, limit: 100 });
     expect(JSON.stringify(stored)).not.toContain(token);
     expect(stored.map(({ hint }) => hint)).toContain(token.slice(-4));
   });
 
-  it('lets nobody in once it is revoked, nor does the session that it opened', async () => {
+  it('lets nobody in after its revocation, nor does the session that it opened', async () => {
     const { name, token } = await newToken('act');
     const cookie = cookieOf(await open({ token }));
     await revokeStaffToken(http.store.records, name, http.now);
@@ -63,7 +63,7 @@ describe('a named token', () => {
     });
   });
 
-  it('of a name that has one is refused, and so is what is no name', async () => {
+  it('is refused for a used name, and for an invalid one', async () => {
     const { name } = await newToken('read');
     const add = (called: string) => addStaffToken(http.store.records, { name: called, role: 'read', now: http.now });
     await expect(add(name)).rejects.toThrow(`${name} has a token; revoke it first`);
@@ -71,13 +71,13 @@ describe('a named token', () => {
     await expect(revokeStaffToken(http.store.records, 'nobody', http.now)).rejects.toThrow('Not found');
   });
 
-  it('says who acts: a header that says otherwise is refused', async () => {
+  it('decides who acts: a header with another name is refused', async () => {
     const { token } = await newToken('act');
     const headers = { ...bearer(token), 'X-Staff-Name': 'somebody else' };
     expect((await http.send('GET', '/staff/api/session', { headers })).status).toBe(400);
   });
 
-  it('lets in where there is no shared token, and whoever has none finds nothing', async () => {
+  it('works without a shared token, and without any token the API is hidden', async () => {
     const own = await startHttp((deps) => ({ ...deps, staff: null }));
     const { token } = await newToken('read', own);
     expect((await own.send('GET', '/staff/api/trouble', { headers: bearer(token) })).status).toBe(200);
@@ -96,7 +96,7 @@ describe('the role read', () => {
     },
   );
 
-  it('may check, also at the metrics', async () => {
+  it('may read, also the metrics', async () => {
     const { token } = await newToken('read');
     for (const path of ['/staff/api/trouble', '/staff/api/merchants', '/metrics']) {
       expect((await http.send('GET', path, { headers: bearer(token) })).status).toBe(200);
@@ -105,7 +105,7 @@ describe('the role read', () => {
 });
 
 describe('a session', () => {
-  it('is opened with a token, by a cookie that no script reads and no other site sends', async () => {
+  it('is opened with a token, by a cookie that no script can read and no other site can send', async () => {
     const { name, token } = await newToken('act');
     const reply = await open({ token });
     expect(reply).toMatchObject({ status: 201, body: { by: `staff:${name}`, role: 'act' } });
@@ -117,12 +117,12 @@ describe('a session', () => {
     expect(seen.body).toEqual({ session: { by: `staff:${name}`, role: 'act' } });
   });
 
-  it('is not opened with what is no token', async () => {
+  it('is not opened with a wrong token', async () => {
     expect(await open({ token: 'wrong' })).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
     expect((await open({})).status).toBe(400);
   });
 
-  it('of the shared token keeps who its owner said to be', async () => {
+  it('of the shared token keeps the name that its user gave', async () => {
     const { cookie, merchant } = {
       cookie: cookieOf(await open({ token: STAFF_TOKEN, name: 'Ada' })),
       ...(await http.merchant()),
@@ -147,14 +147,14 @@ describe('a session', () => {
     expect(await journalOf(http, merchant._id)).toEqual([]);
   });
 
-  it('with the role read gets 403 for what changes something', async () => {
+  it('with the role read gets 403 for every change', async () => {
     const { cookie } = await session('read');
     const headers = { Cookie: cookie, ...OWN };
     expect((await http.send('POST', '/staff/api/merchants', { body: { name: 'A' }, headers })).status).toBe(403);
     expect((await http.send('GET', '/staff/api/merchants', { headers })).status).toBe(200);
   });
 
-  it('ends when it is left, and after twelve hours', async () => {
+  it('ends by a sign-out, and after twelve hours', async () => {
     const one = await session('read');
     const left = await http.send('DELETE', '/staff/api/session', { headers: { Cookie: one.cookie, ...OWN } });
     expect(left.headers.get('set-cookie')).toContain('Max-Age=0');
@@ -166,15 +166,15 @@ describe('a session', () => {
     http.now = before;
   });
 
-  it('is nothing that can be guessed', async () => {
+  it('cannot be guessed', async () => {
     const headers = { Cookie: `tideline_staff=${'a'.repeat(43)}` };
     expect((await http.send('GET', '/staff/api/trouble', { headers })).status).toBe(401);
     expect((await http.send('GET', '/staff/api/session', { headers })).body).toEqual({ session: null });
   });
 });
 
-describe('whoever fails too often', () => {
-  it('gets 429, also where a session would be opened', async () => {
+describe('an address with too many failures', () => {
+  it('gets 429, also for opening a session', async () => {
     const own = await startHttp();
     const tries = Array.from({ length: 301 }, () => open({ token: 'wrong' }, OWN, own));
     const statuses = (await Promise.all(tries)).map(({ status }) => status);

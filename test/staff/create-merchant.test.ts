@@ -31,7 +31,7 @@ describe('POST /staff/api/merchants 201', () => {
     }
   });
 
-  it('stores the keys as hashes and nothing else of them', async () => {
+  it('stores only the hashes of the keys', async () => {
     const { id, testKey, liveKey } = made.parse((await create({ name: 'A shop' })).body);
     const keys = await http.store.records.find('apiKeys', { where: { merchantId: id }, limit: 9 });
     const hashes = [testKey, liveKey].map((key) => createHash('sha256').update(key).digest('hex'));
@@ -39,7 +39,7 @@ describe('POST /staff/api/merchants 201', () => {
     expect(JSON.stringify(keys)).not.toContain(testKey.slice(8));
   });
 
-  it('answers after the new merchant has been made known', async () => {
+  it('answers after all notices of the new merchant', async () => {
     const seen: string[] = [];
     const own = await startHttp((deps) => ({
       ...deps,
@@ -86,7 +86,7 @@ describe('POST /staff/api/merchants 401', () => {
 });
 
 describe('POST /staff/api/merchants 404', () => {
-  it('is the answer where no staff token is configured', async () => {
+  it('answers if no staff token is configured', async () => {
     const own = await startHttp((deps) => ({ ...deps, staff: null }));
     const headers = { Authorization: `Bearer ${STAFF_TOKEN}` };
     expect((await own.send('POST', '/staff/api/merchants', { body: {}, headers })).status).toBe(404);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   http = await startHttp();
 });
 
-/** Something that is held for a payment. */
+/** Money that is held for a payment. */
 async function held(change: Partial<DepositDoc> = {}) {
   made += 1;
   const suffix = String(made).padStart(26, '0');
@@ -61,7 +61,7 @@ async function held(change: Partial<DepositDoc> = {}) {
 }
 
 describe('GET /staff/api/deposits', () => {
-  it('lists what is held, those held last first', async () => {
+  it('lists held deposits, the last ones first', async () => {
     const [first, second] = [await held({ heldAt: new Date(1_000) }), await held({ heldAt: new Date(2_000) })];
     const { status, body } = await staff(http, 'GET', '/deposits?limit=100');
     expect(status).toBe(200);
@@ -82,7 +82,7 @@ describe('GET /staff/api/deposits', () => {
 });
 
 describe('GET /staff/api/payments/{paymentId}/deposits', () => {
-  it('shows everything that has arrived, and 404 for a payment that waits for nothing', async () => {
+  it('shows everything that has arrived, and answers 404 for a payment without a deposit', async () => {
     const { paymentId, depositId } = await held();
     const { body } = await staff(http, 'GET', `/payments/${paymentId}/deposits`);
     expect(body).toMatchObject({ deposits: [{ id: depositId }] });
@@ -91,7 +91,7 @@ describe('GET /staff/api/payments/{paymentId}/deposits', () => {
 });
 
 describe('POST /staff/api/deposits/{depositId}/send', () => {
-  it('puts what is left before the chain once, and the reason into the journal', async () => {
+  it('sends the rest once, with the reason in the journal', async () => {
     const { depositId, paymentId, merchantId } = await held();
     const { status, body } = await staff(http, 'POST', `/deposits/${depositId}/send`, { to: BOB, reason: REASON });
     expect({ status, body }).toMatchObject({ status: 200, body: { fate: 'refunding', refundTo: BOB, left: '2.00' } });
@@ -105,7 +105,7 @@ describe('POST /staff/api/deposits/{depositId}/send', () => {
     expect(again).toMatchObject({ status: 409, body: { error: 'Deposit is refunding; send needs held' } });
   });
 
-  it('goes to the refund wallet where nobody says another', async () => {
+  it('sends to the refund wallet by default', async () => {
     const { depositId } = await held({ refundWallet: BOB });
     const { body } = await staff(http, 'POST', `/deposits/${depositId}/send`, { reason: REASON });
     expect(body).toMatchObject({ fate: 'refunding', refundTo: BOB });
@@ -123,7 +123,7 @@ describe('POST /staff/api/deposits/{depositId}/send', () => {
     expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining(message) } });
   });
 
-  it('answers 404 for what does not exist', async () => {
+  it('answers 404 for an unknown deposit', async () => {
     expect((await staff(http, 'POST', '/deposits/dep_unknown/send', { to: BOB, reason: REASON })).status).toBe(404);
   });
 });

@@ -16,7 +16,7 @@ describe('the table of the staff API', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(rows)('declares every parameter of %s %s, and needs a reason where it changes something', (...[, , row]) => {
+  it.each(rows)('declares every parameter of %s %s, and needs a reason for a change', (...[, , row]) => {
     const inPath = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(row.endpoint.params.shape)).toEqual(inPath);
     const changesMerchant = row.method !== 'GET' && inPath.length > 0;
@@ -25,7 +25,7 @@ describe('the table of the staff API', () => {
 });
 
 describe('401, on every route', () => {
-  it.each(rows)('is the byte-identical answer of %s %s to whoever has no token', async (method, path) => {
+  it.each(rows)('answers %s %s without a token with the same bytes', async (method, path) => {
     const { merchant, testKey } = await http.merchant();
     const url = `${http.url}/staff/api${path.replace('{merchantId}', merchant._id).replaceAll(/\{\w+\}/g, 'x')}`;
     const strangers = [{}, { Authorization: 'Bearer wrong' }, { 'X-API-Key': testKey }];
@@ -39,7 +39,7 @@ describe('401, on every route', () => {
 
 describe('404', () => {
   it.each(rows.filter(([, path]) => path.includes('{merchantId}')))(
-    'is the answer of %s %s for a merchant that does not exist',
+    'answers %s %s for an unknown merchant',
     async (method, path) => {
       const body = { reason: 'r', feeBps: 1, mode: 'test', tokenKey: 'usdc-base', receiverWallet: ALICE };
       const asked = path.replaceAll(/\{\w+\}/g, NOBODY);

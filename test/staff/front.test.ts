@@ -36,7 +36,7 @@ describe('GET /staff/api/search', () => {
     }
   });
 
-  it('finds what a wallet pays for and is paid, however its address is written', async () => {
+  it('finds the payments of a wallet in both directions, in any form of its address', async () => {
     for (const q of [CAROL, CAROL.toLowerCase(), `0x${CAROL.slice(2).toUpperCase()}`]) {
       const ids = await search(q);
       expect(ids).toEqual(expect.arrayContaining([id, paymentId, expect.stringMatching(/^cust_/)]));
@@ -51,7 +51,7 @@ describe('GET /staff/api/search', () => {
     expect(body).toMatchObject({ payments: [{ cycle: 1, status: 'settled' }] });
   });
 
-  it('finds by email address and by reference who the customer is, and what they have', async () => {
+  it('finds a customer by email address and by reference, with all its resources', async () => {
     for (const q of ['Mia@Example.com', 'user-17']) {
       expect(await search(q)).toEqual(expect.arrayContaining([expect.stringMatching(/^cust_/), id, paymentId]));
     }
@@ -66,7 +66,7 @@ describe('GET /staff/api/search', () => {
     expect(await search(desk.merchantId)).toEqual([desk.merchantId]);
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing for unknown texts', async () => {
     const nothing = [
       'sub_00000000000000000000000009',
       '0x0000000000000000000000000000000000000009',
@@ -91,12 +91,12 @@ describe('GET /staff/api/trouble', () => {
     return { by: new Map(all.map((each) => [each.name, each])), charges };
   }
 
-  it('shows who is past due, and why', async () => {
+  it('shows past due subscriptions, and why', async () => {
     const { by } = await sections();
     expect(by.get('past_due')).toMatchObject({ count: 1, items: [{ id, detail: 'insufficient_balance' }] });
   });
 
-  it('shows what is quarantined, and charges that are open for too long', async () => {
+  it('shows quarantined actors, and charges that are open for too long', async () => {
     const other = await desk.subscribe();
     await desk.billing.engine.quarantine('subscription', other, 'a test');
     const stuck = await desk.falls(await desk.subscribe());
@@ -108,7 +108,7 @@ describe('GET /staff/api/trouble', () => {
     expect(by.get('stuck_charges')?.items.map((item) => item.id)).toContain(stuck);
   });
 
-  it('shows endpoints that fail, each once', async () => {
+  it('shows failing endpoints, each once', async () => {
     const { store } = desk.http;
     const [doc] = await store.actors.load('subscription', [id]);
     if (!doc) throw new Error('nothing is stored');

@@ -53,7 +53,7 @@ describe('GET /staff/api/merchants/{merchantId} 200', () => {
     });
   });
 
-  it('shows a row that has lost its address, and a revoked key, and no secret of either kind', async () => {
+  it('shows a row without an address, and a revoked key, and no secret of either kind', async () => {
     const { merchant, testKey, liveKey } = await http.merchant();
     const { _id: id } = merchant;
     await http.call('PATCH', '/webhooks/endpoint', { key: liveKey, body: { url: 'https://shop.example/live' } });
@@ -76,7 +76,7 @@ describe('GET /staff/api/merchants/{merchantId} 200', () => {
 });
 
 describe('GET /staff/api/merchants/{merchantId} 404', () => {
-  it('is the answer for one that does not exist', async () => {
+  it('answers for an unknown merchant', async () => {
     expect(await staff(http, 'GET', `/merchants/${NOBODY}`)).toMatchObject({
       status: 404,
       body: { error: 'Not found' },

@@ -17,7 +17,7 @@ async function inspected() {
   return inspectionSchema.parse((await desk.get(`/payments/${id}`)).body);
 }
 
-/** Too much has arrived, from whoever cannot be sent anything back. */
+/** Too much arrives, from a sender who cannot get anything back. */
 async function holdSomething(): Promise<string> {
   const [book] = await desk.http.store.records.get('deposits', [id]);
   if (!book) throw new Error('it waits for no deposit');
@@ -42,7 +42,7 @@ async function holdSomething(): Promise<string> {
 }
 
 describe('a payment that waits for a deposit', () => {
-  it('says where, until when, and that nothing has arrived', async () => {
+  it('shows its address, its deadline, and that nothing has arrived', async () => {
     const { path, waits, answers, deposits } = await inspected();
     expect(path[0]?.id).toBe('pending.awaiting');
     expect(waits).toMatchObject({ what: 'What is sent to its deposit address', until: expect.any(String) });
@@ -50,7 +50,7 @@ describe('a payment that waits for a deposit', () => {
     expect(deposits).toEqual([]);
   });
 
-  it('of which something is held shows it, under trouble too, and is found by it', async () => {
+  it('shows held money, is listed as a trouble, and is found by it', async () => {
     const depositId = await holdSomething();
     const { answers, deposits } = await inspected();
     expect(deposits).toMatchObject([{ id: depositId, left: '2.00', fate: 'held', held: 'no_refund_wallet' }]);

@@ -23,7 +23,7 @@ const ACTORS: { readonly [name: string]: string } = {
   delivery: 'deliveries',
 };
 
-/** What staff search for, they search for among everything that every merchant has. */
+/** Staff search among the resources of all merchants. */
 let devnet: TestDevnet;
 let raw: MongoClient;
 let opened: Store;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await devnet?.stop();
 });
 
-/** The store, with every query that it is asked noted. */
+/** The store, with a record of all its queries. */
 function listening(real: Store): Store {
   return { ...real, actors: noting(real.actors), records: noting(real.records) };
 }
@@ -62,7 +62,7 @@ function noting<T extends object>(part: T): T {
   });
 }
 
-/** The queries that no index answers, in its order. */
+/** The recorded queries that use no index. */
 async function scans(): Promise<string[]> {
   const found = await Promise.all(
     asked.map(async ({ of, where, sort = [] }) => {
@@ -80,7 +80,7 @@ async function scans(): Promise<string[]> {
 }
 
 describe('on MongoDB', () => {
-  it('everything that can be searched for is found by an index', async () => {
+  it('every search uses an index', async () => {
     const bare = '01hm0000000000000000000001';
     const sought = [
       bare,
@@ -96,7 +96,7 @@ describe('on MongoDB', () => {
     expect(await scans()).toEqual([]);
   });
 
-  it('so is everything that is in trouble, but what is one document for each chain', async () => {
+  it('every list of troubles uses an index, except those with one document per chain', async () => {
     await troubles({ ...http.deps, store });
     await chargesOverTime(store.records, 'day', http.now);
     expect((await scans()).filter((scan) => !scan.startsWith('audits'))).toEqual([]);

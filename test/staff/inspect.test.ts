@@ -20,8 +20,8 @@ async function inspected(path: string) {
 const answersOf = ({ answers }: z.output<typeof inspectionSchema>) =>
   Object.fromEntries(answers.map(({ name, answer }) => [name, answer]));
 
-describe('a subscription, as staff see it', () => {
-  it('shows where it stands, what it waits for, and its money', async () => {
+describe("the staff's view of a subscription", () => {
+  it('shows its state, the next events, and its money', async () => {
     const id = await desk.subscribe({}, {}, ALICE);
     const txHash = await desk.settles(id);
     const seen = await inspected(`/subscriptions/${id}`);
@@ -50,7 +50,7 @@ describe('a subscription, as staff see it', () => {
     });
   });
 
-  it('names every event that it would take, and for each other the guards that refuse', async () => {
+  it('names every event that it would accept, and for each other the guards that refuse', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const { events } = await inspected(`/subscriptions/${id}`);
@@ -76,7 +76,7 @@ describe('a subscription, as staff see it', () => {
     for (const each of events) if (each.verdict === 'refuses') expect(each.why).not.toBe('');
   });
 
-  it('says why a charge failed and when it is tried again', async () => {
+  it('shows why a charge failed and when it is tried again', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const paymentId = await desk.fails(id, 'insufficient_balance');
@@ -95,7 +95,7 @@ describe('a subscription, as staff see it', () => {
     expect((await inspected(`/payments/${paymentId.replace('pay_', 'inv_')}`)).id).toBe(paymentId);
   });
 
-  it('tells of a due charge that is not attempted, and of a delegate that was replaced', async () => {
+  it('shows a deferred charge, and a replaced delegate', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const { currentPeriodEnd } = z
@@ -113,7 +113,7 @@ describe('a subscription, as staff see it', () => {
     expect(seen.waits?.what).toContain('is not attempted');
   });
 
-  it('that is quarantined says so, offers no action, and shows what is stored', async () => {
+  it('in quarantine says so, offers no action, and shows the stored document', async () => {
     const id = await desk.subscribe();
     await desk.billing.engine.quarantine('subscription', id, 'a test');
     const seen = await inspected(`/subscriptions/${id}`);
@@ -122,7 +122,7 @@ describe('a subscription, as staff see it', () => {
     expect(seen.actions.every(({ isAllowed, why }) => !isAllowed && why !== null)).toBe(true);
   });
 
-  it('is 404 where there is none, and so is what is of another kind', async () => {
+  it('answers 404 for an unknown id, and for one of another kind', async () => {
     for (const path of ['/subscriptions/sub_x', '/payments/pay_x', '/deliveries/dlv_x', '/payments/sub_x/steps']) {
       expect((await desk.get(path)).status).toBe(404);
     }
@@ -130,7 +130,7 @@ describe('a subscription, as staff see it', () => {
 });
 
 describe('stepping through a journal', () => {
-  it('shows state and context at each revision as replay has them, with what changed', async () => {
+  it('shows state and context at each revision as replay has them, with the changes', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const doc = await desk.subscription(id);
@@ -167,7 +167,7 @@ describe('stepping through a journal', () => {
     });
   });
 
-  it('ends where a row is missing, and says which', async () => {
+  it('ends at a missing row, and names it', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     await desk.http.store.records.remove('journal', [`${id}:2`]);
@@ -181,7 +181,7 @@ describe('stepping through a journal', () => {
 });
 
 describe('actions', () => {
-  it('are journaled with the name of who acted, and why', async () => {
+  it('are journaled with the person and the reason', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const { status, body } = await desk.act(`/subscriptions/${id}/cancel`, { reason: REASON, atPeriodEnd: true });
@@ -197,7 +197,7 @@ describe('actions', () => {
     expect(over.actions.filter(({ isAllowed }) => isAllowed)).toEqual([]);
   });
 
-  it('are refused as the API refuses them, and then nothing is journaled', async () => {
+  it('are refused like in the API, and then nothing is journaled', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const { rev } = await desk.subscription(id);
@@ -210,7 +210,7 @@ describe('actions', () => {
     expect((await desk.subscription(id)).rev).toBe(rev);
   });
 
-  it('a retry makes the attempt that was asked for', async () => {
+  it('make the attempt of a retry', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const paymentId = await desk.fails(id, 'insufficient_balance');
@@ -243,7 +243,7 @@ describe('the diagram of a machine', () => {
     expect(states.length).toBeGreaterThan(4);
   });
 
-  it('every guard of every machine can be put into words', () => {
+  it('has words for every guard of every machine', () => {
     const guards = Object.values(MACHINES).flatMap(({ current }) =>
       Object.keys(current.machine.implementations.guards),
     );

@@ -14,26 +14,23 @@ function issue(id: string, body: object = { mode: 'test' }) {
 }
 
 describe('POST /staff/api/merchants/{merchantId}/keys 201', () => {
-  it.each(['test', 'live'] as const)(
-    'issues one more %s key, shown once, beside those that there are',
-    async (mode) => {
-      const { merchant, testKey } = await http.merchant();
-      const reply = await issue(merchant._id, { mode });
-      const { id, key, hint } = issued.parse(reply.body);
-      expect(reply.status).toBe(201);
-      expect(key).toMatch(mode === 'test' ? /^tl_test_[0-9A-Za-z]{43}$/ : /^tl_live_[0-9A-Za-z]{43}$/);
-      for (const each of [testKey, key]) {
-        expect((await http.call('GET', '/offers', { key: each })).status).toBe(200);
-      }
-      const { body } = await staff(http, 'GET', `/merchants/${merchant._id}`);
-      expect(body).toMatchObject({ keys: expect.arrayContaining([expect.objectContaining({ id, mode, hint })]) });
-      expect(JSON.stringify(body)).not.toContain(key);
-      expect(await journalOf(http, merchant._id)).toMatchObject([
-        { action: 'key.issued', reason: REASON, details: { keyId: id, mode, hint: key.slice(-4) } },
-      ]);
-      expect(JSON.stringify(await journalOf(http, merchant._id))).not.toContain(key);
-    },
-  );
+  it.each(['test', 'live'] as const)('issues another %s key, shown once, beside the others', async (mode) => {
+    const { merchant, testKey } = await http.merchant();
+    const reply = await issue(merchant._id, { mode });
+    const { id, key, hint } = issued.parse(reply.body);
+    expect(reply.status).toBe(201);
+    expect(key).toMatch(mode === 'test' ? /^tl_test_[0-9A-Za-z]{43}$/ : /^tl_live_[0-9A-Za-z]{43}$/);
+    for (const each of [testKey, key]) {
+      expect((await http.call('GET', '/offers', { key: each })).status).toBe(200);
+    }
+    const { body } = await staff(http, 'GET', `/merchants/${merchant._id}`);
+    expect(body).toMatchObject({ keys: expect.arrayContaining([expect.objectContaining({ id, mode, hint })]) });
+    expect(JSON.stringify(body)).not.toContain(key);
+    expect(await journalOf(http, merchant._id)).toMatchObject([
+      { action: 'key.issued', reason: REASON, details: { keyId: id, mode, hint: key.slice(-4) } },
+    ]);
+    expect(JSON.stringify(await journalOf(http, merchant._id))).not.toContain(key);
+  });
 });
 
 describe('POST /staff/api/merchants/{merchantId}/keys 400', () => {
@@ -48,13 +45,13 @@ describe('POST /staff/api/merchants/{merchantId}/keys 400', () => {
 });
 
 describe('POST /staff/api/merchants/{merchantId}/keys 404', () => {
-  it('is the answer for one that does not exist', async () => {
+  it('answers for an unknown merchant', async () => {
     expect((await issue(NOBODY)).status).toBe(404);
   });
 });
 
 describe('POST /staff/api/merchants/{merchantId}/keys 409', () => {
-  it('refuses a 51st key of one environment in force; a revoked one does not count', async () => {
+  it('refuses a 51st valid key of one environment; a revoked one does not count', async () => {
     const { merchant } = await http.merchant();
     const ids: string[] = [];
     for (let count = 1; count < 50; count += 1) ids.push(issued.parse((await issue(merchant._id)).body).id);

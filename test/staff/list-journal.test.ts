@@ -20,7 +20,7 @@ function later(): void {
 }
 
 describe('GET /staff/api/merchants/{merchantId}/journal 200', () => {
-  it('lists what staff did, newest first, in pages', async () => {
+  it("lists the staff's actions, newest first, in pages", async () => {
     const { merchant } = await http.merchant();
     const { _id: id } = merchant;
     for (const limitFactor of [2, 3, 4, 5]) {
@@ -38,7 +38,7 @@ describe('GET /staff/api/merchants/{merchantId}/journal 200', () => {
     expect(page.body).toMatchObject({ limit: 2, start: 1 });
   });
 
-  it('names whoever the header names, and shows nothing of another merchant', async () => {
+  it('names the person in the header, and shows nothing of another merchant', async () => {
     const { merchant } = await http.merchant();
     const other = await http.merchant();
     const suspend = `/merchants/${merchant._id}/suspend`;
@@ -47,7 +47,7 @@ describe('GET /staff/api/merchants/{merchantId}/journal 200', () => {
     expect(await journalOf(http, other.merchant._id)).toEqual([]);
   });
 
-  it('keeps every entry of many changes at once', async () => {
+  it('keeps every entry of many simultaneous changes', async () => {
     const { merchant } = await http.merchant();
     const factors = [2, 3, 4, 5, 6, 7, 8, 9];
     await Promise.all(
@@ -77,7 +77,7 @@ describe('GET /staff/api/merchants/{merchantId}/journal 400', () => {
 });
 
 describe('GET /staff/api/merchants/{merchantId}/journal 404', () => {
-  it('is the answer for one that does not exist', async () => {
+  it('answers for an unknown merchant', async () => {
     expect((await staff(http, 'GET', `/merchants/${NOBODY}/journal`)).status).toBe(404);
   });
 });
@@ -111,7 +111,7 @@ describe.each(['memory', 'MongoDB'])('a change whose process dies before its ent
     return openMongoStore({ uri, dbName: 'journal', log: silentLog });
   }
 
-  it('is not acknowledged, and its entry is there at the next reading', async () => {
+  it('is not acknowledged, and the next read has its entry', async () => {
     const { merchant, testKey } = await own.merchant();
     const { _id: id } = merchant;
     const keyId = createHash('sha256').update(testKey).digest('hex').slice(0, 16);
@@ -133,7 +133,7 @@ describe.each(['memory', 'MongoDB'])('a change whose process dies before its ent
     expect(reasons(await journalOf(own, id))).toEqual(expected);
   });
 
-  it('is in the journal before the next change is', async () => {
+  it('is in the journal before the next change', async () => {
     const { merchant } = await own.merchant();
     const { _id: id } = merchant;
     await staff(dying, 'POST', `/merchants/${id}/suspend`, { reason: 'first' });

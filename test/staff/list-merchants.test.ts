@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('GET /staff/api/merchants 200', () => {
-  it('lists merchants, newest first, without anything secret', async () => {
+  it('lists merchants, newest first, without secrets', async () => {
     const { status, body } = await staff(http, 'GET', '/merchants');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -33,7 +33,7 @@ describe('GET /staff/api/merchants 200', () => {
     });
   });
 
-  it('goes on behind a merchant that its filter leaves out meanwhile', async () => {
+  it('continues after a merchant that its filter leaves out meanwhile', async () => {
     const first = await staff(http, 'GET', '/merchants?status=active&limit=1');
     expect(first.body).toMatchObject({ hasMore: true });
     await staff(http, 'POST', `/merchants/${ids[1]}/suspend`, { reason: REASON });

@@ -3,7 +3,7 @@ import { subscriptionAnswers } from '../../src/staff/inspect/answers.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { Desk } from './support/desk.ts';
 
-it('tells staff of the terms and the wallet of the charge that comes next, also beside a migration that waits', async () => {
+it('shows staff the terms and the wallet of the next charge, even beside a waiting migration', async () => {
   const desk = await Desk.open();
   const id = await desk.subscribe({}, {}, ALICE);
   await desk.settles(id);

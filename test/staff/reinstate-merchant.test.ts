@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 
 describe('POST /staff/api/merchants/{merchantId}/reinstate 200', () => {
-  it('lets the keys in again, has what waited checked, and keeps both entries', async () => {
+  it('lets the keys in again, has deferred charges checked, and keeps both entries', async () => {
     const { merchant, testKey } = await http.merchant();
     const { _id: id } = merchant;
     await staff(http, 'POST', `/merchants/${id}/suspend`, { reason: 'complaints' });
@@ -33,7 +33,7 @@ describe('POST /staff/api/merchants/{merchantId}/reinstate 400', () => {
 });
 
 describe('POST /staff/api/merchants/{merchantId}/reinstate 404', () => {
-  it('is the answer for one that does not exist', async () => {
+  it('answers for an unknown merchant', async () => {
     const { status } = await staff(http, 'POST', `/merchants/${NOBODY}/reinstate`, { reason: REASON });
     expect(status).toBe(404);
   });

@@ -18,7 +18,7 @@ function remove(merchantId: string, walletId: string, body: unknown = { reason: 
 }
 
 describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 200', () => {
-  it('takes the address away, tells of it, and leaves a row that is not listed', async () => {
+  it('removes the address, sends an event, and keeps an unlisted row', async () => {
     const { merchantId, key, walletId } = await withWallet();
     const { status, body } = await remove(merchantId, walletId);
     expect([status, body]).toEqual([200, expect.objectContaining({ id: walletId, receiverWallet: null })]);
@@ -33,7 +33,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 200', () =
     ]);
   });
 
-  it('lets the merchant delete the row, and register the token anew', async () => {
+  it('lets the merchant delete the row, and register the token again', async () => {
     const { merchantId, key, walletId } = await withWallet();
     expect((await http.call('DELETE', `/wallets/${walletId}`, { key })).status).toBe(409);
     await remove(merchantId, walletId);
@@ -60,7 +60,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 400', () =
 });
 
 describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 404', () => {
-  it("knows neither what does not exist nor another merchant's", async () => {
+  it("finds neither an unknown wallet nor another merchant's", async () => {
     const { merchantId, key, walletId } = await withWallet();
     const { merchant: stranger } = await http.merchant();
     const statuses = await Promise.all([
@@ -74,7 +74,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 404', () =
 });
 
 describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 409', () => {
-  it('refuses one that has no address', async () => {
+  it('refuses one without an address', async () => {
     const { merchantId, walletId } = await withWallet();
     await remove(merchantId, walletId);
     const { status, body } = await remove(merchantId, walletId);

@@ -21,7 +21,7 @@ function shownId(key: string): string {
 }
 
 describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 200', () => {
-  it('shuts that key out at once, and no other', async () => {
+  it('revokes that key at once, and no other', async () => {
     const { merchant, testKey, liveKey } = await http.merchant();
     const { status, body } = await revoke(merchant._id, shownId(testKey));
     expect(status).toBe(200);
@@ -34,7 +34,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 200', () => {
     ]);
   });
 
-  it('finds it behind a thousand that were revoked before', async () => {
+  it('finds it after a thousand revoked ones', async () => {
     const { merchant, testKey } = await http.merchant();
     const before = Array.from({ length: 1_000 }, (_, n) => ({
       ...apiKeyDoc(`tl_test_${n}`, merchant._id, 'test', http.now),
@@ -59,7 +59,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 400', () => {
 });
 
 describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 404', () => {
-  it("knows no other name: not the key, not its whole hash, not another merchant's", async () => {
+  it("finds nothing by another text: the key, its whole hash, another merchant's name", async () => {
     const { merchant, testKey } = await http.merchant();
     const stranger = await http.merchant();
     const names = [
@@ -77,7 +77,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 404', () => {
 });
 
 describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 409', () => {
-  it('refuses one that is revoked', async () => {
+  it('refuses a revoked one', async () => {
     const { merchant, testKey } = await http.merchant();
     await revoke(merchant._id, shownId(testKey));
     const { status, body } = await revoke(merchant._id, shownId(testKey));

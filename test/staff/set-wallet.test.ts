@@ -12,7 +12,7 @@ function set(merchantId: string, body: object = {}) {
   return staff(http, 'PUT', `/merchants/${merchantId}/wallets`, { ...wallet, ...body });
 }
 
-/** The data of the events that were decided about a wallet, in order. */
+/** The data of the decided events about a wallet, in order. */
 function reportedOf(walletId: string): unknown[] {
   const docs = http.committed.filter(({ doc }) => doc._id === walletId).map(({ doc }) => doc);
   const items = new Map(docs.flatMap(({ outbox }) => outbox).map((item) => [item.id, item]));
@@ -20,7 +20,7 @@ function reportedOf(walletId: string): unknown[] {
 }
 
 describe('PUT /staff/api/merchants/{merchantId}/wallets 201', () => {
-  it('registers a wallet in the environment that is named, and tells the merchant that staff did', async () => {
+  it('registers a wallet in the named environment, and informs the merchant that staff did it', async () => {
     const { merchant, testKey, liveKey } = await http.merchant();
     const reply = await set(merchant._id, { receiverWallet: ALICE.toLowerCase() });
     expect(reply.status).toBe(201);
@@ -48,7 +48,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 201', () => {
 });
 
 describe('PUT /staff/api/merchants/{merchantId}/wallets 200', () => {
-  it("replaces the merchant's own address in place", async () => {
+  it("replaces the merchant's own address in the same row", async () => {
     const { merchant, testKey: key } = await http.merchant();
     const own = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: ALICE } });
     const reply = await set(merchant._id, { receiverWallet: BOB });
@@ -60,7 +60,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 200', () => {
     expect(await journalOf(http, merchant._id)).toMatchObject([{ details: { previousWallet: ALICE, newWallet: BOB } }]);
   });
 
-  it('does, tells and journals nothing where the address is there already', async () => {
+  it('changes, sends and journals nothing if the address is there already', async () => {
     const { merchant } = await http.merchant();
     const first = await set(merchant._id);
     const again = await set(merchant._id);
@@ -78,7 +78,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 400', () => {
     [{ mode: 'live', tokenKey: 'usdc-local-evm' }, expect.stringContaining('tokenKey')],
     [{ receiverWallet: '0x0000000000000000000000000000000000000000' }, expect.stringContaining('receiverWallet')],
     [{ receiverWallet: 'somewhere' }, expect.stringContaining('receiverWallet')],
-  ])('refuses what the merchant would be refused: %j', async (body, error) => {
+  ])('refuses the same as for the merchant: %j', async (body, error) => {
     const { merchant } = await http.merchant();
     const reply = await set(merchant._id, body);
     expect([reply.status, reply.body]).toEqual([400, { error }]);
@@ -96,7 +96,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 400', () => {
 });
 
 describe('PUT /staff/api/merchants/{merchantId}/wallets 404', () => {
-  it('is the answer for one that does not exist', async () => {
+  it('answers for an unknown merchant', async () => {
     expect((await set(NOBODY)).status).toBe(404);
     expect(await http.store.records.count('wallets', { merchantId: NOBODY })).toBe(0);
   });

@@ -12,7 +12,7 @@ function suspend(id: string, body: unknown = { reason: REASON }) {
 }
 
 describe('POST /staff/api/merchants/{merchantId}/suspend 200', () => {
-  it('shuts out both keys and the checkout page, and says who did it and why', async () => {
+  it('blocks both keys and the checkout page, and records who did it and why', async () => {
     const { merchant, testKey, liveKey } = await http.merchant();
     const offerId = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));
     expect((await http.send('GET', `/checkout/${offerId}`)).status).toBe(200);
@@ -36,7 +36,7 @@ describe('POST /staff/api/merchants/{merchantId}/suspend 200', () => {
     ]);
   });
 
-  it('is done once where many ask at once', async () => {
+  it('happens once for many simultaneous requests', async () => {
     const { merchant } = await http.merchant();
     const replies = await Promise.all(Array.from({ length: 8 }, () => suspend(merchant._id)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
@@ -58,13 +58,13 @@ describe('POST /staff/api/merchants/{merchantId}/suspend 400', () => {
 });
 
 describe('POST /staff/api/merchants/{merchantId}/suspend 404', () => {
-  it('is the answer for one that does not exist', async () => {
+  it('answers for an unknown merchant', async () => {
     expect((await suspend(NOBODY)).body).toEqual({ error: 'Not found' });
   });
 });
 
 describe('POST /staff/api/merchants/{merchantId}/suspend 409', () => {
-  it('refuses one that is suspended, and journals nothing', async () => {
+  it('refuses a suspended one, and journals nothing', async () => {
     const { merchant } = await http.merchant();
     await suspend(merchant._id);
     const { status, body } = await suspend(merchant._id);

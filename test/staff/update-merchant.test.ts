@@ -13,7 +13,7 @@ async function update(body: object, on = http) {
   return { id: merchant._id, testKey, ...reply };
 }
 
-/** An installation without a platform wallet for the chain that it has. */
+/** An installation without a platform wallet for its chain. */
 function withoutPlatformWallet(): Promise<HttpHarness> {
   return startHttp((deps) => {
     const { services } = deps;
@@ -24,7 +24,7 @@ function withoutPlatformWallet(): Promise<HttpHarness> {
 }
 
 describe('PATCH /staff/api/merchants/{merchantId} 200', () => {
-  it('sets the limits, which hold from the next call on', async () => {
+  it('sets the limits for the next calls', async () => {
     const { id, testKey, status, body } = await update({ limitFactor: 2 });
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, limitFactor: 2, feeBps: 100 });
@@ -36,13 +36,13 @@ describe('PATCH /staff/api/merchants/{merchantId} 200', () => {
     ]);
   });
 
-  it.each([0, 1, 10_000])('sets the fee to %i basis points where it can be paid out', async (feeBps) => {
+  it.each([0, 1, 10_000])('sets the fee to %i basis points if it can be paid out', async (feeBps) => {
     const { id, status, body } = await update({ feeBps });
     expect([status, body]).toEqual([200, expect.objectContaining({ feeBps, limitFactor: 1 })]);
     expect(await journalOf(http, id)).toMatchObject([{ details: { feeBps: { from: 100, to: feeBps } } }]);
   });
 
-  it('takes away the fee, and sets limits, also where there is no platform wallet', async () => {
+  it('removes the fee, and sets limits, even without a platform wallet', async () => {
     const own = await withoutPlatformWallet();
     expect((await update({ feeBps: 0 }, own)).status).toBe(200);
     expect((await update({ limitFactor: 10_000 }, own)).status).toBe(200);
@@ -66,7 +66,7 @@ describe('PATCH /staff/api/merchants/{merchantId} 400', () => {
     expect(await journalOf(http, reply.id)).toEqual([]);
   });
 
-  it('refuses a fee that would have nowhere to go', async () => {
+  it('refuses a fee without a wallet for it', async () => {
     const { status, body } = await update({ feeBps: 1 }, await withoutPlatformWallet());
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -77,7 +77,7 @@ describe('PATCH /staff/api/merchants/{merchantId} 400', () => {
 });
 
 describe('PATCH /staff/api/merchants/{merchantId} 404', () => {
-  it('is the answer for one that does not exist, whatever is asked', async () => {
+  it('answers for an unknown merchant, whatever the request', async () => {
     const { status } = await staff(http, 'PATCH', `/merchants/${NOBODY}`, { feeBps: 1, reason: REASON });
     expect(status).toBe(404);
   });

@@ -20,7 +20,7 @@ const KINDS = ['subscription', 'payment', 'delivery'] as const;
 
 const fixture = z.object({ value: z.json(), context: z.record(z.string(), z.json()) });
 
-/** Every way in which an actor is known to stand. */
+/** Every known state of an actor. */
 function standing(kind: ActorKind): ActorDoc[] {
   const folder = join(FIXTURES, kind, 'v1');
   return readdirSync(folder).map((name) => {
@@ -38,8 +38,8 @@ function samplesFor({ kind, context }: ActorDoc, now: string): { readonly type: 
   return Object.values(samples).flatMap((of) => of.map(({ event }: { event: { readonly type: string } }) => event));
 }
 
-describe.each(KINDS)('what a %s would take', (kind) => {
-  it.each(standing(kind).map((doc) => [doc._id, doc] as const))('is told as its machine has it: %s', (_, doc) => {
+describe.each(KINDS)('the events that a %s would accept', (kind) => {
+  it.each(standing(kind).map((doc) => [doc._id, doc] as const))('equal those of its machine: %s', (_, doc) => {
     const version = MACHINES[kind].current;
     const now = NOW.toISOString();
     for (const event of samplesFor(doc, now)) {

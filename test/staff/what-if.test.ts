@@ -75,7 +75,7 @@ describe('what if', () => {
     expect(end.status).toBe('active');
   });
 
-  it('a charge is not attempted: it is checked again and again, and nothing fails', async () => {
+  it('a charge is deferred: it is checked again and again, and nothing fails', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
     const { steps, end } = await supposed(id, '?days=35&outcome=no_payout_wallet');
@@ -83,7 +83,7 @@ describe('what if', () => {
     expect(end).toMatchObject({ status: 'active', context: { deferred: { why: 'no_payout_wallet' } } });
   });
 
-  it('nobody has authorized it: it waits, unless the payer is supposed to', async () => {
+  it('nobody has authorized it: it waits, unless the payer is assumed to', async () => {
     const id = await desk.subscribe({ wallets: [] });
     expect(await supposed(id)).toMatchObject({ steps: [], stopped: 'Nothing falls due: it waits for somebody' });
     const trial = await desk.subscribe({}, { trialDays: 14 });

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { withWorld } from '../../tools/bench/world.ts';
 
 describe('the world of a benchmark', () => {
-  it('ends all that was started for it where one end fails, and says what went wrong first', async () => {
+  it('stops everything that was started for it even if one stop fails, and reports the first error', async () => {
     let dataDir = '';
     let isClosed = false;
     const run = withWorld(async (world) => {
@@ -20,7 +20,7 @@ describe('the world of a benchmark', () => {
     await expect(access(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('says that something did not end, where nothing else went wrong', async () => {
+  it('reports a failed stop if nothing else failed', async () => {
     const run = withWorld(async (world) => {
       world.onStop(async () => {
         throw new Error('it did not end');

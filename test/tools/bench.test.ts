@@ -8,7 +8,7 @@ import { counted, median, meets, type Row, rowsJson } from '../../tools/bench/ro
 import { progressOn, showRows } from '../../tools/bench/show.ts';
 import { actors, commitOf } from '../../tools/bench/transition/actors.ts';
 
-/** Two sides that say what they are told to, one figure after the other, and in which order they were asked. */
+/** Two sides with scripted figures, and the order in which they were measured. */
 function contestOf(products: readonly number[], baselines: readonly number[], change: Partial<Contest> = {}) {
   const asked: string[] = [];
   const saying = (name: string, figures: readonly number[]) => async () => {
@@ -36,7 +36,7 @@ function listener() {
 }
 
 describe('a contest', () => {
-  it('gives medians of rounds, and of their ratios, without the round that warms up', async () => {
+  it('gives medians of rounds and of their ratios, without the warm-up round', async () => {
     const { contest } = contestOf([999, 10, 20, 30, 40, 500], [1, 20, 20, 20, 20, 1_000]);
     const run = listener();
     const row = await hold(contest, run);
@@ -54,7 +54,7 @@ describe('a contest', () => {
     expect(run.steps).toEqual(['a contest: warming up', ...[1, 2, 3, 4, 5].map((n) => `a contest: round ${n} of 5`)]);
   });
 
-  it('lets both sides take turns, each in front every other time, and takes their means', async () => {
+  it('lets both sides take turns, each first in every other round, and takes their means', async () => {
     const { contest, asked } = contestOf([0, ...Array(10).fill([2, 4]).flat()], [0, ...Array(20).fill(3)], {
       turns: 2,
     });
@@ -64,14 +64,14 @@ describe('a contest', () => {
     expect([row.value, row.baseline, row.ratio]).toEqual([3, 3, 1]);
   });
 
-  it('does not hold when its median ratio misses the target, and has at least five rounds', async () => {
+  it('does not hold if its median ratio misses the target, and has at least five rounds', async () => {
     const few = contestOf([0, 1, 1, 1, 9, 9], Array(6).fill(4));
     expect((await hold(few.contest, listener())).holds).toBe(false);
     const { contest } = contestOf([], [], { rounds: 4 });
     await expect(hold(contest, listener())).rejects.toThrow('4 rounds; at least 5');
   });
 
-  it('ends when somebody has asked for the end', async () => {
+  it('ends on an interrupt', async () => {
     const { contest, asked } = contestOf([], []);
     await expect(hold(contest, { ...listener(), signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
       'enough',
@@ -92,7 +92,7 @@ describe('results', () => {
     holds: false,
   };
 
-  it('are printed as JSON with what was promised and nothing else', () => {
+  it('are printed as JSON with the promised fields only', () => {
     expect(JSON.parse(rowsJson([compared, counted('POST /x', 'round trips', 3)]))).toEqual([
       {
         name: 'GET /x',
@@ -107,7 +107,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are shown as a table that marks what holds', () => {
+  it('are shown as a table that marks which targets hold', () => {
     const text: string[] = [];
     const terminal = terminalOn(
       { write: (part: string | Uint8Array) => text.push(String(part)) > 0, isTTY: false },
@@ -124,7 +124,7 @@ describe('results', () => {
     expect(lines.find((line) => line.includes('shown'))).toMatch(/^ {3}shown/);
   });
 
-  it('hold at their target exactly', () => {
+  it('hold exactly at their target', () => {
     expect([meets(0.6, { atLeast: 0.6 }), meets(1.3, { atMost: 1.3 }), meets(1.31, { atMost: 1.3 })]).toEqual([
       true,
       true,
@@ -160,7 +160,7 @@ describe('the page of results', () => {
     expect(new Set(lines.slice(0, 3).map((line) => line.length)).size).toBe(1);
   });
 
-  it('keeps the other sections, and what people have written beneath a table', () => {
+  it("keeps the other sections, and people's notes below a table", () => {
     const before = pageWith('', [section('first', [row]), section('second', [row])], order);
     const explained = before.replace('\n\n## second', '\n\nIt is missed because.\n\n## second');
     const after = pageWith(explained, [section('first', [{ ...row, value: 7 }])], order);
@@ -172,8 +172,8 @@ describe('the page of results', () => {
   });
 });
 
-describe('what both sides of `transition` write', () => {
-  it('is what a machine has decided, with its journal row', () => {
+describe('the write of both sides of `transition`', () => {
+  it("is a machine's decision, with its journal row", () => {
     const [doc] = actors(1);
     if (!doc) throw new Error('no actor');
     const { id, seenRev, set, effects } = commitOf(doc);
@@ -184,7 +184,7 @@ describe('what both sides of `transition` write', () => {
 });
 
 describe('npm run bench', () => {
-  it('runs one benchmark or all of them, in full unless it is to be quick', () => {
+  it('runs one benchmark or all of them, in full unless --quick is given', () => {
     expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', json: false, markdown: null });
     const [api] = readBenchOptions(['api', '--quick', '--json']).benches;
     expect(api?.name).toBe('api');
@@ -193,10 +193,7 @@ describe('npm run bench', () => {
     expect(new Set(BENCHES.map(({ name }) => name)).size).toBe(BENCHES.length);
   });
 
-  it.each([[['nothing']], [['api', 'api']], [['--quick', '--full']], [['--slow']]])(
-    'does not understand %j',
-    (argv) => {
-      expect(() => readBenchOptions(argv)).toThrow(UsageError);
-    },
-  );
+  it.each([[['nothing']], [['api', 'api']], [['--quick', '--full']], [['--slow']]])('refuses %j', (argv) => {
+    expect(() => readBenchOptions(argv)).toThrow(UsageError);
+  });
 });

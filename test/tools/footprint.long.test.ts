@@ -1,6 +1,6 @@
 import { madeByService } from '../../tools/bench/footprint/specimen.ts';
 
-it('takes a subscription for a specimen of the footprint only when nothing is left to be done for it', async () => {
+it('takes a subscription as the specimen of the footprint only when no work is left for it', async () => {
   const { subscription, journal, cycles } = await madeByService({ signal: new AbortController().signal });
   expect(subscription).toMatchObject({ status: 'active', outbox: [], relayAt: null, quarantine: null });
   expect(cycles).toBeGreaterThanOrEqual(4);

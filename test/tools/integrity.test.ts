@@ -1,6 +1,6 @@
 import { Integrity } from '../../tools/fuzz/integrity.ts';
 
-/** The faults found after a change of the process, at the first check and at the second. */
+/** The faults after a change of the process, at the first check and at the second. */
 function foundAfter(damage: () => void): readonly (readonly string[])[] {
   const integrity = new Integrity();
   try {
@@ -11,25 +11,25 @@ function foundAfter(damage: () => void): readonly (readonly string[])[] {
   }
 }
 
-describe("the fuzzer's check what belongs to the whole process", () => {
-  it('finds nothing where nothing was done', () => {
+describe("the fuzzer's check of the whole process", () => {
+  it('finds nothing without a change', () => {
     expect(foundAfter(() => undefined)).toEqual([[], []]);
   });
 
-  it('finds a key that a prototype has got, and takes it away', () => {
+  it('finds a new key of a prototype, and removes it', () => {
     const damage = () => void Object.defineProperty(Object.prototype, 'isAdmin', { value: true, configurable: true });
     expect(foundAfter(damage)).toEqual([['Object.prototype has got isAdmin'], []]);
     expect('isAdmin' in {}).toBe(false);
   });
 
-  it('finds a key of a prototype that has another value, and puts it right', () => {
+  it('finds a changed key of a prototype, and restores it', () => {
     const own = Object.prototype.toString;
     const damage = () => void Reflect.set(Object.prototype, 'toString', 'mine');
     expect(foundAfter(damage)).toEqual([['Object.prototype has another toString'], []]);
     expect(Object.prototype.toString).toBe(own);
   });
 
-  it('finds a key that a prototype has lost, and puts it back', () => {
+  it('finds a removed key of a prototype, and restores it', () => {
     const own = Array.prototype.at;
     const damage = () => void Reflect.deleteProperty(Array.prototype, 'at');
     expect(foundAfter(damage)).toEqual([['Array.prototype has another at'], []]);

@@ -10,7 +10,7 @@ import { whyNot } from '../../tools/mutants/patch.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const mutants = await readMutants(ROOT);
 
-/** `npm run mutants` shows that each is caught; here, that it still can be run. */
+/** `npm run mutants` shows that each is caught; this test shows that each can still be run. */
 describe('the deliberate bugs', () => {
   it('are many', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(30);
@@ -21,7 +21,7 @@ describe('the deliberate bugs', () => {
     expect(mutant.changes.filter((file) => !/^(src|machines)\//.test(file))).toEqual([]);
   });
 
-  it.each(mutants)('$name is to be caught by tests that there are', async ({ catchers }) => {
+  it.each(mutants)('$name names existing tests', async ({ catchers }) => {
     for (const catcher of catchers) {
       expect(existsSync(join(ROOT, catcher.file))).toBe(true);
       expect([catcher, await isWritten(ROOT, catcher)]).toEqual([catcher, true]);
@@ -45,7 +45,7 @@ diff --git a/src/a.ts b/src/a.ts
 `;
 
 describe('a patch', () => {
-  it('says what bug it is, what it stands for and what is to catch it', () => {
+  it('names its bug, the rule that it breaks and the tests that catch it', () => {
     expect(parseMutant('/x/a-bug.patch', PATCH)).toEqual({
       name: 'a-bug',
       bug: 'A bug in two lines.',
@@ -67,7 +67,7 @@ describe('a patch', () => {
     },
   );
 
-  it('that does not fit the sources is told so in the words of git', async () => {
+  it("that does not fit the sources is reported with git's message", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tideline-mutant-'));
     const path = join(folder, 'nowhere.patch');
     await writeFile(path, PATCH);
@@ -83,15 +83,15 @@ describe('a patch', () => {
   });
 });
 
-describe('the test that is to catch one', () => {
-  it('is named as it is written, whatever stands in for its placeholders', () => {
+describe('the test that catches a mutant', () => {
+  it('is found by its name as written, whatever replaces its placeholders', () => {
     const pattern = new RegExp(patternOf({ file: 'test/a.test.ts', test: 'sees %s (1.5)' }));
     expect(pattern.test('a judge sees two bugs (1.5)')).toBe(true);
     expect(pattern.test('a judge sees two bugs (1x5)')).toBe(false);
     expect(pattern.test('a judge sees two bugs (1.5) at once')).toBe(false);
   });
 
-  it('may be written in a suite of the same folder, and has to be written somewhere', async () => {
+  it('may be written in a suite of the same folder, but must be written somewhere', async () => {
     const suite = { file: 'test/store/contract.long.test.ts', test: 'lets exactly one of many have it' };
     expect(await isWritten(ROOT, suite)).toBe(true);
     expect(await isWritten(ROOT, { ...suite, test: 'lets nobody have it' })).toBe(false);

@@ -14,16 +14,17 @@ import { type Counting, startCounting } from '../../tools/bench/settlement/round
 const CHARGES = 150;
 
 /**
- * Calls to MongoDB for one charge of many, from its request to its event. One by one it would be some thirty; in batches it
- * is a fraction of one. On a busy machine batches are smaller: so there is room, but not for a call for each charge of each
- * step.
+ * MongoDB calls for one charge of many, from its request to its event. One by one it would be some thirty; in batches it is a
+ * fraction of one. On a busy machine batches are smaller, so there is room, but not for a call per charge and step.
  */
 const AT_MOST = { payments: 4, cycles: 7 } as const;
 
-/** Half of the lifetime of a job's lock: then Agenda checks whether a run is still alive, also long after it has ended. */
+/**
+ * Half of the lifetime of a job's lock. After this time Agenda checks if a run is still alive, even long after it has ended.
+ */
 const AGENDAS_CHECK_MS = 5_000;
 
-/** The worker runs in this process, which must not stay for the checks that its last runs have left behind. */
+/** The worker runs in this process, which must not wait for the checks of its last runs. */
 function letGoOfAgendasPolls(): () => void {
   const set = globalThis.setTimeout;
   const spy = spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...values) => {
@@ -42,7 +43,7 @@ describe('calls to MongoDB of a burst of charges', () => {
     stops.push(async () => restore());
     const dataDir = await mkdtemp(join(tmpdir(), 'tideline-trips-'));
     stops.push(() => resetFolder(dataDir));
-    // The service joins it, and replaces what is not of its version.
+    // The service joins it, and would replace a devnet of another version.
     const how = { version: packageVersion(), evmPort: 0, lingerMs: 1_000, log: () => undefined };
     const devnet = await joinDevnet({
       dataDir,

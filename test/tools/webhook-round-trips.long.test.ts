@@ -13,9 +13,9 @@ const DB = 'deliveries';
 const DELIVERIES = 300;
 
 /**
- * Calls to MongoDB for one delivery of many, from the outbox of the resource to the recorded answer. One by one it would be
- * some seven; in batches it is a fraction of one. On a busy machine batches are smaller: so there is room, but not for a call
- * for each delivery of each step.
+ * MongoDB calls for one delivery of many, from the outbox of the resource to the recorded answer. One by one it would be some
+ * seven; in batches it is a fraction of one. On a busy machine batches are smaller, so there is room, but not for a call per
+ * delivery and step.
  */
 const AT_MOST = 2;
 
@@ -38,7 +38,7 @@ describe('calls to MongoDB of a burst of deliveries', () => {
     for (const stop of stops.reverse()) await stop();
   }, 120_000);
 
-  it('are shared by those that are under way together', async () => {
+  it('are shared by simultaneous deliveries', async () => {
     const { roundTripsEach } = await stage.product(DELIVERIES);
     expect(roundTripsEach).toBeGreaterThan(0);
     expect(roundTripsEach).toBeLessThanOrEqual(AT_MOST);

@@ -14,7 +14,7 @@ import {
   startLocalSolana,
 } from '../../support/solana.ts';
 
-/** What the ordinary libraries get from the local chain's JSON-RPC. Slots pass when a test says so. */
+/** The answers of the local chain's JSON-RPC to the standard libraries. Slots pass on command. */
 let local: LocalSolana;
 let user: SolanaUser;
 let time = Date.parse('2026-01-01T00:00:00Z');
@@ -25,7 +25,7 @@ function pass(slots: number): void {
   time += slots * SLOT_MS;
 }
 
-/** Carries out what has been sent: blocks are made by a timer, but slots pass with the clock of the test. */
+/** Waits until a transaction has run: blocks are made by a timer, but slots pass with the test's clock. */
 async function settled(signature: string): Promise<void> {
   while ((await user.connection.getSignatureStatuses([signature])).value[0] === null) await turn();
 }
@@ -34,7 +34,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** A lookup table as its program would have made it, without an authority. */
+/** A lookup table as its program makes it, without an authority. */
 function tableAccount(addresses: readonly Uint8Array[]): VmAccount {
   const state = Buffer.alloc(56);
   state.writeUInt32LE(1, 0);
@@ -53,7 +53,7 @@ const gift = (to = Keypair.generate().publicKey, lamports = 1_000_000) =>
   SystemProgram.transfer({ fromPubkey: user.wallet('payer-1').publicKey, toPubkey: to, lamports });
 
 describe('slots and blockhashes', () => {
-  it('go on with the clock, heights apart from slots, commitments behind', async () => {
+  it('advance with the clock, heights apart from slots, commitments behind', async () => {
     pass(40);
     const { connection } = user;
     const [processed, confirmed, finalized] = await Promise.all(
@@ -67,7 +67,7 @@ describe('slots and blockhashes', () => {
     expect(info.absoluteSlot).toBe((processed ?? 0) + 10 - 32);
   });
 
-  it('let a transaction in for 150 blocks, and not one longer', async () => {
+  it('accept a transaction for 150 blocks, and no longer', async () => {
     const payer = user.wallet('payer-1');
     const { blockhash, lastValidBlockHeight } = await user.connection.getLatestBlockhash('processed');
     const [inTime, late] = await Promise.all(
@@ -90,7 +90,7 @@ describe('slots and blockhashes', () => {
 });
 
 describe('a transaction', () => {
-  it('is shown at each commitment in its turn, with what it did', async () => {
+  it('is shown at each commitment in turn, with its effects', async () => {
     const to = Keypair.generate().publicKey;
     const signature = await user.send([gift(to, 5_000_000)], user.wallet('payer-1'));
     await settled(signature);
@@ -110,7 +110,7 @@ describe('a transaction', () => {
     expect(block?.blockhash).toEqual(expect.any(String));
   });
 
-  it('that fails costs its fee when it is sent without a preflight, and nothing when with one', async () => {
+  it('that fails costs its fee without a preflight, and nothing with one', async () => {
     const payer = user.wallet('payer-2');
     const before = await user.connection.getBalance(payer.publicKey);
     const [mint, from] = [user.mint(), user.accountOf(payer.publicKey)];
@@ -126,7 +126,7 @@ describe('a transaction', () => {
     expect(status?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
   });
 
-  it('is carried out once, however often it is sent', async () => {
+  it('runs once, however often it is sent', async () => {
     const to = Keypair.generate().publicKey;
     const bytes = await user.signed([gift(to, 3_000_000)], user.wallet('payer-1'));
     const sendAll = () => [1, 2, 3].map(() => user.connection.sendRawTransaction(bytes, { skipPreflight: true }));
@@ -194,7 +194,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   it('is refused with its code, and ends nothing', async () => {
     const wrong: [string, unknown[], string][] = [
       ['getNothing', [], '-32601'],
@@ -212,7 +212,7 @@ describe('what is no request', () => {
     expect(await callSolana(local.rpcUrl, 'getHealth', [])).toBe('ok');
   });
 
-  it('mangled bytes of a transaction never reach the VM, or do no harm there', async () => {
+  it('with damaged bytes of a transaction never reaches the VM, or does no harm there', async () => {
     const whole = await user.signed([gift()], user.wallet('payer-1'));
     let seed = 7;
     const random = (below: number) => {
@@ -232,7 +232,7 @@ describe('what is no request', () => {
     expect(await callSolana(local.rpcUrl, 'getHealth', [])).toBe('ok');
   });
 
-  it('answers batches in their order, the faulty among them by themselves', async () => {
+  it('in a batch fails alone, and the batch is answered in order', async () => {
     const calls = ['getHealth', 'getNothing', 'getVersion'].map((method, id) => ({ jsonrpc: '2.0', id, method }));
     const response = await fetch(local.rpcUrl, { method: 'POST', body: JSON.stringify([...calls, 5]) });
     expect(await response.json()).toMatchObject([
@@ -245,7 +245,7 @@ describe('what is no request', () => {
 });
 
 describe('test wallets', () => {
-  it('have what they are said to have, of both token programs', async () => {
+  it('have the described balances, of both token programs', async () => {
     for (const ticker of ['USDC', 'USDT']) {
       const of = (name: string) => user.token(user.wallet(name).publicKey, ticker);
       expect(await of('payer-7')).toMatchObject({ amount: 10n ** 12n, delegate: null, isFrozen: false });

@@ -9,7 +9,7 @@ import { Journal, type JournalHead } from '../../../devnet/solana/journal.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 
-/** The chain's file: what it holds is what the next start finds. */
+/** The chain's file, from which the next start continues. */
 let folder: string;
 let path: string;
 let time = Date.parse('2026-01-01T00:00:00Z');
@@ -40,7 +40,7 @@ function gift(user: SolanaUser, to: Keypair, lamports: number) {
 }
 
 describe('the file of the local Solana chain', () => {
-  it('lets what was signed before be sent after, and not once more what has been carried out', async () => {
+  it('allows a transaction to be signed before and sent after a restart, but does not run one twice', async () => {
     const user = new SolanaUser(local.world);
     const [one, other] = [Keypair.generate(), Keypair.generate()];
     const signers = [user.wallet('payer-1')];
@@ -61,7 +61,7 @@ describe('the file of the local Solana chain', () => {
     await expect(last.connection.sendRawTransaction(open)).rejects.toThrow('Blockhash not found');
   });
 
-  it('keeps slots that were jumped over, and never goes back when the clock does', async () => {
+  it('keeps skipped slots, and never goes back if the clock does', async () => {
     const before = local.chain.slots.slot();
     local.chain.skip(500);
     expect(local.chain.slots.slot()).toBe(before + 500);
@@ -74,7 +74,7 @@ describe('the file of the local Solana chain', () => {
     time += 3_600_000;
   });
 
-  it('is cut where a process that was killed left half an entry', async () => {
+  it('is cut where a killed process left half an entry', async () => {
     const user = new SolanaUser(local.world);
     const to = Keypair.generate();
     await user.connection.requestAirdrop(to.publicKey, 4_000_000);
@@ -86,20 +86,17 @@ describe('the file of the local Solana chain', () => {
     expect(await readFile(path, 'utf8')).toBe(whole);
   });
 
-  it.each(['nothing', 'half of its first line'])(
-    'is begun anew where a process that was killed left %s',
-    async (left) => {
-      const [head = ''] = (await readFile(path, 'utf8')).split('\n');
-      await writeFile(path, left === 'nothing' ? '' : head.slice(0, head.length / 2));
-      const user = await reopened();
-      expect(await user.connection.getBalance(user.wallet('payer-1').publicKey)).toBeGreaterThan(0);
-      const slot = local.chain.slots.slot();
-      await reopened();
-      expect(local.chain.slots.slot()).toBe(slot);
-    },
-  );
+  it.each(['nothing', 'half of its first line'])('starts again if a killed process left %s', async (left) => {
+    const [head = ''] = (await readFile(path, 'utf8')).split('\n');
+    await writeFile(path, left === 'nothing' ? '' : head.slice(0, head.length / 2));
+    const user = await reopened();
+    expect(await user.connection.getBalance(user.wallet('payer-1').publicKey)).toBeGreaterThan(0);
+    const slot = local.chain.slots.slot();
+    await reopened();
+    expect(local.chain.slots.slot()).toBe(slot);
+  });
 
-  it('is refused by line where it holds something else', async () => {
+  it('is refused with the line if it contains something else', async () => {
     await local.stop();
     const whole = await readFile(path, 'utf8');
     await writeFile(path, `${whole}{"slot":"none"}\n`);
@@ -110,7 +107,7 @@ describe('the file of the local Solana chain', () => {
     local = await open();
   });
 
-  it('is written anew whole, also where the disk takes no more than a part at once', async () => {
+  it('is rewritten completely, even if the disk takes only a part at once', async () => {
     const file = join(folder, 'other.jsonl');
     const head: JournalHead = { product: 'tideline local solana', folderId: 'f', seed: 's', startedAt: 0, slotMs: 400 };
     const entries = [1, 2, 3].map((slot) => ({ slot, transactions: [], accounts: [], skipped: 0 }));

@@ -27,7 +27,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-/** A port that is taken, the one below it free. */
+/** A port that is taken, with the one below it free. */
 async function takenAboveFree(): Promise<number> {
   for (;;) {
     const taken = portOf(await listening(0));
@@ -39,7 +39,7 @@ async function takenAboveFree(): Promise<number> {
   }
 }
 
-/** A server that the system gives `port` first, as if by chance, and then whatever it likes. */
+/** A server to which the system assigns `port` first, as if by chance, and then any other. */
 function luckyServer(port: number): Server {
   const made = server();
   const listen = made.listen.bind(made);
@@ -55,7 +55,7 @@ function luckyServer(port: number): Server {
 }
 
 describe('the RPC and the WebSocket beside it', () => {
-  it('takes another pair where the system chose a port whose neighbour is taken', async () => {
+  it('takes another pair if the system chose a port whose neighbour is taken', async () => {
     const taken = await takenAboveFree();
     const [rpc, sockets] = [luckyServer(taken - 1), server()];
     const port = await listenSideBySide(rpc, sockets, 0);
@@ -64,14 +64,14 @@ describe('the RPC and the WebSocket beside it', () => {
     expect(portOf(sockets)).toBe(port + 1);
   });
 
-  it('does without the WebSocket beside a port that was asked for', async () => {
+  it('leaves the WebSocket out beside a requested port', async () => {
     const taken = await takenAboveFree();
     const [rpc, sockets] = [server(), server()];
     expect(await listenSideBySide(rpc, sockets, taken - 1)).toBe(taken - 1);
     expect(sockets.listening).toBe(false);
   });
 
-  it('says when the port that was asked for is taken', async () => {
+  it('reports that the requested port is taken', async () => {
     const taken = portOf(await listening(0));
     await expect(listenSideBySide(server(), server(), taken)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });

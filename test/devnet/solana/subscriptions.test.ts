@@ -24,7 +24,7 @@ function portBeside(rpcUrl: string): number {
 }
 
 describe('the WebSocket beside the RPC', () => {
-  it('lets the ordinary client wait for its transactions, failed ones too', async () => {
+  it('lets the standard client wait for its transactions, failed ones too', async () => {
     const user = new SolanaUser(local.world);
     const [payer, to] = [user.wallet('payer-1'), Keypair.generate().publicKey];
     const gift = (lamports: number) =>
@@ -32,13 +32,13 @@ describe('the WebSocket beside the RPC', () => {
     await sendAndConfirmTransaction(user.connection, gift(1_000_000), [payer]);
     expect(await user.connection.getBalance(to)).toBe(1_000_000);
     const tooMuch = sendAndConfirmTransaction(user.connection, gift(10 ** 15), [payer], { skipPreflight: true });
-    // The client gives either an error or what the chain said, by which of its two ways it has heard first.
+    // The client gives an error or the chain's result, depending on which of its two ways is faster.
     const reported = (error: unknown) => `${String(error)} ${JSON.stringify(error)}`;
     expect(await tooMuch.then(() => 'done', reported)).toContain('"Custom":1');
     await untilNobodyListens();
   });
 
-  it('ends a connection that talks otherwise, and nothing else', async () => {
+  it('ends a connection with other content, and nothing else', async () => {
     const head = [
       'GET / HTTP/1.1',
       'Host: localhost',

@@ -13,14 +13,14 @@ export async function tempFolder(): Promise<string> {
   return folder;
 }
 
-/** Whatever a test has left running, and however it ended: nothing of it is there for the next one. */
+/** Kills the processes that a test has left running, and deletes the folder. */
 async function clear(folder: string): Promise<void> {
   for (const { pid } of await processesOf(folder)) kill(pid);
   await deleteRunFolder(folder);
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Joins the devnet of a folder: by default the chain alone, on a free port, and for little longer than the test. */
+/** Joins the devnet of a folder: by default the EVM chain alone, on a free port, and for little longer than the test. */
 export function joinAt(dataDir: string, options: Partial<JoinOptions> = {}): Promise<Devnet> {
   const want = { mongo: false, evm: true };
   return joinDevnet({ dataDir, version: '1', want, evmPort: 0, lingerMs: 1000, log: () => undefined, ...options });

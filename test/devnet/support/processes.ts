@@ -3,20 +3,20 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { until } from '../../support/until.ts';
 
-/** One process of a data folder: each of them has the folder's path among its arguments. */
+/** One process of a data folder; its arguments contain the folder's path. */
 export interface FolderProcess {
   pid: number;
   /** Its command line. */
   command: string;
 }
 
-/** The processes that run on `dataDir` now, this one not counted. */
+/** The processes that run on `dataDir` now, without this one. */
 export async function processesOf(dataDir: string): Promise<FolderProcess[]> {
   const all = process.platform === 'linux' ? await linuxProcesses() : await otherProcesses();
   return all.filter(({ pid, command }) => pid !== process.pid && command.includes(dataDir));
 }
 
-/** Read by hand: a small Linux has no `ps`. What has ended and not been waited for has no command line any more. */
+/** Reads /proc directly, because a small Linux has no `ps`. An ended process that nobody has waited for has no command line. */
 async function linuxProcesses(): Promise<FolderProcess[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   return Promise.all(
@@ -34,7 +34,7 @@ async function otherProcesses(): Promise<FolderProcess[]> {
   });
 }
 
-/** The one process of `dataDir` whose command line has `word` in it. */
+/** The one process of `dataDir` whose command line matches `word`. */
 export async function processOf(dataDir: string, word: RegExp): Promise<number> {
   const found = (await processesOf(dataDir)).filter(({ command }) => word.test(command));
   const [only] = found;

@@ -4,34 +4,34 @@ import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 
 const LOCAL_CHAIN = 31_337;
 
-/** How the extension makes itself known; a late one by `arriveOfTest()` of the page, `legacy` at `window.ethereum`. */
+/** How the extension announces itself; a late one by `arriveOfTest()` of the page, `legacy` at `window.ethereum`. */
 export type Arrival = 'at_once' | 'late' | 'late_legacy';
 
-/** What a test decides in the place of the wallet's owner. */
+/** The decisions of the wallet's owner, made by the test. */
 export interface Owner {
-  /** Methods that are declined, as EIP-1193 has it: code 4001. */
+  /** Methods that the owner declines, as in EIP-1193: code 4001. */
   declines: string[];
-  /** Where the wallet is. */
+  /** The wallet's current chain. */
   chainId: number;
-  /** Chains that it knows. */
+  /** The chains that it knows. */
   knows: number[];
-  /** What it is to send it cancels, or speeds up: the hash that it has named never lands. */
+  /** It cancels or speeds up its transactions: the hash that it has returned never lands. */
   replaces: boolean;
-  /** It says that it has switched to another chain, and does so when this is called. */
+  /** It claims to have switched to another chain, and switches when this is called. */
   switchesLate: ((change: () => void) => void) | null;
-  /** Who has the account that it shows. */
+  /** The owner of the shown account. */
   wallet: Wallet;
-  /** Waited for before an answer: its owner takes the time. */
+  /** Awaited before an answer, as the time that the owner needs. */
   ponders: (method: string) => Promise<void>;
-  /** Everything that it was asked, in order. */
+  /** All its requests, in order. */
   readonly asked: string[];
-  /** The texts that were signed. */
+  /** The signed texts. */
   readonly texts: string[];
 }
 
 /**
- * A browser extension as a page sees it: announced by EIP-6963, asked by EIP-1193. What it is asked is answered in this
- * process, with a real key on the real local chain.
+ * A browser extension as a page sees it: announced by EIP-6963, called by EIP-1193. This process answers its requests, with a
+ * real key on the real local chain.
  */
 export async function visitWithWallet(
   chromium: Chromium,
@@ -78,7 +78,7 @@ class Refusal extends Error {
 
 const call = z.object({ to: z.string(), data: z.string() });
 const chain = z.object({ chainId: z.string() });
-/** What a node has answered, as ethers wraps it. */
+/** A node's answer, as ethers wraps it. */
 const ofNode = z.union([
   z
     .object({ info: z.object({ error: z.object({ code: z.number(), message: z.string() }) }) })

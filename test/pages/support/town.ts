@@ -45,7 +45,7 @@ const erc20 = new Interface([
   'function allowance(address owner, address spender) view returns (uint256)',
 ]);
 
-/** One real service with its database and chain, for the tests of one file. Nothing is started without a browser. */
+/** One real service with its database and chain, for the tests of one file. Without a browser it starts nothing. */
 export class Town {
   #service: ServiceProcess | null = null;
   #facts: DevnetFacts | null = null;
@@ -53,7 +53,7 @@ export class Town {
   readonly #env: Environment;
   #dataDir = '';
 
-  /** `env`: of the service, beside what every test's service has. */
+  /** `env`: variables of the service, beside those of every test. */
   constructor(env: Environment = {}) {
     this.#env = env;
     beforeAll(async () => {
@@ -67,7 +67,7 @@ export class Town {
   }
 
   async #open(): Promise<void> {
-    // Before the service searches for the newest build: it keeps the one that it has found.
+    // Before the service searches for the newest build, which it keeps.
     await buildPages(pagesPaths().root);
     this.#dataDir = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
     this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: this.#env });
@@ -95,7 +95,7 @@ export class Town {
     return createTestMerchant(() => this.service, this.#dataDir);
   }
 
-  /** A merchant of its own, with a payout wallet, that sells something. */
+  /** A new merchant with a payout wallet that sells something. */
   async sale(pricing: readonly object[], change: object = {}, tokenKey: string = TOKEN_KEY): Promise<Sale> {
     const merchant = await this.merchant();
     const receiverWallet = walletNamed(this.facts, 'merchant').address;
@@ -118,7 +118,7 @@ export class Town {
     return { merchant, offerId: offer.id, priceIds: offer.pricing.map(({ id }) => id), url: offer.checkoutUrl };
   }
 
-  /** What the token's own log says was moved from a wallet to the merchant's, base units, in order. */
+  /** The movements from a wallet to the merchant's in the token's own log, base units, in order. */
   async movedFrom(wallet: string): Promise<bigint[]> {
     const transfer = there(erc20.getEvent('Transfer'));
     const topics = erc20.encodeFilterTopics(transfer, [wallet]);
@@ -143,7 +143,7 @@ export class Town {
     await receiptOf(this.provider, hash);
   }
 
-  /** A wallet that nobody has seen, with gas and tokens, and without approvals. */
+  /** A new wallet with gas and tokens, and without approvals. */
   async newPayer(tokens: bigint): Promise<Wallet> {
     const wallet = new Wallet(Wallet.createRandom().privateKey, this.provider);
     const rich = this.payer('payer-10');
@@ -153,7 +153,7 @@ export class Town {
     return wallet;
   }
 
-  /** From now on USDT of the local chain refuses approvals as that of Ethereum does; its address. */
+  /** Makes USDT of the local chain refuse approvals like that of Ethereum. Returns its address. */
   async makeUsdtStrict(): Promise<string> {
     const usdt = tokenNamed(this.facts, 'usdt-local-evm');
     const { StrictToken } = await testArtifacts();

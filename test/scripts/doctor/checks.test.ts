@@ -52,8 +52,8 @@ async function findingsOf(check: string, change: Partial<Patient> = {}): Promise
 
 const current = MACHINES.subscription.current.version;
 
-describe('an installation in which nothing is wrong', () => {
-  it('has nothing to be found: what is under way is not stuck', async () => {
+describe('a sound installation', () => {
+  it('has no findings: pending work is not stuck', async () => {
     const [item] = effects('sub_busy', 1, 1);
     if (!item) throw new Error('no effect');
     await store.actors.insert('subscription', [
@@ -77,8 +77,8 @@ describe('an installation in which nothing is wrong', () => {
   });
 });
 
-describe('what is found', () => {
-  it('is what is due and not woken, the longest first', async () => {
+describe('a finding', () => {
+  it('names due actors that were not woken, the longest first', async () => {
     const late = [5, 90].map((minutes) => actor({ machineVersion: current, wakeAt: ago(minutes), status: 'active' }));
     await store.actors.insert('subscription', late);
     const findings = await findingsOf('wakes');
@@ -91,7 +91,7 @@ describe('what is found', () => {
     expect(without?.todo).toContain('start a worker');
   });
 
-  it('is what is quarantined, with its cause and the command', async () => {
+  it('names quarantined actors, with cause and command', async () => {
     const doc = actor({ machineVersion: current, quarantine: { at: ago(7), reason: 'an effect failed' } });
     await store.actors.insert('subscription', [doc]);
     await store.actors.insert('delivery', [
@@ -109,7 +109,7 @@ describe('what is found', () => {
     expect(second?.todo).not.toContain('restore');
   });
 
-  it('is an effect that has not been carried out', async () => {
+  it('names an effect that has not run', async () => {
     const [item] = effects('sub_stuck', 3, 1);
     if (!item) throw new Error('no effect');
     const outbox = [{ ...item, at: ago(12) }];
@@ -133,7 +133,7 @@ describe('what is found', () => {
       { chains: [chain({ enabled: false, trouble: 'no router' })] },
       'no router: configure the chain',
     ],
-  ])('is a charge that is not final: %j', async (fields, change, todo) => {
+  ])('names a charge that is not final: %j', async (fields, change, todo) => {
     const stuck = charge({ ...fields, createdAt: ago(20) });
     await store.records.insert('charges', [stuck]);
     const [found] = await findingsOf('charges', change);
@@ -142,7 +142,7 @@ describe('what is found', () => {
     expect(found?.todo).toContain(todo);
   });
 
-  it('is how many there are, where not all are shown', async () => {
+  it('has the whole count if not all are shown', async () => {
     await store.records.insert(
       'charges',
       Array.from({ length: 30 }, () => charge({ createdAt: ago(20) })),
@@ -156,7 +156,7 @@ describe('what is found', () => {
     expect(text).toContain('(20 min)');
   });
 
-  it('is a charge in a block only when as many blocks as were asked for should have passed', async () => {
+  it('names a charge in a block only if its confirmations should have come', async () => {
     await store.records.insert('charges', [
       charge({ chainId: 1, state: 'mined', createdAt: ago(17) }),
       charge({ chainId: 1, state: 'sent', createdAt: ago(17) }),
@@ -175,26 +175,26 @@ describe('what is found', () => {
     ['usdc-base is not enabled: its contract says no symbol', '--tokens'],
     ['the code at the router differs', 'ROUTER_31337'],
     ['the node at example.com does not answer', 'RPC_URL_31337'],
-  ])('is a chain in trouble: %s', async (trouble, todo) => {
+  ])('names a chain in trouble: %s', async (trouble, todo) => {
     const [found] = await findingsOf('chains', { chains: [chain({ trouble })] });
     expect(found).toMatchObject({ severity: 'wrong', about: 'Local EVM (31337)', what: trouble });
     expect(found?.todo).toContain(todo);
   });
 
-  it('is a chain that is not enabled, which is worth a note alone', async () => {
+  it('about a chain that is not enabled is only a note', async () => {
     const chains = [chain({ enabled: false, trouble: 'ROUTER_31337 is not configured' })];
     const all = await examined({ chains });
     expect(all.get('chains')?.findings).toMatchObject([{ severity: 'note' }]);
     expect(wrongIn([...all.values()])).toBe(0);
   });
 
-  it('is a Solana chain that waits after a restore', async () => {
+  it('names a Solana chain that waits after a restore', async () => {
     await markRestored(store.records, 104, 'the database was restored from a backup');
     const [found] = await findingsOf('chains', { chains: [chain({ chainId: 104, label: 'Local Solana' })] });
     expect(found).toMatchObject({ severity: 'wrong', what: 'charges wait: the database was restored from a backup' });
   });
 
-  it('is a signing queue whose first transaction is in no block', async () => {
+  it('names a signing queue whose first transaction is in no block', async () => {
     const sender = '0xsender';
     await store.records.insert('transactions', [
       transaction({ sender, nonce: 8, createdAt: ago(9) }),
@@ -206,7 +206,7 @@ describe('what is found', () => {
     expect(found?.what).toBe('Local EVM: 2 transactions in no block, the first has nonce 7');
   });
 
-  it('is the lease of a process that died, which matters where charges wait for it', async () => {
+  it('names the lease of a dead process, and is wrong only if charges wait for it', async () => {
     await store.records.insert('lanes', [{ _id: `${EVM}:0xsender`, holder: 'worker-1', until: ago(3) }]);
     expect(await findingsOf('queues')).toMatchObject([{ severity: 'note', about: `${EVM}:0xsender` }]);
     await store.records.insert('charges', [charge({ createdAt: ago(1) })]);
@@ -215,7 +215,7 @@ describe('what is found', () => {
     ]);
   });
 
-  it('is money that lies at a deposit address, with the call that sends it', async () => {
+  it('names money at a deposit address, with the call that sends it', async () => {
     const block = { number: 5, hash: '0x5' };
     const token = patient.catalog.tokenByKey('usdc-local-evm')?.address ?? '';
     const arrival: DepositArrival = {
@@ -247,7 +247,7 @@ describe('what is found', () => {
     expect(found?.todo).toContain(`POST /staff/api/deposits/${arrival.id}/send {"to": ADDRESS, "reason": WHY}`);
   });
 
-  it('is an endpoint that fails, which is the merchant’s to put right', async () => {
+  it('names a failing endpoint, which the merchant must repair', async () => {
     const merchant = merchantOf('mrc_failing');
     await store.records.insert('merchants', [
       { ...merchant, webhook: { ...merchant.webhook, testUrl: 'https://shop.example/hook' } },
@@ -264,7 +264,7 @@ describe('what is found', () => {
     expect(found?.todo).toContain(`POST /staff/api/deliveries/${failing._id}/redeliver`);
   });
 
-  it('is what the audit has found, and an audit that does not go on', async () => {
+  it("names the audit's findings, and an audit that has stopped", async () => {
     const what = 'the router has charged, and no payment says so';
     const open = [
       { kind: 'unknown_charge', chainId: EVM, paymentId: null, chargeKey: '0x1', txHash: '0x2', block: 4, what },
@@ -279,7 +279,7 @@ describe('what is found', () => {
     expect(old).toMatchObject({ severity: 'note' });
   });
 
-  it('is a document of a version that this code does not have, and of one that is old', async () => {
+  it('names documents of an unknown version, and of an old one', async () => {
     await store.actors.insert('subscription', [actor({ machineVersion: current + 1 })]);
     const [unknown] = await findingsOf('versions');
     expect(unknown).toMatchObject({ severity: 'wrong', about: 'subscription' });
@@ -296,7 +296,7 @@ describe('what is found', () => {
     expect(old).toMatchObject({ severity: 'note', what: `1 documents of a version before ${current + 1}, at rest` });
   });
 
-  it('is an index that is not as declared', async () => {
+  it('names an index that differs from its declaration', async () => {
     const kinds = ['missing', 'differs', 'unknown'] as const;
     const indexes = kinds.map((kind) => ({ collection: 'charges', index: kind, kind, what: kind }));
     const findings = await findingsOf('indexes', { indexes });

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { processesOf } from '../../devnet/support/processes.ts';
 
-/** What `npm run demo -- --json` prints. */
+/** The output of `npm run demo -- --json`. */
 export const outcome = z.object({
   story: z.string(),
   ok: z.boolean(),
@@ -26,7 +26,7 @@ export const outcome = z.object({
   ),
 });
 
-/** Of the demo and all that it starts; the cache of the TypeScript loader is not its own. */
+/** The files of the demo and its processes, without the cache of the TypeScript loader. */
 export async function leftoversIn(temporary: string): Promise<string[]> {
   const files = (await readdir(temporary)).filter((name) => !name.startsWith('tsx-'));
   return [...files, ...(await processesOf(temporary)).map(({ command }) => command)];

@@ -8,7 +8,7 @@ const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 /** A script as somebody runs it from a shell. */
 export interface RunningScript {
   readonly child: ChildProcess;
-  /** Resolves as soon as `pattern` is in what the script has written to stderr. */
+  /** Resolves when the script's stderr matches `pattern`. */
   says(pattern: RegExp): Promise<void>;
   readonly ended: Promise<ScriptEnd>;
 }
@@ -19,7 +19,7 @@ export interface ScriptEnd {
   readonly stderr: string;
 }
 
-/** Starts `scripts/<name>`. Of the test's own environment only what a process needs is there, and `environment`. */
+/** Starts `scripts/<name>`. Its environment has only the necessary variables of the test's own, and `environment`. */
 export function startScript(
   name: string,
   args: readonly string[],

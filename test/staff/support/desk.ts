@@ -12,7 +12,7 @@ import { REASON, staff } from './staff.ts';
 
 const READY = { ready: true } as const;
 
-/** Real machines over HTTP, on a chain that the test plays; with what staff would check. */
+/** Real machines over HTTP on a scripted chain, with the staff's views. */
 export class Desk {
   readonly http: HttpHarness;
   readonly billing: TestBilling;
@@ -46,7 +46,7 @@ export class Desk {
     return this.http.call('POST', path, { key: this.key, body });
   }
 
-  /** A new customer's subscription that its wallet, a new one, has authorized; nothing is charged yet. */
+  /** A new customer's subscription that its new wallet has authorized; nothing is charged yet. */
   async subscribe(customer: object = {}, option: object = {}, wallet = Wallet.createRandom().address): Promise<string> {
     const made = await this.post('/offers', offerBody({ name: 'Coffee monthly', pricing: [monthly(option)] }));
     const priceId = priceIdOf(made);
@@ -116,7 +116,7 @@ export class Desk {
     return staff(this.http, 'GET', path);
   }
 
-  /** By the hand of Ada, who has the shared token. */
+  /** As Ada, who has the shared token. */
   act(path: string, body: object = { reason: REASON }): Promise<Reply> {
     return staff(this.http, 'POST', path, body, { 'X-Staff-Name': 'Ada' });
   }

@@ -6,10 +6,10 @@ import { type HttpHarness, type Reply, STAFF_TOKEN } from '../../support/http.ts
 
 export const REASON = 'asked for by phone';
 
-/** The merchant of the id that no test makes. */
+/** The id of a merchant that no test makes. */
 export const NOBODY = 'mrc_01hm0000000000000000000009';
 
-/** A call of the staff API (`/merchants`), its answer held against the row of the table that it belongs to. */
+/** A call of the staff API (`/merchants`); its answer is checked against the row of the table. */
 export async function staff(
   http: HttpHarness,
   method: string,

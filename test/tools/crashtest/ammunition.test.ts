@@ -6,7 +6,7 @@ function opened(count: number) {
   return { strikes, ammunition: new Ammunition(count, (strike) => strikes.push(strike)) };
 }
 
-it('lasts for as many kills as it is made for, whoever makes them, and for any number of other strikes', () => {
+it('lasts for its number of kills, whoever makes them, and for any number of other strikes', () => {
   const { ammunition, strikes } = opened(3);
   expect(ammunition.take()).toBe(true);
   ammunition.note({ kind: 'kill', process: 1, detail: null });
@@ -21,7 +21,7 @@ it('lasts for as many kills as it is made for, whoever makes them, and for any n
   expect(tally(strikes)).toBe('1 killed, 1 killed at a point, 1 paused, 1 of the database, 1 of the chain');
 });
 
-it('wants two processes and four in turn, and leaves at its end those that are there', () => {
+it('wants two and four processes in turn, and keeps the last ones at its end', () => {
   const { ammunition } = opened(75);
   const formations: number[] = [];
   while (ammunition.take()) formations.push(ammunition.processes);

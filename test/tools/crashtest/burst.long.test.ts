@@ -5,7 +5,7 @@ import type { CrashOutcome } from '../../../tools/crashtest/outcome.ts';
 const ending = new AbortController();
 let running: Promise<CrashOutcome> | null = null;
 
-/** A test that has run out of time leaves no process behind. */
+/** A test that runs out of time leaves no process behind. */
 afterAll(async () => {
   ending.abort(new Error('the test is over'));
   await running?.catch(() => {});

@@ -18,10 +18,10 @@ afterAll(async () => {
   await database?.stop();
 });
 
-it('has at the same address, once it is back, what was answered before it was killed', async () => {
+it('has all data from before a kill at the same address when it is back', async () => {
   expect(await store.records.insert('journal', [journal('sub_1', 1)])).toEqual([{ inserted: true }]);
   await database.killAndRestart();
-  // The first word after that may still go into a line that is dead.
+  // The first command after the kill may still use a dead line.
   while (!(await store.ping())) await immediately();
   expect(await store.records.get('journal', ['sub_1:1'])).toHaveLength(1);
   expect(await store.records.insert('journal', [journal('sub_1', 1)])).toEqual([{ inserted: false, index: '_id' }]);

@@ -22,10 +22,10 @@ import { until } from '../../support/until.ts';
 const DAYS = 45;
 const DAY_MS = 86_400_000;
 
-/** Of each plan. */
+/** The number of subscriptions of each plan. */
 const COUNT = 12;
 
-/** Who pays for those; of the others each has a payer of its own. */
+/** The payers of those; all others have their own payers. */
 const PAYERS = 6;
 
 const shown = z.object({
@@ -46,7 +46,7 @@ let shop: Shop;
 
 const stops: (() => Promise<unknown>)[] = [];
 
-/** The chain goes on while the service is down: its devnet is kept by this process. */
+/** This process keeps the devnet, so the chain continues while the service is down. */
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tideline-downtime-'));
   stops.push(() => removeFolder(dataDir));
@@ -131,7 +131,7 @@ describe(`a service that was down for ${DAYS} days`, () => {
     service = await startServiceProcess({ dataDir, env });
   }, 180_000);
 
-  it('charges everything that had fallen due once, for the present, and nothing is due right after it', async () => {
+  it('charges every due subscription once, for the present, and nothing is due right after', async () => {
     const ids = [...monthly, ...daily];
     const reported = await untilAll(ids, hasPaid(2));
     const now = Date.now() + DAYS * DAY_MS;
@@ -145,24 +145,24 @@ describe(`a service that was down for ${DAYS} days`, () => {
     }
   }, 120_000);
 
-  it('begins with its first charge what a trial had ended of', async () => {
+  it('starts the periods of an ended trial with its first charge', async () => {
     const [reported] = await untilAll([inTrial], hasPaid(1));
     const now = Date.now() + DAYS * DAY_MS;
     expect(Date.parse(reported?.currentPeriodEnd ?? '')).toBeGreaterThan(now);
   }, 120_000);
 
-  it('ends without a charge what was to end', async () => {
+  it('ends scheduled cancels without a charge', async () => {
     expect(await untilAll([ending], ({ status }) => status === 'canceled')).toMatchObject([{ cyclesCompleted: 1 }]);
   }, 120_000);
 
-  it('makes one attempt of what was past due before its grace may end it', async () => {
+  it('makes one attempt for a past due subscription before its grace may end it', async () => {
     expect(await untilAll([late], hasPaid(2))).toMatchObject([{ consecutiveFailures: 0 }]);
     expect(await untilAll([revoked], ({ status }) => status === 'canceled')).toMatchObject([
       { cyclesCompleted: 1, consecutiveFailures: 2 },
     ]);
   }, 120_000);
 
-  it('has journaled what it did', async () => {
+  it('has journaled its work', async () => {
     for (const kind of journaledKinds(MACHINES)) {
       for await (const { id, problem } of replayAll(store, MACHINES, kind)) expect([id, problem]).toEqual([id, null]);
     }

@@ -45,7 +45,7 @@ interface Found {
   evidence: Evidence;
 }
 
-/** A subscription charged twice and a payment, as they are when nothing has gone wrong. */
+/** A subscription charged twice and a payment, without any violation. */
 function sound(): Found {
   const about = { subscriptionId: SUB };
   const accepted = [
@@ -95,11 +95,11 @@ function verdictOn(change: (found: Found) => Partial<Evidence> | undefined): str
 }
 
 describe('the judge of a crash test', () => {
-  it('finds nothing where every charge was made once and every event told', () => {
+  it('finds nothing if every charge was made once and every event arrived', () => {
     expect(verdictOn(() => undefined)).toEqual([]);
   });
 
-  it('takes an event that comes again for what it is', () => {
+  it('accepts a repeated event', () => {
     expect(
       verdictOn(
         ({ asked }) => void asked.receiver.accepted.push(came(4, 'payment.succeeded', { subscriptionId: SUB })),
@@ -107,7 +107,7 @@ describe('the judge of a crash test', () => {
     ).toEqual([]);
   });
 
-  it('lets an event come late whose first attempt has failed, and no other', () => {
+  it('lets an event arrive late if its first attempt failed, and no other', () => {
     const late = ({ asked: { receiver } }: Found) => {
       const [first] = receiver.accepted.splice(0, 1);
       if (first) receiver.accepted.push(first);
@@ -229,7 +229,7 @@ describe('the judge of a crash test', () => {
       /1 deliveries have not ended/,
     ],
   ];
-  it.each(tamperings)('sees %s', (_, change, what) => {
+  it.each(tamperings)('finds %s', (_, change, what) => {
     expect(verdictOn(change)).toContainEqual(expect.stringMatching(what));
   });
 });

@@ -5,14 +5,14 @@ import { ENDS_WITHIN_MS, reachVerdict } from '../../../tools/crashtest/verdict.t
 import { openWorld, type World } from '../../../tools/crashtest/world.ts';
 
 /**
- * The clock of each process is this much ahead of the one before, and that of the last one by a delivery's lease: so nobody
- * waits here for what a dead process holds. `npm run crashtest` does, on clocks that agree.
+ * The clock of each process is this much ahead of the one before, and that of the last one by a delivery's lease. So nobody
+ * waits here for locks of a dead process; `npm run crashtest` does, on equal clocks.
  */
 const AHEAD_MS = { each: 4_000, last: 31_000 } as const;
 
 /**
- * Kills one real process after another on one database and chain, each at one of these points while a merchant subscribes,
- * and lets the chain's logs, a webhook receiver and the journals judge what all of them have left behind.
+ * Kills one real process after another on one database and chain, each at one of these points while a merchant subscribes. Then
+ * the chain's logs, a webhook receiver and the journals judge the result.
  */
 export function describeKills(points: readonly string[]): void {
   describe('a process killed while a merchant subscribes', () => killEach(points));
@@ -38,13 +38,13 @@ function killEach(points: readonly string[]): void {
   );
 
   it(
-    'has charged every cycle once, told every event, and journaled what it did',
+    'has charged every cycle once, sent every event, and journaled its work',
     async () => {
       const env = { FAULTS_CLOCK_MS: String(points.length * AHEAD_MS.each + AHEAD_MS.last) };
       const { violations, figures } = await reachVerdict(world, { signal, env });
       expect(violations).toEqual([]);
       expect(figures.subscriptions).toBe(points.length);
-      // One each at least: where a point lies behind the first charge, and the machine is slow, a renewal is asked for too.
+      // At least one each: on a slow machine a point behind the first charge needs a renewal too.
       expect(figures.charges).toBeGreaterThanOrEqual(points.length);
     },
     2 * ENDS_WITHIN_MS,

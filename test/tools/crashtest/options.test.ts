@@ -3,7 +3,7 @@ import { readCrashOptions } from '../../../tools/crashtest/options.ts';
 import { Random } from '../../../tools/crashtest/random.ts';
 
 describe('npm run crashtest', () => {
-  it('goes through every point where nothing is said', () => {
+  it('tries every fault point by default', () => {
     expect(readCrashOptions([])).toEqual({ full: false, strikes: null, burst: null, soak: null, json: false });
     expect(readCrashOptions(['--full', '--json'])).toEqual({
       full: true,
@@ -14,18 +14,18 @@ describe('npm run crashtest', () => {
     });
   });
 
-  it('strikes as often as it is told, from a seed of its own unless one is given', () => {
+  it('strikes the given number of times, from its own seed unless one is given', () => {
     expect(readCrashOptions(['--kills', '200', '--seed', '7']).strikes).toEqual({ count: 200, seed: 7 });
     expect(readCrashOptions(['--kills', '1']).strikes).toEqual({ count: 1, seed: expect.any(Number) });
   });
 
-  it('lets as many fall due at once as it is told, or a thousand', () => {
+  it('lets the given number fall due together, or a thousand', () => {
     expect(readCrashOptions(['burst'])).toMatchObject({ burst: { count: 1_000, overMs: 0 }, strikes: null });
     const spread = ['burst', '--subscriptions', '60', '--over', '20'];
     expect(readCrashOptions(spread)).toMatchObject({ burst: { count: 60, overMs: 20_000 } });
   });
 
-  it('watches for as long as it is told, or twenty minutes', () => {
+  it('samples for the given time, or twenty minutes', () => {
     expect(readCrashOptions(['soak'])).toMatchObject({ soak: { minutes: 20 }, burst: null, strikes: null });
     expect(readCrashOptions(['soak', '--minutes', '3']).soak).toEqual({ minutes: 3 });
   });
@@ -50,7 +50,7 @@ describe('npm run crashtest', () => {
     [['soak', '--minutes', '0']],
     [['soak', '--over', '20']],
     [['--nothing']],
-  ])('does not understand %j', (argv) => {
+  ])('refuses %j', (argv) => {
     expect(() => readCrashOptions(argv)).toThrow(UsageError);
   });
 });
@@ -76,7 +76,7 @@ describe('choices from a seed', () => {
     for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(150);
   });
 
-  it('cannot be made from nothing', () => {
+  it('need at least one item', () => {
     expect(() => new Random(1).pick([])).toThrow(RangeError);
   });
 });

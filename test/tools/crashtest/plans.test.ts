@@ -4,12 +4,12 @@ import { FAULT_POINTS, parseFaultPlans } from '../../../src/engine/faults.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from '../../../tools/crashtest/plans.ts';
 
 describe('the chains of kills', () => {
-  it('come to every declared point', () => {
+  it('reach every declared point', () => {
     const points = new Set(KILL_CHAINS.flatMap(killsAt).map(({ point }) => point));
     expect([...points].sort()).toEqual([...FAULT_POINTS].sort());
   });
 
-  it('have every point at three hits, killed, failing and waiting, when all of them are asked for', () => {
+  it('have every point at three hits, killed, failing and waiting, with --full', () => {
     const texts = new Set(everyPlan().flat().map(faultPlanText));
     expect(texts.size).toBe(FAULT_POINTS.length * 9);
     for (const point of FAULT_POINTS) {
@@ -19,14 +19,14 @@ describe('the chains of kills', () => {
     }
   });
 
-  it('are written as they are read', () => {
+  it('are written in the form in which they are read', () => {
     for (const plan of [...KILL_CHAINS.flatMap(killsAt), ...everyPlan().flat()]) {
       expect(parseFaultPlans(faultPlanText(plan))).toEqual([plan]);
     }
   });
 });
 
-describe('what makes a process fail on purpose', () => {
+describe('the variables that inject faults', () => {
   const ADDRESS = '0x3B675521EAef03956f876E07Ee3a2C72CDFb5Db3';
   const MAINNET = {
     RPC_URL_8453: 'https://rpc.example/',
@@ -47,7 +47,7 @@ describe('what makes a process fail on purpose', () => {
     expect(() => readConfig(MAINNET)).not.toThrow();
   });
 
-  it('can set the clock apart, ahead or behind, by a hundred years and no more', () => {
+  it('can move the clock by up to a hundred years in either direction', () => {
     const HUNDRED_YEARS_MS = 3_155_760_000_000;
     for (const ms of [HUNDRED_YEARS_MS, -HUNDRED_YEARS_MS, 0]) {
       expect(readConfig({ FAULTS_CLOCK_MS: String(ms) }).faultsClockMs).toBe(ms);

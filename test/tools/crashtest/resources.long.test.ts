@@ -11,8 +11,8 @@ import { openWorld, type World } from '../../../tools/crashtest/world.ts';
 import { insist } from '../../../tools/lib/merchant.ts';
 
 /**
- * Where a process can die between the write of a customer or a payout wallet and the answer of the merchant's endpoint to
- * the event that tells of it. What one process leaves behind goes on in the next; late points come first.
+ * The points where a process can die between the write of a customer or a payout wallet and the answer of the merchant's
+ * endpoint to its event. The next process continues the work of the killed one; late points come first.
  */
 const POINTS = [
   'delivery.posted.after/wallet.updated',
@@ -27,20 +27,20 @@ const POINTS = [
   'relay.effect.before/webhook.emit',
 ] as const;
 
-/** Clocks of the processes: so nobody waits for what a dead one holds, a delivery's lease at the end. */
+/** Clock errors of the processes, so that nobody waits for locks of a dead one; the last is a delivery's lease. */
 const AHEAD_MS = { each: 4_000, last: 31_000 } as const;
 const DIES_WITHIN_MS = 40_000;
 const ENDS_WITHIN_MS = 60_000;
 const TOKEN_KEY = 'usdt-ethereum';
 
-/** Nobody gives up: every call is made until it is answered. */
+/** Every call is repeated until it is answered. */
 const { signal } = new AbortController();
 
 const withId = z.object({ id: z.string() });
 
 describe('a process killed while a merchant makes customers and changes a payout wallet', () => {
   let world: World;
-  /** What the merchant does, begun under each of the processes. */
+  /** The merchant's calls, started under each of the processes. */
   const writes: Promise<string>[] = [];
   let wallets: Promise<unknown> = Promise.resolve();
 
@@ -50,7 +50,7 @@ describe('a process killed while a merchant makes customers and changes a payout
 
   afterAll(() => world.stop(), 30_000);
 
-  /** A customer that is made, changed and deleted; asked again, each of it is the same. Resolves with its id. */
+  /** Makes, changes and deletes a customer, each call twice with the same result. Resolves with its id. */
   async function liveOf(name: string): Promise<string> {
     const call = (...[method, path, body]: Parameters<World['merchant']['call']>) =>
       insist(() => world.merchant.call(method, path, body), signal);
@@ -82,7 +82,7 @@ describe('a process killed while a merchant makes customers and changes a payout
     60_000,
   );
 
-  it('has one event for every write, each under one id, and each has come, in its order', async () => {
+  it('has one event for every write, each under one id, and each has arrived in its order', async () => {
     await world.start({ FAULTS_CLOCK_MS: String(POINTS.length * AHEAD_MS.each + AHEAD_MS.last) });
     const customers = await Promise.all(writes);
     await wallets;
@@ -115,7 +115,7 @@ describe('a process killed while a merchant makes customers and changes a payout
     expect(new Set(world.receiver.accepted.map(({ id }) => id))).toEqual(events);
   }, 120_000);
 
-  /** The events of a resource as they came first. Those of one number that came under several ids are all there. */
+  /** The events of a resource in the order of first arrival. Those of one number under several ids are all there. */
   function cameOf(resource: string): Envelope[] {
     const about = world.receiver.accepted.filter((envelope) => resourceOf(envelope) === resource);
     return about.filter(({ id }, index) => about.findIndex((other) => other.id === id) === index);

@@ -24,15 +24,15 @@ function grown(samples: readonly Sample[]): string[] {
 }
 
 describe('a soak', () => {
-  it('finds nothing where nothing grows', () => {
+  it('finds nothing if nothing grows', () => {
     expect(grown(samplesOf(() => ({})))).toEqual([]);
   });
 
-  it('leaves out the time in which a process warms up', () => {
+  it('ignores the time in which a process warms up', () => {
     expect(grown(samplesOf((share) => (share < 0.2 ? { residentMb: 60, heapMb: 20, paymentMs: 20 } : {})))).toEqual([]);
   });
 
-  it('finds memory, handles and waiting that grow with time', () => {
+  it('finds memory, handles and delays that grow with time', () => {
     const samples = samplesOf((share) => ({
       residentMb: 180 + 100 * share,
       heapMb: 60 + 60 * share,
@@ -45,12 +45,12 @@ describe('a soak', () => {
     expect(grown(samples)).toEqual(Object.keys(STILL));
   });
 
-  it('takes what is left after collections for the heap, not what is swept away by the next', () => {
+  it('takes the heap after collections, not the garbage before the next one', () => {
     const sawtooth = samplesOf((share) => ({ heapMb: 60 + 80 * ((share * 7) % 1) }));
     expect(grown(sawtooth)).toEqual([]);
   });
 
-  it('does not judge what was hardly read', () => {
+  it('does not judge a quantity with few samples', () => {
     expect(() => coursesOf(samplesOf(() => ({})).slice(0, 1))).toThrow('not read often enough');
   });
 });
@@ -80,7 +80,7 @@ describe('the metrics of a process', () => {
     });
   });
 
-  it('must all be there', () => {
+  it('must be complete', () => {
     expect(() => readMetrics(text.filter((line) => !line.startsWith('process_open')).join('\n'))).toThrow(
       'GET /metrics has no process_open_fds',
     );

@@ -16,7 +16,7 @@ function deadLife(): Life {
   return life;
 }
 
-/** Waits for ever for what never comes, with an object in its controls. */
+/** Waits for ever, with an object in its closure. */
 function waiting(wait: () => Promise<unknown>): WeakRef<object> {
   const held = { what: 'a whole world' };
   void wait().then(() => expect(held).toBeNull());
@@ -29,8 +29,8 @@ async function collected(): Promise<void> {
   runInNewContext('gc')();
 }
 
-describe('a process of a simulation that has died', () => {
-  it('keeps nothing in memory by what it waits for', async () => {
+describe('a dead process of a simulation', () => {
+  it('keeps nothing in memory through its pending waits', async () => {
     const life = deadLife();
     const [called, pointed] = [waiting(() => life.call('a port', async () => 1)), waiting(() => life.point('a point'))];
     await collected();

@@ -2,7 +2,7 @@ import { REGRESSIONS } from '../../../tools/simulate/regressions.ts';
 import { failuresOf, outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
 
 it(
-  'holds in 240 simulated runs, and in those in which it once did not',
+  'holds in 240 simulated runs, and in those that once failed',
   async () => {
     const seeds = [...REGRESSIONS.map(({ seed }) => seed), ...seedsFrom(11, 240)];
     const outcomes = await outcomesOf(seeds);

@@ -1,7 +1,7 @@
 import { failuresOf, outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
 
 it(
-  'holds in 250 more simulated runs, in which enough happens to be worth the name',
+  'holds in 250 more simulated runs, in which enough happens',
   async () => {
     const outcomes = await outcomesOf(seedsFrom(251, 250));
     expect(failuresOf(outcomes)).toEqual([]);

@@ -6,7 +6,7 @@ import { firstViolations, outcomesOf, SEEDS_MS, seedsFrom } from './support/seed
 
 describe('a seed', () => {
   it(
-    'is the same run to the last byte, whatever was run before it',
+    'is the same run to the last byte, whatever ran before it',
     async () => {
       const [alone, behind] = await Promise.all([outcomesOf([7]), outcomesOf([6, 7])]);
       expect(alone[0]).toEqual(behind[1]);
@@ -17,7 +17,7 @@ describe('a seed', () => {
   );
 });
 
-describe('what is broken on purpose', () => {
+describe('a deliberate defect', () => {
   it.each(BREAKAGES)(
     '%s is found',
     async (breakage) => {
@@ -28,7 +28,7 @@ describe('what is broken on purpose', () => {
 });
 
 describe('virtual time', () => {
-  it('goes from one moment to the next, and late ones keep their order', async () => {
+  it('goes from one moment to the next, and late entries keep their order', async () => {
     const time = new VirtualTime(new Date(1_000), () => 0);
     const came: [string, number][] = [];
     const note = (name: string) => () => void came.push([name, time.now]);
@@ -46,7 +46,7 @@ describe('virtual time', () => {
     ]);
   });
 
-  it('goes on only when everything that follows without waiting has happened', async () => {
+  it('continues only when everything that follows without waiting has happened', async () => {
     const time = new VirtualTime(new Date(0), () => 0);
     const came: string[] = [];
     time.in(1, async () => {
@@ -60,7 +60,7 @@ describe('virtual time', () => {
 });
 
 describe('the command line', () => {
-  it('takes one seed, or so many from one', () => {
+  it('accepts one seed, or a number of seeds from one', () => {
     expect(readSimulateArguments(['--seed', '7', '--trace'])).toMatchObject({ seeds: [7], trace: true });
     expect(readSimulateArguments(['--seed', '7', '--seeds', '3'])).toMatchObject({ seeds: [7, 8, 9], breakage: null });
     expect(readSimulateArguments(['--broken', 'lost-write']).breakage).toBe('lost-write');

@@ -20,7 +20,7 @@ async function begin(place: SimulatedChain): Promise<void> {
   }
 }
 
-/** Everything that tokens and router say in the end. */
+/** The final state of tokens and router. */
 async function standing(place: SimulatedChain): Promise<string[]> {
   const { named } = place;
   const ask = async (to: string, data: string): Promise<string> => {

@@ -13,7 +13,7 @@ interface Draft {
   readonly nonce: number;
   readonly sender?: number;
   readonly signer?: Signer;
-  /** Names of keys, each charged for 10. */
+  /** The names of keys, each charged for 10. */
   readonly keys?: readonly string[];
   readonly gasLimit?: bigint;
   readonly maxFee?: bigint;
@@ -21,7 +21,7 @@ interface Draft {
   readonly chainId?: number;
 }
 
-/** A chain with one payer, and somebody who signs charges of it. */
+/** A chain with one payer, and a signer of its charges. */
 class Bench {
   now = 1_800_000_000_000;
   readonly sim: SimEvm;
@@ -51,7 +51,7 @@ class Bench {
     return signer.signTransaction({ type: 2, chainId, nonce, gasLimit, ...fees, ...call });
   }
 
-  /** The transaction's hash, or what the node says against it. */
+  /** The transaction's hash, or the node's refusal. */
   async send(draft: Draft): Promise<string> {
     return this.sendRaw(await this.sign(draft));
   }
@@ -89,7 +89,7 @@ const receiptSchema = z.object({
 const HASH = /^0x[0-9a-f]{64}$/;
 
 describe('the pool of a simulated node', () => {
-  it('keeps what has a gap before it until that is filled, and then takes both', async () => {
+  it('keeps a transaction behind a gap until that is filled, and then takes both', async () => {
     const bench = new Bench();
     const second = await bench.send({ nonce: 1 });
     bench.sim.mine();
@@ -102,7 +102,7 @@ describe('the pool of a simulated node', () => {
     expect(bench.keys()).toEqual([id('0'), id('1')]);
   });
 
-  it('knows what it has, and what is in a block', async () => {
+  it('recognises known transactions, and those in a block', async () => {
     const bench = new Bench();
     const raw = await bench.sign({ nonce: 0 });
     expect(bench.sendRaw(raw)).toMatch(HASH);
@@ -111,7 +111,7 @@ describe('the pool of a simulated node', () => {
     expect(bench.sendRaw(raw)).toContain('nonce too low');
   });
 
-  it('replaces for a tenth more in both fields, and for nothing less', async () => {
+  it('replaces a transaction only if both fields rise by a tenth', async () => {
     const bench = new Bench();
     const old = await bench.send({ nonce: 0 });
     const underpriced = 'replacement transaction underpriced';
@@ -123,7 +123,7 @@ describe('the pool of a simulated node', () => {
     expect([bench.receipt(old), bench.receipt(replacement)?.status]).toEqual([null, '0x1']);
   });
 
-  it('takes nothing that nobody can pay for, of another chain, or with too little gas to begin', async () => {
+  it('refuses unpayable transactions, those of another chain, and those with too little gas to start', async () => {
     const bench = new Bench();
     expect(await bench.send({ nonce: 0, maxFee: 10n ** 18n })).toContain('insufficient funds for gas');
     expect(await bench.send({ nonce: 0, chainId: 1 })).toContain('invalid chain id');
@@ -132,7 +132,7 @@ describe('the pool of a simulated node', () => {
     expect(bench.sim.pool()).toEqual([]);
   });
 
-  it('keeps what offers less than the base fee, until that is lower', async () => {
+  it('keeps a transaction below the base fee until that is lower', async () => {
     const bench = new Bench();
     const hash = await bench.send({ nonce: 0, maxFee: 2n * GWEI, tip: 1n });
     bench.sim.baseFee = 3n * GWEI;
@@ -142,7 +142,7 @@ describe('the pool of a simulated node', () => {
     expect(bench.receipt(hash)?.status).toBe('0x1');
   });
 
-  it('forgets what is dropped, and takes it again', async () => {
+  it('forgets a dropped transaction, and accepts it again', async () => {
     const bench = new Bench();
     const raw = await bench.sign({ nonce: 0 });
     const hash = bench.sendRaw(raw);
@@ -154,7 +154,7 @@ describe('the pool of a simulated node', () => {
     expect(bench.receipt(hash)?.status).toBe('0x1');
   });
 
-  it('puts who tips most first, and leaves out what it is told to', async () => {
+  it('takes the highest tip first, and no more than its limit', async () => {
     const bench = new Bench();
     await bench.send({ nonce: 0, keys: ['less'] });
     await bench.send({ nonce: 0, sender: 1, keys: ['more'], tip: 2n * GWEI });
@@ -166,7 +166,7 @@ describe('the pool of a simulated node', () => {
 });
 
 describe('a transaction on a simulated chain', () => {
-  it('costs the gas that it used, and what it reverts with is paid for too', async () => {
+  it('costs its used gas, also for the part that reverts', async () => {
     const bench = new Bench();
     const sender = bench.sim.world.senders[0] ?? '';
     const before = bench.sim.gasOf(sender);
@@ -180,7 +180,7 @@ describe('a transaction on a simulated chain', () => {
     expect(bench.keys()).toEqual([id('0')]);
   });
 
-  it('is made with the gas that was estimated, and with a little less it is not', async () => {
+  it('succeeds with the estimated gas, and not with a little less', async () => {
     const bench = new Bench();
     const keys = ['a', 'b', 'c'];
     const call = { from: bench.sim.world.senders[0], to: bench.sim.world.router, data: bench.data(keys) };
@@ -245,7 +245,7 @@ describe('a reorganisation of a simulated chain', () => {
     expect(bench.sim.pool()).toEqual([]);
   });
 
-  it('leaves what was before it readable, and what was reorged out is told by nobody', async () => {
+  it('keeps earlier blocks readable, and shows nothing of the reorged ones', async () => {
     const { bench, hashes } = await landed();
     bench.sim.reorg(1, 'never');
     expect(bench.count('0x2')).toBe(1);
@@ -255,7 +255,7 @@ describe('a reorganisation of a simulated chain', () => {
     expect(bench.count('latest', 1)).toBe(0);
   });
 
-  it('never takes the first block, and what wallets did comes again', () => {
+  it("never replaces the first block, and wallets' own transactions come again", () => {
     const bench = new Bench();
     bench.sim.reorg(9, 'never');
     expect([bench.sim.head, bench.sim.balanceOf(bench.payer)]).toEqual([1, 0n]);

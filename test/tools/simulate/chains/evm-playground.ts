@@ -11,10 +11,10 @@ import { ChainBench, type SharedDeps, urlsOf } from '../../../chains/support/ben
 import { type Front, openFront } from './front.ts';
 
 const MILLION = 1_000_000_000_000n;
-/** How often it is checked whether something waits for a block. */
+/** The interval of checks for transactions that wait for a block. */
 const PUMP_MS = 5;
 
-/** The product's adapter on a simulated node: without a network, unless a test puts something in between. */
+/** The product's adapter on a simulated node, without a network unless a test puts something in between. */
 class SimBench extends ChainBench<PlayWish> implements PlayBench {
   readonly #sim: SimEvm;
   readonly #front: Front;

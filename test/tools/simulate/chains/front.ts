@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod';
 import { RpcFault } from '../../../../devnet/solana/rpc-fault.ts';
 
-/** A simulated node behind a port, for what has to come over a network: proxies that lose and change answers. */
+/** A simulated node behind a port, for tests with a network: proxies that lose and change answers. */
 export interface Front {
   readonly url: string;
   stop(): Promise<void>;

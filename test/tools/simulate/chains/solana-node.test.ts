@@ -7,7 +7,7 @@ import { readTokenAccount } from '../../../../src/chains/solana/token-account.ts
 import { createSimSolana, type SimSolana } from '../../../../tools/simulate/solana/node.ts';
 
 const SLOT_MS = 400;
-/** So many blocks after its own a blockhash is good for nothing. */
+/** A blockhash is invalid this many blocks after its own. */
 const LIFE = 150;
 
 const latestSchema = z.object({ value: z.object({ blockhash: z.string(), lastValidBlockHeight: z.number() }) });
@@ -28,7 +28,7 @@ class Bench {
     this.now += slots * SLOT_MS;
   }
 
-  /** The signature of a transaction that says so much; its blockhash is the newest. */
+  /** The signature of a transaction with this memo and the newest blockhash. */
   send(memo: string): string {
     const { blockhash } = latestSchema.parse(this.sim.ask('getLatestBlockhash', [{ commitment: 'processed' }])).value;
     const key = keyFromSecret(this.sim.world.feePayers[0] ?? '');
@@ -64,7 +64,7 @@ describe('a simulated Solana chain', () => {
     for (const { sim } of benches.splice(0)) sim.close();
   });
 
-  it('carries out nothing before it is told to, and then in the slot of the clock', () => {
+  it('runs transactions only on command, in the slot of the clock', () => {
     const bench = open();
     const signature = bench.send('one');
     bench.pass(3);
@@ -78,7 +78,7 @@ describe('a simulated Solana chain', () => {
     expect([bench.sim.tick(), bench.sim.pool()]).toEqual([0, []]);
   });
 
-  it('lets what was signed too long ago expire', () => {
+  it('lets transactions with an old blockhash expire', () => {
     const bench = open();
     const inTime = bench.send('in time');
     bench.pass(LIFE);
@@ -88,7 +88,7 @@ describe('a simulated Solana chain', () => {
     expect([bench.sim.tick(), bench.status(next), bench.sim.pool()]).toEqual([0, null, []]);
   });
 
-  it('loses what it is told to lose', () => {
+  it('loses transactions on command', () => {
     const bench = open();
     bench.sim.dropNext(1);
     const [lost, kept, dropped] = [bench.send('lost'), bench.send('kept'), bench.send('dropped')];
@@ -97,7 +97,7 @@ describe('a simulated Solana chain', () => {
     expect([lost, kept, dropped].map((signature) => bench.status(signature) !== null)).toEqual([false, true, false]);
   });
 
-  it('gives wallets what they are to have', () => {
+  it('gives wallets the wanted accounts', () => {
     const { sim } = open();
     const wallet = sim.payer('mrc_a', { balance: 7n, allowance: 5n });
     sim.put(wallet, { isFrozen: true });
@@ -117,7 +117,7 @@ describe('a simulated Solana chain', () => {
     expect([sim.balanceOf(wallet), sim.balanceOf(wallet, 'USDT'), sim.balanceOf(sim.stranger())]).toEqual([7n, 9n, 0n]);
   });
 
-  it('is the same again for the same seed, on the VM of a chain that has ended too', () => {
+  it('is the same again for the same seed, even on the VM of an ended chain', () => {
     const outcomes = (seed: number): unknown[] => {
       const bench = new Bench(seed);
       const wallet = bench.sim.payer('mrc_a', { balance: 7n });

@@ -4,10 +4,10 @@ import type { Playground } from '../../../chains/contract/playground.ts';
 import { solanaPlayground } from '../../../chains/contract/solana-playground.ts';
 import { openFront } from './front.ts';
 
-/** How often what waits is carried out. */
+/** The interval at which waiting transactions run. */
 const TICK_MS = 5;
 
-/** The product's adapter asks the node without a network; wallets of tests, and what is put in between, come over HTTP. */
+/** The product's adapter calls the node without a network; wallets of tests, and proxies, use HTTP. */
 export function simSolanaPlayground(): Promise<Playground> {
   return solanaPlayground('USDC', async () => {
     const sim = createSimSolana({ now: Date.now, random: Math.random, slotMs: 50 });

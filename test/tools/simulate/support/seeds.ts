@@ -3,7 +3,7 @@ import { runCrew } from '../../../../tools/simulate/crew.ts';
 import type { Outcome } from '../../../../tools/simulate/outcome.ts';
 import { againCommand } from '../../../../tools/simulate/show.ts';
 
-/** Runs these seeds in a process of their own; the outcomes in the order of the seeds given. */
+/** Runs these seeds in another process. Returns the outcomes in the order of the seeds. */
 export async function outcomesOf(seeds: readonly number[], breakage: Breakage | null = null): Promise<Outcome[]> {
   const outcomes = new Map<number, Outcome>();
   await runCrew({
@@ -16,7 +16,7 @@ export async function outcomesOf(seeds: readonly number[], breakage: Breakage | 
   return seeds.flatMap((seed) => outcomes.get(seed) ?? []);
 }
 
-/** What is violated in the first of these seeds in which anything is; those behind it are not run. */
+/** The violations of the first of these seeds that has any; later ones are not run. */
 export async function firstViolations(seeds: readonly number[], breakage: Breakage): Promise<readonly string[]> {
   const found = new AbortController();
   let first: readonly string[] = [];
@@ -34,12 +34,12 @@ export function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
-/** Of those that failed: what to run to see it again, and what was violated. */
+/** For each failed seed: the command that repeats it, and its violations. */
 export function failuresOf(outcomes: readonly Outcome[]): string[] {
   return outcomes
     .filter(({ violations }) => violations.length > 0)
     .map(({ seed, violations }) => `${againCommand(seed, null)}: ${violations.join('; ')}`);
 }
 
-/** Long enough for the slowest machine: what hangs ends by the number of its steps. */
+/** Long enough for the slowest machine; a run that hangs ends by its number of steps. */
 export const SEEDS_MS = 900_000;

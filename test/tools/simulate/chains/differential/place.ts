@@ -15,7 +15,7 @@ export const MERCHANTS = ['mrc_a', 'mrc_b'] as const;
 export const TOKENS = ['plain', 'other', 'fee', 'false'] as const;
 export const KEYS = [0, 1, 2, 3, 4, 5].map((index) => id(`differential key ${index}`));
 
-/** Who is who in one of the two places: addresses by name. */
+/** The addresses in one of the two places, by name. */
 export type Named = Readonly<Record<string, string>>;
 
 export interface Call {
@@ -24,25 +24,25 @@ export interface Call {
   readonly data: string;
 }
 
-/** What can be seen of a call, with names in the place of addresses that differ from one place to the other. */
+/** The visible result of a call, with names instead of addresses that differ between the places. */
 export interface Seen {
   readonly ok: boolean;
   readonly data: string;
 }
 
-/** Where the same is done as elsewhere. */
+/** One of the places where the same calls are made. */
 export interface SimulatedChain {
   readonly named: Named;
   readonly chainId: number;
-  /** What it would give now. */
+  /** The result of a call without a transaction. */
   ask(call: Call): Promise<Seen>;
-  /** In a block: whether it has reverted, and what it has logged. */
+  /** Puts a call into a block. Returns whether it succeeded, and its logs. */
   land(call: Call): Promise<{ readonly ok: boolean; readonly logs: readonly string[] }>;
 }
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** A place over a node's JSON-RPC; `send` throws what the node refuses. */
+/** A place over a node's JSON-RPC; `send` throws if the node refuses. */
 function placeOf(
   send: Send,
   options: { readonly named: Named; readonly chainId: number; readonly land: (call: Call) => Promise<unknown> },
@@ -73,7 +73,7 @@ function placeOf(
   };
 }
 
-/** Whose signature another one would be depends on the token's address: `ERC2612InvalidSigner`. */
+/** The recovered signer in `ERC2612InvalidSigner` depends on the token's address. */
 const OTHER_SIGNER = /(4b800e460{24})[0-9a-f]{40}/g;
 
 const receipt = z.object({
@@ -85,7 +85,7 @@ const refused = z.object({ info: z.object({ error: z.object({ data: z.string() }
 const alsoRefused = z.object({ error: z.object({ data: z.string() }) });
 const fault = z.object({ data: z.string() });
 
-/** Of an error of ethers, or of the simulated node. Throws what is none of a revert. */
+/** The revert data in an error of ethers or of the simulated node. Throws for any other error. */
 function revertData(error: unknown): string {
   if (error instanceof RpcFault) return fault.parse(error).data;
   const found = refused.safeParse(error);
@@ -110,7 +110,7 @@ function namesOf(
   };
 }
 
-/** A simulated chain, new each time. */
+/** A new simulated chain. */
 export function simulatedPlace(): SimulatedChain {
   const sim = createSimEvm({
     now: () => 1_800_000_000_000,
@@ -138,7 +138,7 @@ export function simulatedPlace(): SimulatedChain {
   });
 }
 
-/** An anvil with the same contracts on it, which goes back to its beginning before each run. */
+/** An anvil with the same contracts, which returns to its beginning before each run. */
 export class RealPlace {
   readonly #world: World;
   readonly #named: Named;
@@ -168,7 +168,7 @@ export class RealPlace {
     return new RealPlace(world, named);
   }
 
-  /** What `prepare` does belongs to its beginning from now on. */
+  /** Runs `prepare`, whose changes then belong to the beginning. */
   async begin(prepare: (place: SimulatedChain) => Promise<void>): Promise<void> {
     await prepare(this.#place());
     this.#beginning = await this.#send('evm_snapshot', []);
@@ -202,7 +202,7 @@ export class RealPlace {
   }
 }
 
-/** What any token answers. */
+/** The calls that any token answers. */
 export const erc20 = new Interface([
   'function balanceOf(address) view returns (uint256)',
   'function allowance(address, address) view returns (uint256)',

@@ -18,14 +18,14 @@ const PAYERS = [0, 1, 2].map((index) => new Wallet(id(`differential payer ${inde
 const RECIPIENTS = [0, 1, 2].map((index) => `0x${id(`differential recipient ${index}`).slice(26)}`);
 
 const OTHERS = ['router', 'mrc_a', 'mrc_b', 'plain', 'deposit0', 'deposit1', 'sender'] as const;
-/** Everybody whose balances are compared. */
+/** All wallets whose balances are compared. */
 export const EVERYBODY: readonly string[] = [
   ...PAYERS.map((_, index) => `payer${index}`),
   ...RECIPIENTS.map((_, index) => `recipient${index}`),
   ...OTHERS,
 ];
 
-/** One call, in names. */
+/** One call, with names for addresses. */
 export interface Step {
   readonly title: string;
   readonly call: (named: Named, chainId: number) => Call;
@@ -107,7 +107,7 @@ interface Item {
   readonly token: string;
   readonly from: string;
   readonly shares: readonly (readonly [to: string, amount: bigint])[];
-  /** How far the sum is from being right, and how many amounts too many there are. */
+  /** How far the sum is wrong, and how many amounts there are too many. */
   readonly off: bigint;
   readonly extra: number;
 }
@@ -202,7 +202,7 @@ interface PermitWish {
   readonly who: number;
   readonly merchant: string;
   readonly value: bigint;
-  /** 0: too late; 1: of another value; 2: by somebody else. */
+  /** 0: too late; 1: another value; 2: another signer. */
   readonly spoilt: number;
   readonly nonce: number;
 }
@@ -230,7 +230,7 @@ function permitStep({ who, merchant: of, value, spoilt, nonce }: PermitWish): St
   });
 }
 
-/** Money and consent first, so that charges have something to take. */
+/** First balances and approvals, so that charges can succeed. */
 export const beginning: readonly Step[] = PAYERS.flatMap((_, index) =>
   TOKENS.flatMap((at) => [
     toToken(`mint to payer${index}`, 'owner', at, 'mint', (named) => [addressOf(named, `payer${index}`), 1_000n]),
