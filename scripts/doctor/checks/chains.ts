@@ -39,8 +39,12 @@ export async function chainTroubles({ chains, store }: Patient): Promise<Found> 
 
 /** Chosen by words of the trouble's text, which already names addresses and amounts. */
 function remedy(chainId: number, trouble: string): string {
-  if (/\bgas\b|lamports|\bfees?\b/i.test(trouble))
+  if (/\bhas \S+ .*for (gas|fees);/.test(trouble)) {
     return 'send native coin to the named sender; its queue then continues';
+  }
+  if (/^nodes refuse transaction |is in no block;/.test(trouble)) {
+    return 'read the reason; if it is the market, wait for lower fees, else ask the operator of the node';
+  }
   if (/not enabled: /.test(trouble)) return '`npm run doctor -- --tokens` shows which token differs, and in what';
   if (/router/i.test(trouble)) {
     return `compare ROUTER_${chainId} with what \`npm run contracts -- deploy --chain ${chainId}\` printed; \`npm run contracts -- check\``;

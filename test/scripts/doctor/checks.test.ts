@@ -171,7 +171,16 @@ describe('a finding', () => {
   });
 
   it.each([
-    ['0xabc has 0 wei for gas, a charge needs 1', 'send native coin'],
+    ['sender 0xabc has 0.0 of the native coin for gas; the next transaction may need 0.1', 'send native coin'],
+    ['fee payer abc has 0.000000001 SOL for fees; the next charge may need 0.01', 'send native coin'],
+    [
+      'nodes refuse transaction 0x1 of sender 0xabc (nonce 3): intrinsic gas too low; it is sent again',
+      'read the reason',
+    ],
+    [
+      "transaction 0x1 is in no block; a replacement would cost more than 4 times the market's fees",
+      'wait for lower fees',
+    ],
     ['usdc-base is not enabled: its contract says no symbol', '--tokens'],
     ['the code at the router differs', 'ROUTER_31337'],
     ['the node at example.com does not answer', 'RPC_URL_31337'],
