@@ -182,7 +182,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByRole('button', { name: 'Sign the approval' }).waitFor();
     await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: priceIds[2] });
-    await page.getByText('This link leads nowhere').waitFor();
+    await page.getByText('This link does not work').waitFor();
     expect(await page.getByRole('button', { name: 'Sign the approval' }).count()).toBe(0);
     await page.goto('about:blank');
     visit.forgive(/404/);

@@ -186,10 +186,10 @@ describeInChromium('the checkout in Chromium', () => {
     await page.reload();
     expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
     await town.transfer(town.payer('payer-8'), address, 25_000_000n);
-    await page.getByText('has your payment for Coffee Club').waitFor();
+    await page.getByText('has received your payment for Coffee Club').waitFor();
     await page.getByRole('button', { name: 'Stay here' }).click();
     await visit.expectSound();
-    await page.getByRole('link', { name: /^Go on to/ }).click();
+    await page.getByRole('link', { name: /^Continue to/ }).click();
     await page.waitForURL(thanks);
   });
 
@@ -292,7 +292,7 @@ describeInChromium('the checkout in Chromium', () => {
     visit.forgive(/ERR_FAILED/);
     await page.unroute('**/payments');
     await page.getByRole('button', { name: 'Sign the approval' }).click();
-    await page.getByText('has your payment for Coffee Club').waitFor();
+    await page.getByText('has received your payment for Coffee Club').waitFor();
   });
 
   it('shows that copying failed, and what to do instead', async () => {
@@ -464,7 +464,7 @@ describeInChromium('the checkout in Chromium', () => {
       (on) => on === 'Paid',
     );
     expect(await page.title()).toMatch(/^Paid – Coffee Club/);
-    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has your payment');
+    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
     await visit.expectSound();
     await page.getByRole('button', { name: 'Start again' }).focus();
     await page.keyboard.press('Enter');
@@ -491,9 +491,9 @@ describeInChromium('the checkout in Chromium', () => {
     );
     const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
     await town.transfer(town.payer('payer-8'), address, 25_000_000n);
-    await page.getByText('has your payment for Coffee Club').waitFor();
+    await page.getByText('has received your payment for Coffee Club').waitFor();
     expect(await page.title()).toMatch(/^Paid – Coffee Club/);
-    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has your payment');
+    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
     await page.getByRole('button', { name: 'Stay here' }).focus();
     await page.keyboard.press('Enter');
     await until(
@@ -521,7 +521,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('Declined in your wallet').waitFor();
-    await page.getByLabel('Approve by a transaction').check();
+    await page.getByLabel('Approve with a transaction').check();
     owner.replaces = true;
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByText('Your approval is on its way').waitFor();
@@ -548,11 +548,11 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Take it back with Pocket' }).waitFor();
     owner.replaces = true;
     await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
-    await page.getByText('It is on its way').waitFor();
+    await page.getByText('The transaction is on its way').waitFor();
     await visit.expectSound();
     await page.getByRole('button', { name: 'Take it back again' }).click();
     await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
-    await page.getByText('It is on its way').waitFor();
+    await page.getByText('The transaction is on its way').waitFor();
     // A sped up transaction is another one, whose hash the page never gets.
     const operator = await operatorOf(merchant);
     await town.approve(wallet, operator, 0n);
@@ -615,7 +615,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByText('The payment has failed').waitFor();
     expect(await page.getByText('4.00 of 25.00 USDC').count()).toBe(1);
-    expect(await page.getByText('top it up').count()).toBe(0);
+    expect(await page.getByText('Send more to it').count()).toBe(0);
   });
 });
 

@@ -30,7 +30,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await visit.expectSound();
     const approve = page.getByRole('button', { name: 'Approve', exact: true });
     expect(await approve.getAttribute('aria-disabled')).toBe('true');
-    await page.getByLabel('I know, and want it').check();
+    await page.getByLabel('I understand this, and I want it').check();
     await approve.click();
     await page.getByText('Your subscription is active').waitFor();
     expect(await second.merchant.call('GET', '/subscriptions')).toMatchObject({
@@ -92,7 +92,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await page.goto(url);
     await page.getByRole('button', { name: 'Connect Sunny' }).click();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('There is too little USDC in the wallet').waitFor();
+    await page.getByText('The wallet has too little USDC').waitFor();
     await page.getByText('Approved').waitFor();
     const [{ id }] = idsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     await merchant.call('POST', `/subscriptions/${id}/cancel`, {});

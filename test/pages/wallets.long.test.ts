@@ -55,7 +55,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     const { page, owner } = visit;
     await page.goto(url);
     await page.getByRole('button', CONNECT).click();
-    await page.getByText('USDT takes a new approval only when the old one is 0').waitFor();
+    await page.getByText('USDT accepts a new approval only when the old one is 0').waitFor();
     expect(await page.getByText('Your wallet asks three times').isVisible()).toBe(true);
     expect(owner.asked.filter(isSend)).toEqual([]);
     await visit.expectSound();
@@ -77,7 +77,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     await page.goto(url);
     await page.getByRole('button', CONNECT).click();
     await page.getByRole('button', AGREE).click();
-    await page.getByText('USDT takes a new approval only when the old one is 0').waitFor();
+    await page.getByText('USDT accepts a new approval only when the old one is 0').waitFor();
     expect(owner.asked.filter(isSend)).toEqual([]);
     // A smaller amount than requested, but still another one.
     await page.getByLabel('Another amount').check();
@@ -184,7 +184,7 @@ describeInChromium('a wallet whose first answer is not its last', () => {
     await page.getByRole('button', CONNECT).click();
     await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
     await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
-    expect(await page.getByText('has stayed on another network').count()).toBe(0);
+    expect(await page.getByText('is still on another network').count()).toBe(0);
   });
 });
 
@@ -210,16 +210,16 @@ describeInChromium('money that is short', () => {
     const { page, owner } = visit;
     await page.goto(url);
     await page.getByRole('button', CONNECT).click();
-    await page.getByText('It has 4.00 USDC; 21.00 USDC more is needed on Local EVM').waitFor();
+    await page.getByText('It has 4.00 USDC and needs 21.00 USDC more on Local EVM').waitFor();
     const agree = page.getByRole('button', AGREE);
     expect(await agree.getAttribute('aria-disabled')).toBe('true');
     expect(await page.locator('.deposit-address').textContent()).toBe(wallet.address);
     await visit.expectSound();
     await town.transfer(town.payer('payer-9'), wallet.address, 21_000_000n);
-    await page.getByText('There is too little USDC in the wallet').waitFor({ state: 'detached' });
+    await page.getByText('The wallet has too little USDC').waitFor({ state: 'detached' });
     expect(owner.texts).toEqual([]);
     await agree.click();
-    await page.getByText('has your payment for Coffee Club').waitFor();
+    await page.getByText('has received your payment for Coffee Club').waitFor();
     // A permit, as of a wallet that could pay from the beginning.
     expect(owner.asked.filter(isSend)).toEqual([]);
   });
@@ -245,7 +245,7 @@ describeInChromium('money that is short', () => {
       await agreed(page, sale);
       if (!wantsPermit) {
         await page.getByText('Declined in your wallet').waitFor();
-        await page.getByLabel('Approve by a transaction').check();
+        await page.getByLabel('Approve with a transaction').check();
         await page.getByRole('button', { name: 'Approve', exact: true }).click();
       }
       await page.getByText('Your subscription is active').waitFor();
@@ -268,6 +268,6 @@ describeInChromium('money that is short', () => {
     expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('15.00 USDC');
     await visit.expectSound();
     await town.transfer(town.payer('payer-8'), address, 15_000_000n);
-    await page.getByText('has your payment for Coffee Club').waitFor();
+    await page.getByText('has received your payment for Coffee Club').waitFor();
   });
 });

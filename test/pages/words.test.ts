@@ -98,7 +98,7 @@ describe('the free-form maps of an offer', () => {
       ['shirtSize', 'Your size', 'text', false],
     ]);
     expect(collectErrors(fields, {})).toEqual({ email: 'Email is needed.' });
-    expect(collectErrors(fields, { email: 'ada' })).toEqual({ email: 'This is no email address.' });
+    expect(collectErrors(fields, { email: 'ada' })).toEqual({ email: 'This is not an email address.' });
     expect(collectedOf(fields, { email: ' ada@example.com ', phone: '', other: 'x' })).toEqual({
       email: 'ada@example.com',
     });
@@ -155,8 +155,8 @@ describe('the sentence of a page', () => {
   it('says that this wallet pays for an existing subscription only if it does', () => {
     const active = { progress: 'completed', subscription: { ...SUBSCRIPTION, status: 'active' } } as const;
     const textFor = (wallet: string) => sentenceFor(standing(active, { isExisting: true, wallet })).text;
-    expect(textFor('0xA')).toContain('this wallet pays for it from now on');
-    expect(textFor('0xB')).not.toContain('this wallet pays');
+    expect(textFor('0xA')).toContain('This wallet pays for it from now on');
+    expect(textFor('0xB')).not.toContain('This wallet pays');
   });
 
   it('gives the reason of its end', () => {
@@ -164,7 +164,7 @@ describe('the sentence of a page', () => {
     const failed = { progress: 'ended', payment: { ...payment, failureReason: 'pull_reverted' } } as const;
     expect(sentenceFor(standing(failed, { kind: 'payment' }))).toMatchObject({
       tone: 'bad',
-      text: expect.stringContaining('The token has refused it'),
+      text: expect.stringContaining('The token refused the charge'),
     });
     const canceled = { progress: 'ended', subscription: { ...SUBSCRIPTION, status: 'canceled' } } as const;
     expect(sentenceFor(standing(canceled)).title).toBe('This subscription is canceled');

@@ -40,7 +40,7 @@ function Unpayable({ link: { offerName, merchantName } }: { readonly link: Autho
   useTitle(UNPAYABLE, offerName, merchantName);
   return (
     <Notice tone="warn" title={UNPAYABLE}>
-      <p>Its network is not available. Please try again later, or ask {merchantName}.</p>
+      <p>The network for this payment is not available. Please try again later, or ask {merchantName}.</p>
     </Notice>
   );
 }
@@ -95,7 +95,7 @@ function Terms({ link }: { readonly link: Authorization }) {
           Paid as {asked.amount} {asked.ticker} on {asked.playing.label}.
         </p>
       )}
-      {kind === 'migration' && <p>Until you agree, everything stays as it is and the present terms are charged.</p>}
+      {kind === 'migration' && <p>Until you agree, nothing changes and the present terms apply.</p>}
       <p class="small soft">This link works until {dateOf(link.expiresAt)}.</p>
     </section>
   );

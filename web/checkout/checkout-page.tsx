@@ -76,7 +76,7 @@ async function sessionOf(sessionKey: string): Promise<Session | null> {
 
 const CLOSED: { readonly [W in NonNullable<Offer['closedFor']>]: string } = {
   inactive: 'The merchant does not sell it at the moment.',
-  expired: 'Its time is over.',
+  expired: 'It has expired.',
   sold_out: 'It is sold out.',
 };
 
@@ -85,8 +85,8 @@ function Closed({ offer }: { readonly offer: Offer }) {
   return (
     <Notice tone="warn" title="This offer is not available">
       <p>
-        {offer.closedFor === null ? '' : CLOSED[offer.closedFor]} Nothing has been charged. Ask {offer.merchantName}{' '}
-        whether it will be available again.
+        {offer.closedFor === null ? '' : CLOSED[offer.closedFor]} Nothing has been charged. Ask {offer.merchantName} if
+        it will be available again.
       </p>
     </Notice>
   );

@@ -150,7 +150,7 @@ function billingOf(session: Session | null, option: Option | null): Option['bill
 function NothingToPay() {
   return (
     <Notice tone="warn" title="This cannot be paid at the moment">
-      <p>None of its networks is available. Please try again later, or ask the merchant.</p>
+      <p>None of the networks for this payment is available. Please try again later, or ask the merchant.</p>
     </Notice>
   );
 }

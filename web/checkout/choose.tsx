@@ -52,7 +52,7 @@ export function ChooseToken({ tokens, chosen, disabled, isSandbox, onChoose }: C
             <span>
               {token.ticker} on {token.chainLabel}
               {isSandbox && token.playing !== null && token.playing.label !== token.chainLabel && (
-                <span class="small soft"> played by {token.playing.label}</span>
+                <span class="small soft"> charged on {token.playing.label}</span>
               )}
             </span>
             {token.enabled ? (

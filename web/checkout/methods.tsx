@@ -30,7 +30,7 @@ export interface ChooseMethodProps {
 export function ChooseMethod({ methods, chosen, disabled, onChoose }: ChooseMethodProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>
-      <legend>How</legend>
+      <legend>Payment method</legend>
       {methods.map((method) => (
         <RadioCard key={method} name="method" checked={method === chosen} onChoose={() => onChoose(method)}>
           <span>{TITLES[method]}</span>

@@ -30,12 +30,12 @@ export function StartTransfer({ offerName, merchantName, isReady, start }: Start
   };
   return (
     <div class="stack">
-      <p>Send the exact amount from any wallet or exchange. You get an address that is for this payment alone.</p>
+      <p>Send the exact amount from any wallet or exchange. You get an address for this payment only.</p>
       <Field
-        label="Your address, for anything sent too much (optional)"
+        label="Your address for refunds (optional)"
         value={refund}
         onInput={setRefund}
-        hint="An exchange sends from an address that is not yours: give one of your own."
+        hint="If you pay from an exchange, enter an address of your own. The sending address is not yours."
       />
       <Button variant="primary" busy={busy} onClick={begin}>
         Show the address

@@ -72,7 +72,7 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
       </div>
       <QrCode text={address} />
       <p class="small soft">
-        <Countdown until={deposit.expiresAt} /> What arrives later, or on another network, is not counted.
+        <Countdown until={deposit.expiresAt} /> Money that arrives later, or on another network, does not count.
       </p>
     </>
   );

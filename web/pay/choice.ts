@@ -27,10 +27,10 @@ export function chosenValue(
       const value = parseUnits(choice.text, playing.decimals);
       if (value === null) return { ok: false, error: 'Enter an amount such as 25 or 25.50.' };
       if (value < BigInt(sum.leastBaseUnits)) {
-        return { ok: false, error: `The next charges need ${sum.least} ${ticker}: less would fail at once.` };
+        return { ok: false, error: `The next charges need ${sum.least} ${ticker}. With less, they would fail.` };
       }
       return value > MOST[chainFamily]
-        ? { ok: false, error: 'That is more than the token can say.' }
+        ? { ok: false, error: 'This amount is too large for the token.' }
         : { ok: true, value };
     }
   }

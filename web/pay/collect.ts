@@ -36,7 +36,9 @@ export function collectErrors(fields: readonly CollectField[], collected: Collec
   const wrong = fields.flatMap(({ key, label, type, required }) => {
     const value = (collected[key] ?? '').trim();
     if (value === '') return required ? [[key, `${label} is needed.`]] : [];
-    return type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? [[key, 'This is no email address.']] : [];
+    return type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
+      ? [[key, 'This is not an email address.']]
+      : [];
   });
   return Object.fromEntries(wrong);
 }

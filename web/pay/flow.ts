@@ -126,7 +126,8 @@ export class Flow<S extends Standing> {
       const wallet = this.#wallet();
       const challenge = await this.#challenged(wallet);
       this.#chosen(challenge);
-      if (isShortNow(challenge.chain)) throw new WalletError('failed', 'It has too little to pay the first charge.');
+      if (isShortNow(challenge.chain))
+        throw new WalletError('failed', 'The wallet has too little for the first charge.');
       await this.#checkBeforeSigning(wallet, challenge);
       const signature = await wallet.signText(challenge.message);
       this.#requireShown(wallet);
@@ -206,7 +207,7 @@ export class Flow<S extends Standing> {
 
   /** The account may change while the wallet answers; an answer from an account that the page no longer shows is dropped. */
   #requireShown(wallet: Wallet): void {
-    if (!this.#isShown(wallet)) throw new WalletError('failed', 'It shows another account by now.');
+    if (!this.#isShown(wallet)) throw new WalletError('failed', 'The wallet now shows another account.');
   }
 
   /** Only the wallet that signed may approve. */
@@ -417,7 +418,7 @@ function isShort(baseUnits: string | undefined): boolean {
 
 function requireSame(wallet: Wallet, signer: string): void {
   if (!isSameAddress(wallet, signer)) {
-    throw new WalletError('failed', `This was signed by ${signer}: choose that account in ${wallet.name}.`);
+    throw new WalletError('failed', `The account ${signer} signed this. Choose that account in ${wallet.name}.`);
   }
 }
 

@@ -30,7 +30,10 @@ function walletProblem({ kind, message }: WalletError, comfort: string): Problem
     case 'unsupported':
       return { title: 'Your wallet cannot do that', text: `${sentence(message)} ${comfort}` };
     case 'refused':
-      return { title: 'The token refuses this approval', text: `${sentence(message)} Nothing was sent. ${comfort}` };
+      return {
+        title: 'The token refuses this approval',
+        text: `${sentence(message)} No transaction was sent. ${comfort}`,
+      };
     case 'failed':
       return { title: 'Your wallet could not do it', text: `${sentence(message)} ${comfort}` };
   }
@@ -43,7 +46,7 @@ function apiProblem({ status, message, retryAfter }: ApiError): Problem {
     case 404:
       return {
         title: 'Not found',
-        text: 'This link leads nowhere (any more). Ask whoever gave it to you for a new one.',
+        text: 'This link does not work (any more). Ask the sender for a new one.',
       };
     case 429: {
       const when = retryAfter === null ? 'in a minute' : `in ${retryAfter} seconds`;
@@ -53,7 +56,10 @@ function apiProblem({ status, message, retryAfter }: ApiError): Problem {
     case 502:
     case 503:
     case 504:
-      return { title: 'The service has a problem', text: 'Please try again in a moment: nothing is made twice.' };
+      return {
+        title: 'The service has a problem',
+        text: 'Please try again in a moment. A repeated try creates nothing twice.',
+      };
     default:
       return { title: 'Not accepted', text: sentence(message) };
   }

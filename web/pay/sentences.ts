@@ -31,7 +31,7 @@ function unagreed(standing: Standing): Sentence {
   return {
     tone: 'plain',
     title: 'Waiting for your approval',
-    text: 'The new terms begin when your approval is on the chain. Until then the present ones are charged.',
+    text: 'The new terms begin when your approval is on the chain. Until then, the present terms apply.',
   };
 }
 
@@ -44,37 +44,37 @@ function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
       return {
         tone: 'plain',
         title: 'Waiting for your approval',
-        text: `${merchantName} can charge as soon as your approval is on the chain. ${comfort}`,
+        text: `${merchantName} can charge your wallet as soon as your approval is on the chain. ${comfort}`,
       };
     case 'balance':
       return {
         tone: 'warn',
-        title: `There is too little ${ticker} in the wallet`,
-        text: `It has ${chain?.balance ?? 'less'} ${ticker}; ${chain?.missingBalance ?? 'more'} ${ticker} more is needed on ${asked?.playing.label ?? 'its network'}. Send it to ${chain?.wallet ?? 'the wallet'}: the charge then follows by itself.`,
+        title: `The wallet has too little ${ticker}`,
+        text: `It has ${chain?.balance ?? 'less'} ${ticker} and needs ${chain?.missingBalance ?? 'some'} ${ticker} more on ${asked?.playing.label ?? 'its network'}. Send this amount to ${chain?.wallet ?? 'the wallet'}. The charge then follows automatically.`,
       };
     case 'deposit':
-      return { tone: 'plain', title: 'Waiting for your transfer', text: 'The address is for this payment alone.' };
+      return { tone: 'plain', title: 'Waiting for your transfer', text: 'Use the address for this payment only.' };
     case 'next_attempt':
       return nextAttempt(standing);
     case 'chain':
       return {
         tone: 'warn',
         title: 'The network does not answer at the moment',
-        text: 'Nothing is lost: it goes on by itself when it answers. You need not sign anything again.',
+        text: 'Nothing is lost. This continues automatically when the network answers. You do not need to sign again.',
       };
     case 'sold_out':
       return {
         tone: 'warn',
         title: 'Sold out',
-        text: `The last one has just been sold. Nothing has been charged; ${merchantName} can tell you whether there will be more.`,
+        text: `The last one has just been sold. Nothing has been charged. Ask ${merchantName} if more will follow.`,
       };
     case 'no_payout_wallet':
     case 'not_enabled':
     case 'merchant_suspended':
       return {
         tone: 'warn',
-        title: `${merchantName} cannot be paid at the moment`,
-        text: `${comfort} It goes on by itself when ${merchantName} has put it right; there is nothing for you to do.`,
+        title: `${merchantName} cannot receive payments at the moment`,
+        text: `The charge follows automatically when this is solved. ${comfort} You do not need to do anything.`,
       };
   }
 }
@@ -83,55 +83,59 @@ function nextAttempt({ outcome }: Standing): Sentence {
   const reason = outcome.payment?.failureReason ?? null;
   // Without a first attempt, the text must not speak of a second one.
   if (reason === null) {
-    const text = 'Your approval is on the chain. This goes on by itself in a few seconds.';
+    const text = 'Your approval is on the chain. This continues automatically in a few seconds.';
     return { tone: 'plain', title: 'Your approval has arrived', text };
   }
   return {
     tone: 'warn',
-    title: 'The charge has to be tried again',
-    text: `${FAILURES[reason]} It is tried again by itself.`,
+    title: 'The charge failed; another try follows',
+    text: `${FAILURES[reason]} The service tries again automatically.`,
   };
 }
 
 const FAILURES: { readonly [R in FailureReason]: string } = {
-  insufficient_allowance: 'The approval was not enough for it: approve the amount again.',
-  insufficient_balance: 'There was too little in the wallet: top it up.',
-  pull_reverted: 'The token has refused it: ask whoever issues it, or pay from another wallet.',
-  forward_reverted: 'The token could not be delivered to the merchant: tell the merchant.',
-  platform_transfer_reverted: 'A share could not be delivered: tell the merchant.',
-  distribute_reverted: 'A share could not be delivered: tell the merchant.',
+  insufficient_allowance: 'The approval was too small. Approve the amount again.',
+  insufficient_balance: 'The wallet had too little. Send more to it.',
+  pull_reverted: 'The token refused the charge. Ask the issuer of the token, or pay from another wallet.',
+  forward_reverted: 'The payment could not be delivered to the merchant. Inform the merchant.',
+  platform_transfer_reverted: 'A share of the payment could not be delivered. Inform the merchant.',
+  distribute_reverted: 'A share of the payment could not be delivered. Inform the merchant.',
 };
 
 function completed(standing: Standing): Sentence {
   const { kind, merchantName, offerName, outcome, isExisting = false } = standing;
   const { subscription } = outcome;
   if (kind === 'payment' || subscription === null) {
-    return { tone: 'good', title: 'Paid', text: `${merchantName} has your payment for ${offerName}.` };
+    return { tone: 'good', title: 'Paid', text: `${merchantName} has received your payment for ${offerName}.` };
   }
   if (subscription.status === 'pending' && subscription.trialEnd !== null) {
-    const text = `Your trial of ${offerName} runs until ${dateOf(subscription.trialEnd)}; the first charge is made then.`;
+    const text = `Your trial of ${offerName} ends on ${dateOf(subscription.trialEnd)}. The first charge follows then.`;
     return { tone: 'good', title: 'Your trial has begun', text };
   }
   const end = subscription.currentPeriodEnd;
   const next = end === null ? '' : ` It is paid until ${dateOf(end)}.`;
   if (isExisting) {
-    const payer = isAgreed(standing) ? 'this wallet pays for it from now on' : 'what paid for it before still does';
-    const text = `Nothing new was made of ${offerName}; ${payer}.${next}`;
+    const payer = isAgreed(standing) ? 'This wallet pays for it from now on' : 'The same wallet as before pays for it';
+    const text = `No second subscription to ${offerName} was created. ${payer}.${next}`;
     return { tone: 'good', title: 'You have this subscription already', text };
   }
   if (kind === 'migration') {
-    return { tone: 'good', title: 'The new terms are agreed', text: `${offerName} goes on with them.${next}` };
+    return {
+      tone: 'good',
+      title: 'The new terms are agreed',
+      text: `${offerName} continues with the new terms.${next}`,
+    };
   }
   return {
     tone: 'good',
     title: 'Your subscription is active',
-    text: `You have ${offerName} of ${merchantName}.${next}`,
+    text: `You have subscribed to ${offerName} of ${merchantName}.${next}`,
   };
 }
 
 function ended({ kind, merchantName, outcome }: Standing): Sentence {
   if (outcome.subscription?.status === 'canceled') {
-    const text = `${merchantName} makes no further charges for it. The approval of your wallet stays until you take it back.`;
+    const text = `${merchantName} makes no further charges for it. The approval of your wallet stays valid until you take it back.`;
     return { tone: 'plain', title: 'This subscription is canceled', text };
   }
   const reason = outcome.payment?.failureReason ?? null;
@@ -145,7 +149,7 @@ function ended({ kind, merchantName, outcome }: Standing): Sentence {
 
 /** Why a wallet asks for two transactions instead of one. */
 export function resetSentence(ticker: string): string {
-  return `${ticker} takes a new approval only when the old one is 0, so your wallet asks for two confirmations: first to set it to 0, then to approve the amount.`;
+  return `${ticker} accepts a new approval only when the old one is 0. Your wallet therefore asks for two confirmations: first to set the approval to 0, then to approve the amount.`;
 }
 
 /** The state of a session's transfer. After an unpaid end, the text does not tell the payer to fill a wallet. */
@@ -155,8 +159,8 @@ export function transferSentenceFor(session: Session): Sentence {
   if (!isShort || deposit === null) return sentenceFor(session);
   const text =
     deposit.arrived === '0.00'
-      ? 'The amount has not arrived in time. Nothing has been charged. You can start again.'
-      : `Only ${deposit.arrived} of ${deposit.amount} ${asked?.ticker ?? ''} has arrived in time. It goes back to the address that you gave for that, else to where it came from; where it does not come, ask ${merchantName}. You can start again.`;
+      ? 'The amount did not arrive in time. Nothing has been charged. You can start again.'
+      : `Only ${deposit.arrived} of ${deposit.amount} ${asked?.ticker ?? ''} arrived in time. It goes back to your refund address, or to the sender if you gave none. If it does not arrive, ask ${merchantName}. You can start again.`;
   return { tone: 'bad', title: 'The payment has failed', text };
 }
 
@@ -170,6 +174,6 @@ export function transferSentence({ deposit, asked }: Session): string | null {
       ? `${deposit.arrived} of ${deposit.amount} ${ticker} has arrived`
       : `${deposit.arrived} of ${deposit.amount} ${ticker} has arrived and is being confirmed`;
   return BigInt(deposit.missingBaseUnits) === 0n
-    ? `${has}. There is nothing more to send.`
+    ? `${has}. You do not need to send more.`
     : `${has}. Send the missing ${deposit.missing} ${ticker} to the same address.`;
 }

@@ -43,14 +43,14 @@ function Redirect({ to }: { readonly to: URL }) {
   return (
     <div class="row">
       <a class="button button-primary" href={to.href} rel="noreferrer">
-        Go on to {to.host}
+        Continue to {to.host}
       </a>
       {left !== null && (
         <Button variant="quiet" onClick={() => setLeft(null)}>
           Stay here
         </Button>
       )}
-      {left !== null && <span class="small soft">You are taken there in {left} s.</span>}
+      {left !== null && <span class="small soft">This page goes there in {left} s.</span>}
     </div>
   );
 }

@@ -23,12 +23,12 @@ export function Consent({ sum, place, offerName, merchantName, choice, onChoose 
     <section class="stack" aria-labelledby="consent-title" data-part="consent">
       <h2 id="consent-title">What you approve</h2>
       <p>
-        <strong>{merchantName}</strong> may charge this wallet up to the amount below, as the charges fall due: never
-        more than the price of each, and nobody else can use it. It stays in your wallet until then, and you can take it
-        back at any time.
+        <strong>{merchantName}</strong> may charge this wallet up to the amount below when charges fall due, and never
+        more than the price of each charge. Nobody else can use this approval. The money stays in your wallet until a
+        charge, and you can take the approval back at any time.
       </p>
       <Table
-        caption="What the amount is the sum of"
+        caption="The parts of the amount"
         rows={rows}
         keyOf={({ key }) => key}
         columns={[
@@ -48,7 +48,7 @@ export function Consent({ sum, place, offerName, merchantName, choice, onChoose 
       />
       <AmountChoice {...{ sum, place, choice, onChoose }} />
       <details>
-        <summary>Exactly what your wallet will show</summary>
+        <summary>Details that your wallet shows</summary>
         <dl class="facts">
           <dt>Network</dt>
           <dd>
@@ -97,12 +97,12 @@ function AmountChoice({ sum, place, choice, onChoose }: ChoiceProps) {
           inputMode="decimal"
           onInput={(text) => onChoose({ kind: 'other', text })}
           error={chosen.ok ? null : chosen.error}
-          hint={`At least ${sum.least} ${ticker}. When it is used up, you are asked again.`}
+          hint={`At least ${sum.least} ${ticker}. When it is used up, you have to approve again.`}
         />
       )}
       <RadioCard name="amount" checked={choice.kind === 'unlimited'} onChoose={() => onChoose({ kind: 'unlimited' })}>
         <span>
-          No limit<span class="small soft"> you are never asked again; charges stay what they are</span>
+          No limit<span class="small soft"> you never have to approve again; the charges stay the same</span>
         </span>
       </RadioCard>
     </fieldset>

@@ -21,7 +21,7 @@ export function Copy({ what, text }: { readonly what: string; readonly text: str
         Copy the {what}
       </Button>
       <span class="small" role="status">
-        {isCopied === false && `The ${what} could not be copied: select it above.`}
+        {isCopied === false && `The ${what} could not be copied. Select it above.`}
         {isCopied === true && `Copied the ${what}.`}
       </span>
     </>

@@ -16,8 +16,8 @@ export function OnItsWay({ title, again, onAgain }: OnItsWayProps) {
   return (
     <Notice title={title} isStep>
       <p>
-        It usually takes less than a minute. If you have canceled it in your wallet, or it does not arrive, ask for it
-        again: sent twice it counts once.
+        It usually takes less than a minute. If you canceled it in your wallet, or if it does not arrive, send it again.
+        Two transactions have the same effect as one.
       </p>
       <div>
         <Button size="small" onClick={onAgain}>

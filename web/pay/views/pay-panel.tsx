@@ -122,7 +122,7 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
     return (
       // The key stops Preact from reusing this button as the next one, which would keep the focus and not be announced.
       <Button key="renew" variant="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
-        Go on
+        Continue
       </Button>
     );
   }
@@ -151,17 +151,17 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
 
 function effortOf<S extends Standing>({ wallet, resets }: FlowState<S>, hasPermit: boolean): string {
   if (hasPermit && wallet?.signPermit != null) {
-    return 'Your wallet asks twice: to sign the agreement, and to sign the approval. Neither costs a network fee.';
+    return 'Your wallet asks twice: you sign the agreement and the approval. Both are free of network fees.';
   }
   if (resets) {
-    return 'Your wallet asks three times: to sign the agreement, which costs nothing, and to send both, each for a small network fee.';
+    return 'Your wallet asks three times: you sign the agreement, which is free, and send two transactions, each for a small network fee.';
   }
-  return 'Your wallet asks twice: to sign the agreement, which costs nothing, and to send the approval, for a small network fee.';
+  return 'Your wallet asks twice: you sign the agreement, which is free, and send the approval, for a small network fee.';
 }
 
 const LABELS: { readonly [D in Doing]?: string } = {
   switching: 'Switch the network in your wallet…',
-  sending: 'Handing it in…',
+  sending: 'Sending your signature…',
   permitting: 'Sign the approval in your wallet…',
   resetting: 'Setting the approval to 0: confirm it in your wallet…',
   approving: 'Confirm the approval in your wallet…',
@@ -213,7 +213,7 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
           </p>
           <label class="choice">
             <input type="checkbox" checked={accepts} onChange={(event) => setAccepts(event.currentTarget.checked)} />
-            <span>I know, and want it</span>
+            <span>I understand this, and I want it</span>
           </label>
         </Notice>
       )}
@@ -234,7 +234,7 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
             checked={wantsTransaction}
             onChange={(event) => flow.store.trigger.wantsTransaction({ wants: event.currentTarget.checked })}
           />
-          <span>Approve by a transaction of the wallet instead of a signature</span>
+          <span>Approve with a transaction instead of a signature</span>
         </label>
       )}
     </>
@@ -268,8 +268,8 @@ function ProblemNotice<S extends Standing>({ state }: { readonly state: FlowStat
   }
   if (sent?.state !== 'reverted') return null;
   return (
-    <Notice tone="bad" title="The transaction was refused by the network">
-      <p>Nothing has changed but the network fee. You can try it again.</p>
+    <Notice tone="bad" title="The network refused the transaction">
+      <p>You paid the network fee; nothing else has changed. You can try again.</p>
     </Notice>
   );
 }

@@ -29,24 +29,24 @@ export function Revoke<S extends Standing>({
     <section class="stack" aria-labelledby="revoke-title" data-part="revoke">
       <h2 id="revoke-title">Take the approval back</h2>
       <p>
-        One transaction sets what {standing?.merchantName} may charge to zero. Your wallet sends it, and it needs
+        One transaction sets the amount that {standing?.merchantName} may charge to zero. Your wallet sends it; you need
         nobody's help.
       </p>
       {others && (
         <Notice tone="warn">
-          <p>The same approval pays for other subscriptions of yours: their next charges would fail.</p>
+          <p>This approval also pays for your other subscriptions. Their next charges would fail.</p>
         </Notice>
       )}
       <TheTransaction asked={asked} />
       <StatusRegion>
         {isRevoked && (
           <Notice tone="good" title="The approval is taken back">
-            <p>Nothing can be charged any more until you approve again.</p>
+            <p>No charge is possible until you approve again.</p>
           </Notice>
         )}
       </StatusRegion>
       {revocation === 'not_yet' && (
-        <OnItsWay title="It is on its way" again="Take it back again" onAgain={() => flow.giveUpSent()} />
+        <OnItsWay title="The transaction is on its way" again="Take it back again" onAgain={() => flow.giveUpSent()} />
       )}
       {wallet !== null && !isRevoked && revocation !== 'not_yet' && (
         <Button variant="danger" busy={doing !== null} onClick={() => void flow.revoke()}>
@@ -66,7 +66,7 @@ function TheTransaction({ asked }: { readonly asked: Asked }) {
         <dt>Network</dt>
         <dd>{playing.label}</dd>
         <dt>Instruction</dt>
-        <dd>Revoke of the token program, on your account of the mint below</dd>
+        <dd>Revoke of the token program, for your account of the mint below</dd>
         <dt>Mint</dt>
         <dd class="code">{playing.token}</dd>
       </dl>

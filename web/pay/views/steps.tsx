@@ -15,7 +15,7 @@ interface Step {
 /** Signed, approved, charged: the progress. */
 export function Steps<S extends Standing>({ state, standing }: { readonly state: FlowState<S>; readonly standing: S }) {
   return (
-    <ol class="steps" aria-label="How far it is">
+    <ol class="steps" aria-label="Progress">
       {stepsOf(state, standing).map(({ title, state: is, hash }) => (
         <li key={title} class={classNames('step', `step-${is}`)} aria-current={is === 'now' ? 'step' : undefined}>
           <span class="step-mark" aria-hidden="true" />

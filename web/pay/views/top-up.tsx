@@ -10,10 +10,10 @@ export interface TopUpProps {
 /** The amount that the wallet lacks for the first charge, and how to send it. The page checks again by itself. */
 export function TopUp({ chain, place: { ticker, playing } }: TopUpProps) {
   return (
-    <Notice tone="warn" title={`There is too little ${ticker} in the wallet`}>
+    <Notice tone="warn" title={`The wallet has too little ${ticker}`}>
       <p data-part="top-up">
-        It has {chain.balance} {ticker}; {chain.missingNow} {ticker} more is needed on {playing.label}. Send it to the
-        address below: you can go on here as soon as it has arrived.
+        It has {chain.balance} {ticker} and needs {chain.missingNow} {ticker} more on {playing.label}. Send this amount
+        to the address below. You can continue here when it arrives.
       </p>
       <p class="deposit-address code">{chain.wallet}</p>
       <div class="row">

@@ -34,7 +34,9 @@ export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
       ))}
       {extensions.length === 0 && (
         <Notice title="No wallet was found in this browser">
-          <p>Install one as a browser extension, or open this page in the browser of a wallet app, then reload it.</p>
+          <p>
+            Install one as a browser extension and reload this page, or open this page in the browser of a wallet app.
+          </p>
         </Notice>
       )}
       {tests.length > 0 && <TestWallets options={tests} busy={busy} onPick={pick} />}
@@ -49,7 +51,7 @@ function TestWallets({ options, busy, onPick }: WalletPickerProps) {
   return (
     <fieldset class="test-wallets stack-tight">
       <legend>Test wallet</legend>
-      <p class="small soft">Of the local chain: its key is public, its money is play money.</p>
+      <p class="small soft">A wallet of the local chain. Its key is public, and its money is not real.</p>
       <div class="field">
         <label for="test-wallet" class="visually-hidden">
           Test wallet

@@ -29,7 +29,7 @@ export type ChainFacts = (chainId: number) => Promise<{ readonly rpcUrl: string 
 
 export async function connectProvider(source: ProviderSource, name: string, factsOf: ChainFacts): Promise<Wallet> {
   const [address] = accountsIn(await ask(source, 'eth_requestAccounts'));
-  if (address === undefined) throw new WalletError('rejected', `${name} has shown no account.`);
+  if (address === undefined) throw new WalletError('rejected', `${name} shared no account with this page.`);
   return new ProviderWallet(source, name, address, factsOf);
 }
 
@@ -73,7 +73,7 @@ class ProviderWallet implements Wallet {
     }
     const deadline = Date.now() + SWITCHED_MS;
     while (!(await this.isOn(place))) {
-      if (Date.now() > deadline) throw new WalletError('failed', `${this.name} has stayed on another network.`);
+      if (Date.now() > deadline) throw new WalletError('failed', `${this.name} is still on another network.`);
       await later(SWITCHED_POLL_MS);
     }
   }
@@ -180,11 +180,11 @@ function walletError(error: unknown): WalletError {
   const message = messageOf(error);
   switch (codeOf(error)) {
     case 4001:
-      return new WalletError('rejected', 'You have declined it in your wallet.');
+      return new WalletError('rejected', 'You declined the request in your wallet.');
     case 4902:
       return new WalletError('unknown_chain', message);
     case -32002:
-      return new WalletError('busy', 'Your wallet is already asking you something: open it and answer there.');
+      return new WalletError('busy', 'Your wallet already shows a request. Open the wallet and answer the request.');
     case 4200:
     case -32601:
       return new WalletError('unsupported', message);
@@ -193,7 +193,7 @@ function walletError(error: unknown): WalletError {
   }
 }
 
-const NO_WORDS = 'it does not say why';
+const NO_WORDS = 'the token gives no reason';
 
 /** Wallets wrap the answer of their node, some of them twice. */
 const WRAPPERS = ['data', 'originalError', 'error', 'cause', 'info'];
@@ -213,7 +213,7 @@ function revertIn(error: unknown, depth = 0): string | null {
   const text = typeof message === 'string' ? message : '';
   if (Reflect.get(error, 'code') !== 3 && !REVERTED.test(text)) return null;
   const reason = /revert(?:ed)?(?: with reason(?: string)?)?:? +["']?([^"']+)["']?$/i.exec(text)?.[1];
-  return reason === undefined ? NO_WORDS : `it says “${reason}”`;
+  return reason === undefined ? NO_WORDS : `the token says “${reason}”`;
 }
 
 function codeOf(error: unknown): unknown {
@@ -229,7 +229,7 @@ function accountsIn(answer: unknown): string[] {
 
 function textIn(answer: unknown): string {
   if (typeof answer === 'string') return answer;
-  throw new WalletError('failed', 'The wallet has answered with something that is no text.');
+  throw new WalletError('failed', 'The answer of the wallet is not text.');
 }
 
 function hexOf(text: string): string {

@@ -34,7 +34,7 @@ export function keyProvider(
 function switchChain(wanted: unknown, chainId: number): null {
   const is = typeof wanted === 'object' && wanted !== null && 'chainId' in wanted ? Number(wanted.chainId) : null;
   if (is === chainId) return null;
-  throw Object.assign(new Error('A test wallet knows its local chain only.'), { code: 4902 });
+  throw Object.assign(new Error('A test wallet works only on its local chain.'), { code: 4902 });
 }
 
 interface TypedData {
@@ -53,5 +53,5 @@ function callIn(call: unknown): { to: string; data: string } {
   if (typeof call === 'object' && call !== null && 'to' in call && 'data' in call) {
     return { to: String(call.to), data: String(call.data) };
   }
-  throw new Error('eth_sendTransaction needs to and data');
+  throw new Error('eth_sendTransaction needs the fields to and data');
 }

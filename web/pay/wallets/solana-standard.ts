@@ -77,7 +77,7 @@ function optionOf(announced: Announced): WalletOption[] {
       connect: async () => {
         const { accounts } = await asked(requireFeatures(announced).connect.connect());
         const account = accounts[0] ?? announced.accounts[0];
-        if (account === undefined) throw new WalletError('rejected', `${name} has shown no account.`);
+        if (account === undefined) throw new WalletError('rejected', `${name} shared no account with this page.`);
         return new StandardWallet(announced, account);
       },
       reconnect: async (address) => {
@@ -175,13 +175,12 @@ class StandardWallet implements Wallet {
 
 function chainOf({ chainId, label }: Playing): string {
   const chain = CHAINS[chainId];
-  if (chain === undefined)
-    throw new WalletError('unknown_chain', `${label} is a network that Solana wallets do not know.`);
+  if (chain === undefined) throw new WalletError('unknown_chain', `Solana wallets do not know the network ${label}.`);
   return chain;
 }
 
 function signatureIn(output: { readonly signature: Uint8Array } | undefined): string {
-  if (output === undefined) throw new WalletError('failed', 'The wallet has answered without a signature.');
+  if (output === undefined) throw new WalletError('failed', 'The answer of the wallet has no signature.');
   return bs58.encode(output.signature);
 }
 

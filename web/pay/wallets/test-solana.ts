@@ -10,7 +10,7 @@ export function testSolanaWallets({ solana }: Devnet): WalletOption[] {
   return (solana?.wallets ?? []).map(({ name, address, secretKey, behaviour }) => {
     const walletName = `Test wallet ${name}`;
     const connect = async () => {
-      if (solana === undefined) throw new WalletError('failed', 'There is no local Solana chain.');
+      if (solana === undefined) throw new WalletError('failed', 'No local Solana chain is running.');
       return new KeyWallet(walletName, address, await keyOf(secretKey), solana);
     };
     return {
@@ -58,7 +58,7 @@ class KeyWallet implements Wallet {
   }
 
   async switchTo(): Promise<void> {
-    throw new WalletError('unknown_chain', 'A test wallet knows its local chain only.');
+    throw new WalletError('unknown_chain', 'A test wallet works only on its local chain.');
   }
 
   async signText(message: string): Promise<string> {
@@ -73,7 +73,7 @@ class KeyWallet implements Wallet {
   /** The draft lacks one signature: it has a byte with their number, the empty place, and the message to sign. */
   async approve({ draft }: Approval): Promise<string> {
     const transaction = fromBase64(await draft());
-    if (transaction[0] !== 1) throw new WalletError('failed', 'The transaction needs more signatures than one.');
+    if (transaction[0] !== 1) throw new WalletError('failed', 'The transaction needs more than one signature.');
     const signature = await this.#sign(transaction.slice(1 + SIGNATURE_LENGTH));
     transaction.set(signature, 1);
     await this.#ask('sendTransaction', [
@@ -109,7 +109,7 @@ class KeyWallet implements Wallet {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     const answer: { result?: Statuses; error?: { message?: string } } = await response.json();
-    if (answer.error) throw new WalletError('failed', answer.error.message ?? `${method} was refused.`);
+    if (answer.error) throw new WalletError('failed', answer.error.message ?? `The local chain refused ${method}.`);
     return answer.result ?? null;
   }
 }
