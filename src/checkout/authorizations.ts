@@ -6,7 +6,7 @@ import { challengeView, requestView } from './views/challenge.ts';
 import { authorizationSchema, challengeSchema, requestSchema } from './wire.ts';
 
 export const getAuthorization = checkoutEndpoint({
-  summary: 'What a link stands for, what the chain says, what has become of it',
+  summary: 'Get the purpose of a link, the present state on the chain, and the progress',
   params: tokenParams,
   query: none,
   body: none,
@@ -18,7 +18,7 @@ export const getAuthorization = checkoutEndpoint({
 });
 
 export const challengeAuthorization = checkoutEndpoint({
-  summary: 'A text for a wallet to sign, once, within ten minutes, about what a link stands for',
+  summary: 'Get a text about the purpose of a link, for a wallet to sign once within ten minutes',
   params: tokenParams,
   query: none,
   body: z.object({ address: addressField }),
@@ -32,7 +32,7 @@ export const challengeAuthorization = checkoutEndpoint({
 });
 
 export const requestAuthorization = checkoutEndpoint({
-  summary: 'What a wallet is asked to approve for what a link stands for, and what the chain says of it now',
+  summary: 'Get the sum that a wallet has to approve for a link, and the present state on the chain',
   params: tokenParams.extend({ address: addressField }),
   query: none,
   body: none,
@@ -44,7 +44,7 @@ export const requestAuthorization = checkoutEndpoint({
 });
 
 export const authorize = checkoutEndpoint({
-  summary: 'Authorize what a link stands for with a wallet that has signed',
+  summary: 'Authorize the purpose of a link with a wallet that has signed',
   params: tokenParams,
   query: none,
   body: z.object(signedFields),

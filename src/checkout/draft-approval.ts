@@ -11,7 +11,7 @@ const body = z.object({
 const transactionSchema = z.strictObject({ transaction: z.string() });
 
 export const draftSessionApproval = checkoutEndpoint({
-  summary: 'On Solana: the transaction by which a wallet approves what a session asks for, or takes it back',
+  summary: 'Get the Solana transaction with which a wallet approves the sum of a session, or revokes the approval',
   params: sessionParams,
   query: none,
   body,
@@ -23,7 +23,7 @@ export const draftSessionApproval = checkoutEndpoint({
 });
 
 export const draftLinkApproval = checkoutEndpoint({
-  summary: 'On Solana: the transaction by which a wallet approves what a link asks for, or takes it back',
+  summary: 'Get the Solana transaction with which a wallet approves the sum of a link, or revokes the approval',
   params: tokenParams,
   query: none,
   body,

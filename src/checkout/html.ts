@@ -10,7 +10,7 @@ export function offerTerms(offer: OfferDoc, { isOpen }: { readonly isOpen: boole
   const options = offer.pricing.filter((option) => option.active).map(optionRow);
   const terms = isOpen ? `<ul>${options.join('')}</ul>` : '<p>This offer is not available at the moment.</p>';
   const note = offer.mode === 'test' ? '<p>Test mode: no real money moves.</p>' : '';
-  const lead = '<p>This page needs JavaScript, to ask your wallet.</p>';
+  const lead = '<p>This page needs JavaScript to connect to your wallet.</p>';
   return `<main><h1>${escapeHtml(offer.name)}</h1>${description}${terms}${note}${lead}</main>`;
 }
 

@@ -6,7 +6,7 @@ import { offerOnSaleView } from './views/offer.ts';
 import { challengeSchema, offerOnSaleSchema, requestSchema } from './wire.ts';
 
 export const getOffer = checkoutEndpoint({
-  summary: 'What a page needs to sell an offer',
+  summary: 'Get the data with which a page sells an offer',
   params: offerParams,
   query: none,
   body: none,
@@ -19,7 +19,7 @@ export const getOffer = checkoutEndpoint({
 });
 
 export const challengeOffer = checkoutEndpoint({
-  summary: 'A text for a wallet to sign, once, within ten minutes',
+  summary: 'Get a text for a wallet to sign once within ten minutes',
   params: offerParams,
   query: none,
   body: z.object({ address: addressField, priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
@@ -33,7 +33,7 @@ export const challengeOffer = checkoutEndpoint({
 });
 
 export const requestOffer = checkoutEndpoint({
-  summary: 'What a wallet is asked to approve for an offer, and what the chain says of it now',
+  summary: 'Get the sum that a wallet has to approve for an offer, and the present state on the chain',
   params: offerParams.extend({ address: addressField }),
   query: z.object({ priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
   body: none,

@@ -7,7 +7,7 @@ import { sessionView } from './views/session.ts';
 import { sessionSchema } from './wire.ts';
 
 export const getSession = checkoutEndpoint({
-  summary: 'What is asked, what the chain says, what has become of it',
+  summary: 'Get the sum that a session asks for, the present state on the chain, and the progress',
   params: sessionParams,
   query: none,
   body: none,

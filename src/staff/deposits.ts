@@ -8,7 +8,7 @@ import { depositSchema } from './wire.ts';
 
 export const listHeldDeposits = staffEndpoint({
   summary:
-    'List what lies at deposit addresses and is not sent back by itself; `limit` and `start` count payments, and `startingAfter` names one',
+    'List the money at deposit addresses that is not sent back automatically; `limit` and `start` count payments, and `startingAfter` names one',
   params: none,
   query: z.object(page),
   body: none,
@@ -22,7 +22,7 @@ export const listHeldDeposits = staffEndpoint({
 });
 
 export const listDeposits = staffEndpoint({
-  summary: 'List everything that has arrived at the deposit address of a payment, and what became of it',
+  summary: 'List all arrivals at the deposit address of a payment, and their fate',
   params: z.object({ paymentId: z.string() }),
   query: none,
   body: none,
@@ -35,7 +35,7 @@ export const listDeposits = staffEndpoint({
 });
 
 export const sendDeposit = staffEndpoint({
-  summary: 'Send what is held of a deposit: to an address, or to the refund wallet that its payment names',
+  summary: 'Send the held rest of a deposit to an address, or to the refund wallet of its payment',
   params: z.object({ depositId: z.string() }),
   query: none,
   body: z.object({ to: text(100).nullish(), reason }),

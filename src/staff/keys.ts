@@ -4,7 +4,7 @@ import { environment, ofMerchant, reason } from './fields.ts';
 import { keySchema, keyView } from './views.ts';
 
 export const issueKey = staffEndpoint({
-  summary: 'Issue a key of one environment; it is shown here and never again',
+  summary: 'Issue a key of one environment; only this answer shows it',
   params: ofMerchant,
   query: none,
   body: z.object({ mode: environment, reason }),

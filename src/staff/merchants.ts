@@ -8,7 +8,7 @@ import { ofMerchant, reason } from './fields.ts';
 import { accountSchema, accountView, entrySchema, entryView, merchantSchema, merchantView } from './views.ts';
 
 export const createMerchant = staffEndpoint({
-  summary: 'Create a merchant; its keys are shown here and never again',
+  summary: 'Create a merchant; only this answer shows its keys',
   params: none,
   query: none,
   body: z.object({ name: name(200) }),
@@ -94,7 +94,7 @@ export const suspendMerchant = staffEndpoint({
 });
 
 export const reinstateMerchant = staffEndpoint({
-  summary: 'Reinstate a suspended merchant: what was not attempted meanwhile is charged now',
+  summary: 'Reinstate a suspended merchant: charges that were not attempted meanwhile are made now',
   params: ofMerchant,
   query: none,
   body: z.object({ reason }),
@@ -107,7 +107,7 @@ export const reinstateMerchant = staffEndpoint({
 });
 
 export const listJournal = staffEndpoint({
-  summary: 'List what staff did to a merchant, newest first',
+  summary: 'List the actions of staff on a merchant, newest first',
   params: ofMerchant,
   query: z.object(page),
   body: none,

@@ -19,7 +19,7 @@ export const setWallet = staffEndpoint({
 });
 
 export const removeWallet = staffEndpoint({
-  summary: 'Take the address of a payout wallet away: payouts fall back, and the merchant can delete the row',
+  summary: 'Remove the address of a payout wallet: payouts fall back, and the merchant can delete the row',
   params: z.object({ ...ofMerchant.shape, walletId: z.string() }),
   query: none,
   body: z.object({ reason }),

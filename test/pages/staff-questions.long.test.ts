@@ -117,7 +117,7 @@ describeInChromium('what callers ask', () => {
     await search(hash);
     const said = await answer('where-is-the-money');
     await visit.expectSound();
-    expect(said).toContain(`to ${walletNamed(facts, 'merchant').address} in ${hash}, and that is final`);
+    expect(said).toContain(`to ${walletNamed(facts, 'merchant').address} in ${hash}, and this is final`);
   });
 
   it('why was I charged twice? (an email address)', async () => {
@@ -126,9 +126,7 @@ describeInChromium('what callers ask', () => {
     await open('Coffee monthly');
     const said = await answer('charged-twice');
     await visit.expectSound();
-    expect(said).toMatch(
-      /^2 charges have settled, each for a period of its own: cycle 2 for .*: 10\.00 USDC; cycle 1 for /,
-    );
+    expect(said).toMatch(/^2 charges have settled, each for its own period: cycle 2 for .*: 10\.00 USDC; cycle 1 for /);
   });
 
   it('when is the next charge? (the id of the subscription)', async () => {
@@ -146,7 +144,7 @@ describeInChromium('what callers ask', () => {
     const { search, open, answer } = await desk();
     await search(walletNamed(facts, 'payer-1').address);
     await open('Coffee monthly');
-    expect(await answer('why-canceled')).toMatch(/somebody asked for it\. Sent by api\.$/);
+    expect(await answer('why-canceled')).toMatch(/somebody requested it\. Sent by api\.$/);
   });
 
   it('why did the payment fail? (the id of the invoice)', async () => {
@@ -154,7 +152,7 @@ describeInChromium('what callers ask', () => {
     const { search, answer } = await desk();
     await search(payment?.id.replace('pay_', 'inv_') ?? '');
     expect(await answer('why-failed')).toMatch(
-      /^The wallet has too little of the token \(insufficient_balance\)\. It is tried again on /,
+      /^The wallet has too little of the token \(insufficient_balance\)\. The next attempt is on /,
     );
   });
 
@@ -162,7 +160,7 @@ describeInChromium('what callers ask', () => {
     const { search, open, answer } = await desk();
     await search(walletNamed(facts, 'empty').address.toLowerCase());
     await open('Coffee monthly');
-    expect(await answer('why-failing')).toMatch(/Attempt 1 of cycle 1 failed: .* It is tried again on /);
+    expect(await answer('why-failing')).toMatch(/Attempt 1 of cycle 1 failed: .* The next attempt is on /);
   });
 
   it('did our server get the webhook? (the id of the event)', async () => {

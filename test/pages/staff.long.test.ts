@@ -75,7 +75,7 @@ describeInChromium('the staff console', () => {
     expect(await page.getByTestId('chart').textContent()).toMatch(/2 settled .*1 failed/);
     await visit.expectSound();
     await page.getByRole('link', { name: 'Coffee monthly' }).click();
-    await page.getByRole('heading', { name: 'Where it stands' }).waitFor();
+    await page.getByRole('heading', { name: 'Present state' }).waitFor();
     expect(await page.locator('.state.is-lit').getAttribute('data-state')).toBe('past_due.waiting');
     expect(await page.locator('[data-answer="why-failing"]').textContent()).toContain('too little of the token');
     await visit.expectSound();
@@ -119,7 +119,7 @@ describeInChromium('the staff console', () => {
     expect(seen).toContain('pending.charging');
     expect(seen.at(-1)).toBe('active.waiting');
     expect(await stepping.locator('[data-change="cyclesCompleted"]').textContent()).toBe('1');
-    await page.getByText('The whole context after it').click();
+    await page.getByText('The whole context after this step').click();
     const context = JSON.parse(String(await page.getByTestId('context').textContent()));
     expect(context).toEqual((await desk.subscription(id)).context);
     await page.keyboard.press('Home');
@@ -156,7 +156,7 @@ describeInChromium('the staff console', () => {
     await visit.expectSound();
     await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('A reason is needed: the journal keeps it.').waitFor();
+    await page.getByText('Enter a reason. The journal keeps it.').waitFor();
     await dialog.getByLabel('Reason').focus();
     await page.keyboard.type('asked for by phone');
     await page.keyboard.press('Tab');
@@ -164,7 +164,9 @@ describeInChromium('the staff console', () => {
     await page.locator('[data-journal="cancel.requested"]').waitFor();
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('staff:Ada');
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('asked for by phone');
-    expect(await page.locator('[data-action="retry"]').textContent()).toContain('Not now: No due charge was put off');
+    expect(await page.locator('[data-action="retry"]').textContent()).toContain(
+      'Not possible now: No due charge is deferred',
+    );
     await visit.expectSound();
   });
 
@@ -197,18 +199,18 @@ describeInChromium('the staff console', () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
-    await page.getByRole('heading', { name: 'Where it stands' }).waitFor();
+    await page.getByRole('heading', { name: 'Present state' }).waitFor();
     await page.route('**/staff/api/subscriptions/*', (route) => route.abort());
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('The service does not answer').waitFor();
-    expect(await page.getByText('There is no subscription').count()).toBe(0);
+    expect(await page.getByText('No subscription has the id').count()).toBe(0);
     visit.forgive(/ERR_FAILED/);
     await visit.expectSound();
     await page.unroute('**/staff/api/subscriptions/*');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Where it stands' }).waitFor();
+    await page.getByRole('heading', { name: 'Present state' }).waitFor();
     await page.goto(`${desk.http.url}/staff#/subscriptions/sub_00000000000000000000000000`);
-    await page.getByText('There is no subscription').waitFor();
+    await page.getByText('No subscription has the id').waitFor();
     visit.forgive(/404/);
   });
 

@@ -45,8 +45,10 @@ describe('a payment that waits for a deposit', () => {
   it('shows its address, its deadline, and that nothing has arrived', async () => {
     const { path, waits, answers, deposits } = await inspected();
     expect(path[0]?.id).toBe('pending.awaiting');
-    expect(waits).toMatchObject({ what: 'What is sent to its deposit address', until: expect.any(String) });
-    expect(answers.find(({ name }) => name === 'what-arrived')?.answer).toMatch(/^Nothing has arrived at 0x/);
+    expect(waits).toMatchObject({ what: 'a transfer to its deposit address', until: expect.any(String) });
+    expect(answers.find(({ name }) => name === 'what-arrived')?.answer).toMatch(
+      /^No confirmed transfer has arrived at 0x/,
+    );
     expect(deposits).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ describe("the staff's view of a subscription", () => {
     expect(events.find(({ type }) => type === 'retry.requested')).toMatchObject({
       verdict: 'refuses',
       refusedBy: expect.arrayContaining(['isDeferred']),
-      why: expect.stringContaining('no due charge was put off'),
+      why: expect.stringContaining('no due charge is deferred'),
     });
     expect(events.find(({ assuming }) => assuming === 'at the end of the period')).toMatchObject({
       verdict: 'changes',
@@ -83,12 +83,12 @@ describe("the staff's view of a subscription", () => {
     const seen = await inspected(`/subscriptions/${id}`);
     expect(seen.status).toBe('past_due');
     expect(answersOf(seen)['why-failing']).toMatch(
-      /cycle 2 failed: the wallet has too little of the token\. It is tried again on /,
+      /cycle 2 failed: the wallet has too little of the token\. The next attempt is on /,
     );
     const payment = await inspected(`/payments/${paymentId}`);
     expect(payment.spellings).toEqual([paymentId.replace('pay_', 'inv_'), paymentId.replace('pay_', 'sub-pay-')]);
     expect(answersOf(payment)).toMatchObject({
-      'where-is-the-money': expect.stringContaining('Nothing has moved: the customer has everything'),
+      'where-is-the-money': expect.stringContaining('With the customer: no money has moved'),
       'why-failed': expect.stringContaining('insufficient_balance'),
       'what-for': expect.stringContaining(`Cycle 2 of ${id}`),
     });
@@ -188,11 +188,11 @@ describe('actions', () => {
     expect([status, body]).toEqual([200, { id, status: 'active' }]);
     const { journal, answers } = await inspected(`/subscriptions/${id}`);
     expect(journal.at(-1)).toMatchObject({ type: 'cancel.requested', by: 'staff:Ada', reason: REASON });
-    expect(answers.find(({ name }) => name === 'next-charge')?.answer).toMatch(/^There is none: it ends on /);
+    expect(answers.find(({ name }) => name === 'next-charge')?.answer).toMatch(/^None: the subscription ends on /);
     expect((await desk.act(`/subscriptions/${id}/resume`)).body).toEqual({ id, status: 'active' });
     expect((await desk.act(`/subscriptions/${id}/cancel`)).body).toEqual({ id, status: 'canceled' });
     const over = await inspected(`/subscriptions/${id}`);
-    expect(answersOf(over)['why-canceled']).toContain(`Sent by staff:Ada, because: ${REASON}`);
+    expect(answersOf(over)['why-canceled']).toContain(`Sent by staff:Ada, reason: ${REASON}`);
     expect(over.replay).toMatchObject({ matches: true });
     expect(over.actions.filter(({ isAllowed }) => isAllowed)).toEqual([]);
   });

@@ -60,7 +60,7 @@ describe('what if', () => {
     ]);
     expect(steps.at(-1)?.webhooks).toEqual(['payment.failed', 'subscription.canceled']);
     expect(end).toMatchObject({ status: 'canceled', context: { ended: { reason: 'grace_expired' } } });
-    expect(stopped).toBe('It is over');
+    expect(stopped).toBe('It has ended');
   });
 
   it('the second attempt succeeds: past due for a day', async () => {
@@ -85,7 +85,7 @@ describe('what if', () => {
 
   it('nobody has authorized it: it waits, unless the payer is assumed to', async () => {
     const id = await desk.subscribe({ wallets: [] });
-    expect(await supposed(id)).toMatchObject({ steps: [], stopped: 'Nothing falls due: it waits for somebody' });
+    expect(await supposed(id)).toMatchObject({ steps: [], stopped: 'Nothing falls due: it waits for an event' });
     const trial = await desk.subscribe({}, { trialDays: 14 });
     const { steps, end } = await supposed(trial, '?authorizes=true&days=20');
     expect(steps.map(({ event }) => event)).toContain('charge.settled');
@@ -93,7 +93,7 @@ describe('what if', () => {
   });
 
   it.each([
-    ['?months=2&days=3', 'months, days and to: at most one'],
+    ['?months=2&days=3', 'months, days and to must not be combined'],
     ['?months=0', 'months must be between 1 and 26'],
     ['?days=801', 'days must be between 1 and 800'],
     ['?to=2020-01-01T00:00:00.000Z', 'to must be after 2030-01-15T10:00:00.000Z, which is now for this subscription'],

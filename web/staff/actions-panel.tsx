@@ -50,6 +50,6 @@ function isDanger({ name }: ActionView): boolean {
 }
 
 function whyNot({ isAllowed, why, what }: ActionView, mayAct: boolean): string {
-  if (!isAllowed) return `Not now: ${why ?? 'it would be refused'}`;
-  return mayAct ? what : 'Your role is read.';
+  if (!isAllowed) return `Not possible now: ${why ?? 'the service would refuse it'}`;
+  return mayAct ? what : 'Your role is read. Actions need the role act.';
 }

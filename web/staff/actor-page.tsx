@@ -32,7 +32,7 @@ export function ActorPage({ kind, id }: ActorPageProps) {
   if (error !== null) {
     return (
       <LoadFailed loaded={loaded}>
-        There is no {kind} with the id <code>{id}</code>.
+        No {kind} has the id <code>{id}</code>.
       </LoadFailed>
     );
   }
@@ -95,7 +95,7 @@ function Head({ seen, isLoading, reload }: HeadProps) {
       </p>
       <p class="small soft">
         {merchant.name} ({merchant.id}
-        {merchant.status === 'suspended' && ', suspended'}) · made {momentText(createdAt)}
+        {merchant.status === 'suspended' && ', suspended'}) · created {momentText(createdAt)}
         {clockOffsetMs > 0 && ` · its own clock shows ${momentText(now)}`}
       </p>
       <p class="row small">
@@ -113,14 +113,14 @@ function Standing({ seen, machine }: { readonly seen: Inspection; readonly machi
   const [current] = seen.path;
   return (
     <section class="card stack" aria-labelledby="standing">
-      <h2 id="standing">Where it stands</h2>
+      <h2 id="standing">Present state</h2>
       <p data-testid="place">
         <strong>{current?.id ?? seen.status}</strong>
         {current?.description && <span class="soft"> — {current.description}</span>}
       </p>
       {seen.waits !== null && (
         <p data-testid="waits">
-          It waits for: {seen.waits.what}
+          Waits for: {seen.waits.what}
           {seen.waits.until !== null && (
             <>
               , until <strong>{momentText(seen.waits.until)}</strong> UTC ({distanceText(seen.waits.until, seen.now)})
@@ -129,7 +129,7 @@ function Standing({ seen, machine }: { readonly seen: Inspection; readonly machi
         </p>
       )}
       {machine.value !== null && <DiagramView diagram={machine.value} current={current?.id ?? null} />}
-      {machine.error !== null && <LoadFailed loaded={machine}>There is no diagram of it.</LoadFailed>}
+      {machine.error !== null && <LoadFailed loaded={machine}>No diagram exists for this {seen.kind}.</LoadFailed>}
     </section>
   );
 }

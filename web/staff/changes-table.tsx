@@ -15,7 +15,7 @@ export function ChangesTable({
       caption={caption}
       rows={changes}
       keyOf={({ path }) => path}
-      empty="Nothing changed but the revision."
+      empty="Only the revision changed."
       columns={[
         { title: 'Place', cell: ({ path }) => <code>{path}</code> },
         { title: 'Before', cell: ({ before }) => <code class="was">{jsonText(before)}</code> },

@@ -48,7 +48,7 @@ export function ConfirmDialog({
   const submit = async (event: Event) => {
     event.preventDefault();
     if (reason.trim() === '') {
-      setError('A reason is needed: the journal keeps it.');
+      setError('Enter a reason. The journal keeps it.');
       return;
     }
     setBusy(true);
@@ -88,7 +88,7 @@ export function ConfirmDialog({
           <Button type="submit" variant={isDanger ? 'danger' : 'primary'} busy={isBusy}>
             {title}
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Go back</Button>
         </div>
       </form>
     </Dialog>

@@ -34,7 +34,7 @@ export function Console() {
     <>
       <Header who={who} />
       <main class="page" id="main">
-        {who.role === 'read' && <Notice>You may read everything; acting needs a token with the role act.</Notice>}
+        {who.role === 'read' && <Notice>You can read everything. Actions need a token with the role act.</Notice>}
         <Shown />
       </main>
     </>

@@ -15,7 +15,7 @@ export function DeliveriesPanel({ deliveries, isOne }: DeliveriesPanelProps) {
   return (
     <section class="card stack" aria-labelledby="deliveries">
       <h2 id="deliveries">{isOne ? 'Attempts' : 'Webhooks'}</h2>
-      {deliveries.length === 0 && <p class="soft">No event has been reported.</p>}
+      {deliveries.length === 0 && <p class="soft">No webhook event exists yet.</p>}
       <ul class="lines">
         {deliveries.map((delivery) => (
           <One key={delivery.id} delivery={delivery} isOne={isOne} />
@@ -32,7 +32,7 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
       <div class="spread">
         <span>
           {isOne ? <strong>{event}</strong> : <a href={hrefOf('delivery', id) ?? '#/'}>{event}</a>}{' '}
-          <Badge tone={toneOf(status)}>{status ?? 'about to be made'}</Badge>
+          <Badge tone={toneOf(status)}>{status ?? 'not created yet'}</Badge>
         </span>
         <span class="small soft">
           number {sequence} · {momentText(createdAt)} · <code>{eventId}</code>
@@ -41,7 +41,7 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
       {nextAttemptAt !== null && <p class="small">The next attempt: {momentText(nextAttemptAt)} UTC</p>}
       <details open={isOne}>
         <summary class="small">
-          {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}, and what was sent
+          {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}, and the body that was sent
         </summary>
         <Table
           caption={`Attempts to deliver ${event}`}

@@ -3,16 +3,16 @@ import { Badge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
 
 const TONES = { changes: 'good', acknowledges: 'plain', refuses: 'warn' } as const;
-const WORDS = { changes: 'takes', acknowledges: 'acknowledges', refuses: 'refuses' } as const;
+const WORDS = { changes: 'accepts', acknowledges: 'acknowledges', refuses: 'refuses' } as const;
 
 /** Every event that is possible now, and the machine's reaction; for a refused one, the reason. */
 export function EventsPanel({ events }: { readonly events: readonly EventVerdict[] }) {
   if (events.length === 0) return null;
   return (
     <section class="card stack" aria-labelledby="events">
-      <h2 id="events">Events it would take now</h2>
+      <h2 id="events">Possible events</h2>
       <Table
-        caption="Events it would take now, and why it would not take the others"
+        caption="Possible events, and the reaction of the machine now"
         rows={events}
         keyOf={({ type, assuming }) => `${type} ${assuming}`}
         columns={[
@@ -29,7 +29,7 @@ export function EventsPanel({ events }: { readonly events: readonly EventVerdict
             ),
           },
           { title: '', cell: ({ verdict }) => <Badge tone={TONES[verdict]}>{WORDS[verdict]}</Badge> },
-          { title: 'What follows, or why not', cell: (event) => <Follows event={event} /> },
+          { title: 'Effect, or reason of the refusal', cell: (event) => <Follows event={event} /> },
         ]}
       />
     </section>

@@ -12,10 +12,10 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
     <section class="card stack" aria-labelledby="journal">
       <div class="spread">
         <h2 id="journal">Journal</h2>
-        {seen.replay?.matches && <Badge tone="good">replay matches what is stored</Badge>}
+        {seen.replay?.matches && <Badge tone="good">replay matches the stored state</Badge>}
       </div>
       {seen.replay?.problem && (
-        <Notice tone="bad" title="Replay does not lead to what is stored">
+        <Notice tone="bad" title="Replay does not match the stored state">
           {seen.replay.problem}
         </Notice>
       )}
@@ -24,7 +24,7 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
           <Entry key={entry.rev} entry={entry} />
         ))}
       </ol>
-      {left > 0 && <p class="soft small">{left} older entries: step through them below.</p>}
+      {left > 0 && <p class="soft small">{left} older entries. Step through them below.</p>}
     </section>
   );
 }
@@ -57,7 +57,7 @@ function Entry({ entry }: { readonly entry: JournalEntry }) {
       </p>
       {Object.keys(details).length > 0 && (
         <details class="small">
-          <summary>What it said</summary>
+          <summary>Event details</summary>
           <pre class="json">{JSON.stringify(details, null, 2)}</pre>
         </details>
       )}

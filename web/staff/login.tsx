@@ -40,13 +40,13 @@ export function Login() {
           onInput={setToken}
           required
           error={error}
-          hint="A token of your own: npm run staff -- add NAME --role read. The service also prints one at its first start."
+          hint="To get your own token: npm run staff -- add NAME --role read. The service also prints one at its first start."
         />
         <Field
           label="Your name"
           value={name}
           onInput={setName}
-          hint="Only with the token that all share; it stands in the journal."
+          hint="Only with the shared token. The journal shows this name."
         />
         <Button type="submit" variant="primary" busy={isBusy}>
           Open the console

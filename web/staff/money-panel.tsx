@@ -56,7 +56,7 @@ function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
       caption="Charges on the chain"
       rows={charges}
       keyOf={({ id }) => id}
-      empty="Nothing has been asked of a chain."
+      empty="No charge has been requested."
       columns={[
         {
           title: 'Charge',
@@ -70,7 +70,7 @@ function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
           ),
         },
         {
-          title: 'Stands',
+          title: 'State',
           cell: ({ state, reason, note, confirmations }) => (
             <>
               <Badge tone={toneOf(state)}>{state}</Badge>
@@ -118,7 +118,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
   return (
     <>
       <Table
-        caption="What has arrived at its deposit address"
+        caption="Arrivals at its deposit address"
         rows={deposits}
         keyOf={({ id }) => id}
         columns={[
@@ -127,7 +127,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
             cell: ({ amount, unit, from }) => (
               <>
                 {amount} {unit}
-                <div class="small soft">{from === null ? 'seen by the balance alone' : `from ${short(from)}`}</div>
+                <div class="small soft">{from === null ? 'known only from the balance' : `from ${short(from)}`}</div>
               </>
             ),
           },
@@ -135,7 +135,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
           { title: 'Sent back', cell: ({ refunded }) => refunded, isNumber: true },
           { title: 'Left', cell: ({ left }) => left, isNumber: true },
           {
-            title: 'Stands',
+            title: 'State',
             cell: ({ fate, held }) => (
               <>
                 <Badge tone={toneOf(fate)}>{fate}</Badge>
@@ -159,10 +159,10 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
         <ConfirmDialog
           title={`Send ${sending.left} ${sending.unit}`}
           isDanger
-          what="What is left of this deposit is sent to the address; without one, to the refund wallet that its payment names."
+          what="The service sends the rest of this deposit to the address. Without an address, it sends it to the refund wallet of the payment."
           path={`/deposits/${sending.id}/send`}
           body={{}}
-          addressField="To which address"
+          addressField="Address (optional)"
           onClose={() => setSending(null)}
           onDone={reload}
         />

@@ -53,7 +53,7 @@ function Results({ results }: { readonly results: readonly SearchResult[] }) {
       {results.length === 0 && (
         <Notice>
           Searched for ids of every kind, wallets, transactions, email addresses, references and idempotency keys. A
-          hash that no charge of ours has, is not ours.
+          transaction that is not found here has no charge of this service.
         </Notice>
       )}
       <ul class="results">

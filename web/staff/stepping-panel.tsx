@@ -74,7 +74,7 @@ interface StepperProps {
 function Stepper({ steps, at, setAt, diagram }: StepperProps) {
   const step = steps[at - 1];
   const previous = steps[at - 2]?.to ?? null;
-  if (step === undefined) return <p class="soft">Its journal has no rows.</p>;
+  if (step === undefined) return <p class="soft">The journal is empty.</p>;
   const go = (to: number) => setAt(Math.min(steps.length, Math.max(1, to)));
   return (
     <div class="stack">
@@ -104,12 +104,12 @@ function Stepper({ steps, at, setAt, diagram }: StepperProps) {
         {step.from === step.to ? `stays ${step.to}` : `${step.from} → ${step.to}`}
       </p>
       <DiagramView diagram={diagram} current={step.to} previous={previous !== step.to ? previous : null} />
-      <ChangesTable changes={step.changes} caption="What changed in this step" />
+      <ChangesTable changes={step.changes} caption="Changes in this step" />
       {step.state === null ? (
-        <Notice>It is before the last upcast: its machine may be gone, and is not replayed.</Notice>
+        <Notice>This step is before the last upcast. Replay skips it, because its machine may no longer exist.</Notice>
       ) : (
         <details>
-          <summary>The whole context after it</summary>
+          <summary>The whole context after this step</summary>
           <pre class="json" data-testid="context">
             {JSON.stringify(step.state.context, null, 2)}
           </pre>

@@ -15,7 +15,7 @@ const OUTCOMES: readonly (readonly [value: string, text: string])[] = [
   ['settles', 'every charge settles'],
   ['insufficient_balance', 'the wallet has too little'],
   ['insufficient_allowance', 'the wallet allows too little'],
-  ['pull_reverted', 'the token refuses to move'],
+  ['pull_reverted', 'the token refuses the transfer'],
   ['no_payout_wallet', 'the merchant has no payout wallet'],
   ['not_enabled', 'the chain is not enabled'],
   ['sold_out', 'the offer is sold out'],
@@ -129,7 +129,7 @@ function Choice({ label, value, onChange, options }: ChoiceProps) {
 
 function Summary({ result: { end, stopped, until } }: { readonly result: WhatIfView }) {
   return (
-    <Notice title="A copy in memory: nothing has been changed">
+    <Notice title="A simulation on a copy: nothing has been changed">
       By {momentText(until)} UTC it would be <Badge tone={toneOf(end.status)}>{end.state}</Badge> and wait for:{' '}
       {end.waits.what}
       {end.waits.until !== null && `, until ${momentText(end.waits.until)} UTC`}.{stopped !== null && ` ${stopped}.`}
@@ -141,7 +141,7 @@ function Details({ result: { steps, changes } }: { readonly result: WhatIfView }
   return (
     <>
       <Table
-        caption="What would happen"
+        caption="Simulated events"
         rows={steps}
         keyOf={(step) => `${step.at} ${step.event} ${step.to} ${JSON.stringify(step.changes)}`}
         empty="Nothing would happen."
@@ -153,8 +153,8 @@ function Details({ result: { steps, changes } }: { readonly result: WhatIfView }
         ]}
       />
       <details>
-        <summary>What would be different in the end</summary>
-        <ChangesTable changes={changes} caption="What would be different in the end" />
+        <summary>Differences at the end</summary>
+        <ChangesTable changes={changes} caption="Differences at the end" />
       </details>
     </>
   );

@@ -110,5 +110,8 @@ export function requireSameSite(request: Request): void {
   const from = headers['sec-fetch-site'];
   const isOwn = from === undefined || from === 'same-origin' || from === 'none';
   if (isOwn && headers['x-staff-request'] === '1') return;
-  throw new Fault('forbidden', 'With a session, changes need the header X-Staff-Request: 1 and come from this site');
+  throw new Fault(
+    'forbidden',
+    'With a session, a change needs the header X-Staff-Request: 1 and must come from this site',
+  );
 }

@@ -11,7 +11,7 @@ import { holderOf } from './tokens.ts';
 const staffName = z.string().refine(isStaffName, `must be ${STAFF_NAME_RULE}`);
 
 export const openSession = staffSessionEndpoint({
-  summary: 'Open a session of a browser with a staff token; `name` says who acts where the token does not',
+  summary: 'Open a session of a browser with a staff token; `name` names the caller if the token is the shared one',
   params: none,
   query: none,
   body: z.object({ token: text(200), name: staffName.nullish() }),
@@ -46,8 +46,7 @@ export const endSession = staffSessionEndpoint({
 });
 
 export const getSession = staffSessionEndpoint({
-  summary:
-    'Who of the staff the caller is, and what that lets them do; null: nobody, which is no error of a page that asks',
+  summary: 'Get the name and role of the caller; null for a caller without a session, which is not an error',
   params: none,
   query: none,
   body: none,

@@ -65,7 +65,7 @@ export const cancelPaymentAsStaff = staffEndpoint({
 
 export const redeliverAsStaff = staffEndpoint({
   summary:
-    "Deliver an event once more, as its merchant could; a delivery has no journal, so the merchant's has the entry",
+    "Deliver an event again, as its merchant could; a delivery has no journal, so the merchant's journal has the entry",
   params: z.object({ deliveryId: z.string() }),
   query: none,
   body: z.object({ reason }),

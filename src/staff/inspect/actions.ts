@@ -18,14 +18,14 @@ const ACTIONS: { readonly [K in ActorKind]: readonly Declared[] } = {
       label: 'Retry the charge',
       event: 'retry.requested',
       verb: 'retry',
-      what: 'One attempt of the open cycle is made now. It counts like any other.',
+      what: 'The service attempts the charge of the open cycle now. The attempt counts like any other.',
     },
     {
       name: 'resume',
       label: 'Resume',
       event: 'resume.requested',
       verb: 'resume',
-      what: 'A scheduled cancel is cleared; what is due and can be paid is charged now.',
+      what: 'The service clears a scheduled cancel. If a charge is due and possible, it is made now.',
     },
     {
       name: 'cancel-at-period-end',
@@ -34,7 +34,7 @@ const ACTIONS: { readonly [K in ActorKind]: readonly Declared[] } = {
       assuming: 'at the end of the period',
       verb: 'cancel',
       body: { atPeriodEnd: true },
-      what: 'It goes on to the end of what is paid, and is not charged again. Where nothing is paid, it ends now.',
+      what: 'The subscription ends with the paid period, and is not charged again. Without a paid period, it ends now.',
     },
     {
       name: 'cancel',
@@ -43,7 +43,7 @@ const ACTIONS: { readonly [K in ActorKind]: readonly Declared[] } = {
       assuming: 'now',
       verb: 'cancel',
       body: { atPeriodEnd: false },
-      what: 'It ends now, for good. A charge that has been started is followed to its end.',
+      what: 'The subscription ends now, for good. If a charge has started, it runs to its end.',
     },
   ],
   payment: [
@@ -52,7 +52,7 @@ const ACTIONS: { readonly [K in ActorKind]: readonly Declared[] } = {
       label: 'Cancel the payment',
       event: 'cancel.requested',
       verb: 'cancel',
-      what: 'It is taken back before it is charged.',
+      what: 'The service withdraws the payment before it is charged.',
     },
   ],
   delivery: [
@@ -61,7 +61,7 @@ const ACTIONS: { readonly [K in ActorKind]: readonly Declared[] } = {
       label: 'Deliver once more',
       event: 'redelivery.requested',
       verb: 'redeliver',
-      what: 'It is delivered now, to the URL that is set now, with six attempts of its own.',
+      what: 'The service delivers the event now, to the present URL, with six new attempts.',
     },
   ],
 };
@@ -84,7 +84,7 @@ export function actionsOn(
       (each) => each.type === event && (assuming === undefined || each.assuming === assuming),
     );
     const isAllowed = !takesNoEvent && verdict !== undefined && verdict.verdict !== 'refuses';
-    const why = takesNoEvent ? 'It is quarantined, and takes no event' : (verdict?.why ?? null);
+    const why = takesNoEvent ? 'it is quarantined and accepts no event' : (verdict?.why ?? null);
     return { name, label, path: `/${PLURALS[kind]}/${id}/${verb}`, body, what, isAllowed, why: isAllowed ? null : why };
   });
 }

@@ -48,7 +48,7 @@ function canceled(context: SubscriptionContext, { doc, journal }: SubscriptionFa
   if (doc.status !== 'canceled' || context.ended === null) return [];
   const row = journal.find(({ from, to }) => to.startsWith('canceled') && !from.startsWith('canceled'));
   const why = endings(context)[context.ended.reason];
-  const by = row === undefined ? '' : ` Sent by ${row.by}${row.reason === null ? '' : `, because: ${row.reason}`}.`;
+  const by = row === undefined ? '' : ` Sent by ${row.by}${row.reason === null ? '' : `, reason: ${row.reason}`}.`;
   const text = `On ${dayOf(context.ended.at)}: ${why}.${by}`;
   return [{ name: 'why-canceled', question: 'Why was it canceled?', answer: text }];
 }
@@ -56,19 +56,19 @@ function canceled(context: SubscriptionContext, { doc, journal }: SubscriptionFa
 function endings({ open, consecutiveFailures, terms }: SubscriptionContext): { readonly [R in EndReason]: string } {
   const last = open?.failedFor ? `; the last one because ${FAILURES[open.failedFor]}` : '';
   return {
-    requested: 'somebody asked for it',
+    requested: 'somebody requested it',
     customer_deleted: 'its customer was deleted',
     max_cycles_reached: `all of its ${terms.maxCycles ?? ''} cycles are paid`,
-    max_failed_cycles_reached: `${consecutiveFailures} attempts in a row have failed, which is its limit${last}`,
-    grace_expired: `seven days past due, and every attempt has failed (grace_expired)${last}`,
+    max_failed_cycles_reached: `${consecutiveFailures} attempts in a row failed, and that is its limit${last}`,
+    grace_expired: `it was past due for seven days, and every attempt failed (grace_expired)${last}`,
   };
 }
 
 function pastDue({ status }: ActorDoc, { open, pastDueSince, wakeAt, deferred }: SubscriptionContext): SupportAnswer[] {
   if (open === null || open.failingSince === null || status === 'canceled') return [];
-  const why = open.failedFor === null ? 'the sandbox was asked to fail it' : FAILURES[open.failedFor];
+  const why = open.failedFor === null ? 'the sandbox forced the failure' : FAILURES[open.failedFor];
   const since = pastDueSince === null ? '' : `Past due since ${dayOf(pastDueSince)}. `;
-  const next = wakeAt === null || deferred !== null ? '' : ` It is tried again on ${momentText(wakeAt)}.`;
+  const next = wakeAt === null || deferred !== null ? '' : ` The next attempt is on ${momentText(wakeAt)}.`;
   const text = `${since}Attempt ${open.attempt} of cycle ${open.number} failed: ${why}.${next}`;
   return [{ name: 'why-failing', question: 'Why does its charge fail, and what happens next?', answer: text }];
 }
@@ -78,18 +78,18 @@ function notCharged(context: SubscriptionContext): SupportAnswer[] {
   const reason = blockedReasonOf(context);
   const since = deferred?.since ?? open?.openedAt ?? null;
   if (reason === null || since === null) return [];
-  const again = wakeAt === null ? '' : `; it is checked again on ${momentText(wakeAt)}`;
-  const text = `Since ${momentText(since)}, because ${BLOCKED[reason]} (${reason})${again}. No failure is counted.`;
-  return [{ name: 'why-not-charged', question: 'Why is the due charge not made?', answer: text }];
+  const again = wakeAt === null ? '' : `; the next check is on ${momentText(wakeAt)}`;
+  const text = `Since ${momentText(since)}, because ${BLOCKED[reason]} (${reason})${again}. This does not count as a failure.`;
+  return [{ name: 'why-not-charged', question: 'Why is the due charge not attempted?', answer: text }];
 }
 
 function notBegun({ status }: ActorDoc, { payerWallet, authorizedAt }: SubscriptionContext): SupportAnswer[] {
   if (status !== 'pending' || authorizedAt !== null) return [];
   const text =
     payerWallet === null
-      ? 'No wallet is linked: the payer opens the authorization link and signs.'
-      : `${payerWallet} has not allowed the charges: no allowance has been seen that covers the first one.`;
-  return [{ name: 'why-not-begun', question: 'Why has it not begun?', answer: text }];
+      ? 'No wallet is linked. The payer has to open the authorization link and sign.'
+      : `${payerWallet} has not allowed the charges. The service waits for an allowance that covers the first charge.`;
+  return [{ name: 'why-not-begun', question: 'Why has the subscription not started?', answer: text }];
 }
 
 function whenIsTheNext(deps: HttpDeps, doc: ActorDoc, context: SubscriptionContext, now: string): SupportAnswer {
@@ -99,7 +99,7 @@ function whenIsTheNext(deps: HttpDeps, doc: ActorDoc, context: SubscriptionConte
   const payer = migration === null ? context.payerWallet : migrationWallet(context);
   const token = deps.catalog.tokenByKey(terms.tokenKey);
   const amount = token ? `${formatAmount(BigInt(terms.amount), token.decimals)} ${token.ticker}` : terms.priceAmount;
-  if (doc.status === 'canceled') return { ...about, answer: 'There is none: it is canceled.' };
+  if (doc.status === 'canceled') return { ...about, answer: 'None: the subscription is canceled.' };
   if (context.open !== null && context.wakeAt === null) {
     return {
       ...about,
@@ -108,13 +108,13 @@ function whenIsTheNext(deps: HttpDeps, doc: ActorDoc, context: SubscriptionConte
   }
   const due = context.open === null ? (chargeDueAt(context) ?? dueAt(context)) : context.wakeAt;
   if (context.cancelAt !== null && (due === null || context.cancelAt <= due)) {
-    return { ...about, answer: `There is none: it ends on ${momentText(context.cancelAt)}, as was asked for.` };
+    return { ...about, answer: `None: the subscription ends on ${momentText(context.cancelAt)}, as requested.` };
   }
   if (terms.maxCycles !== null && context.open === null && context.cyclesCompleted >= terms.maxCycles) {
-    return { ...about, answer: `There is none: all of its ${terms.maxCycles} cycles are paid.` };
+    return { ...about, answer: `None: all of its ${terms.maxCycles} cycles are paid.` };
   }
-  if (due === null) return { ...about, answer: `Not before the payer has authorized it: ${amount}.` };
-  const when = due <= now ? `It is due since ${momentText(due)}` : `On ${momentText(due)}`;
+  if (due === null) return { ...about, answer: `${amount}, as soon as the payer has authorized it.` };
+  const when = due <= now ? `Due since ${momentText(due)}` : `On ${momentText(due)}`;
   return { ...about, answer: `${when}: ${amount} from ${payer ?? 'nobody yet'}.` };
 }
 
@@ -123,7 +123,7 @@ function whereIsTheMoney({ payments }: SubscriptionFacts): SupportAnswer {
   const [last] = payments;
   if (last === undefined) return { ...about, answer: 'With the customer: nothing has been charged.' };
   const paid = payments.find(({ status }) => status === 'settled');
-  const before = paid === undefined || paid === last ? '' : ` Before it: ${moneySentence(paid)}`;
+  const before = paid === undefined || paid === last ? '' : ` The last settled charge: ${moneySentence(paid)}`;
   return { ...about, answer: `The last charge: ${moneySentence(last)}${before}` };
 }
 
@@ -134,14 +134,12 @@ function chargedTwice({ payments }: SubscriptionFacts): SupportAnswer {
   const lines = settled
     .slice(0, 6)
     .map(({ cycle, period, amount, token }) => `cycle ${cycle} for ${period}: ${amount} ${token}`);
-  const rest = settled.length > 6 ? `; and ${settled.length - 6} before` : '';
+  const rest = settled.length > 6 ? `; and ${settled.length - 6} earlier` : '';
   const once =
-    settled.length === 1
-      ? 'One charge has settled'
-      : `${settled.length} charges have settled, each for a period of its own`;
+    settled.length === 1 ? 'One charge has settled' : `${settled.length} charges have settled, each for its own period`;
   return {
     ...about,
-    answer: `${once}: ${lines.join('; ')}${rest}. The chain refuses a second charge of the same cycle.`,
+    answer: `${once}: ${lines.join('; ')}${rest}. The chain refuses a second charge for the same cycle.`,
   };
 }
 
@@ -149,17 +147,17 @@ function chargedTwice({ payments }: SubscriptionFacts): SupportAnswer {
 function moneySentence({ id, status, amount, token, from, to, txHash, failureReason }: PaymentRow): string {
   switch (status) {
     case 'settled':
-      return `${amount} ${token} went from ${from} to ${to} in ${txHash}, and that is final (${id}).`;
+      return `${amount} ${token} went from ${from} to ${to} in ${txHash}, and this is final (${id}).`;
     case 'pulled':
-      return `${amount} ${token} of ${from} are in a block (${txHash}) that is not final yet (${id}).`;
+      return `The charge of ${amount} ${token} from ${from} is in a block, but not final yet (${txHash}, ${id}).`;
     case 'failed': {
       const why = failureReason === null ? '' : ` because ${FAILURES[failureReason]}`;
-      return `Nothing has moved: the customer has everything. ${amount} ${token} could not be charged${why} (${id}).`;
+      return `With the customer: no money has moved. The charge of ${amount} ${token} failed${why} (${id}).`;
     }
     case 'canceled':
-      return `Nothing has moved: it was taken back before it was charged (${id}).`;
+      return `With the customer: the payment was canceled before it was charged (${id}).`;
     default:
-      return `Still with the customer: the charge of ${amount} ${token} is in no block yet (${id}).`;
+      return `Still with the customer: no block contains the charge of ${amount} ${token} yet (${id}).`;
   }
 }
 
@@ -182,9 +180,9 @@ export function paymentAnswers({ doc, payment, deposits }: PaymentFacts): Suppor
 /** Of a `wallet_transfer`. */
 function whatArrived({ deposit }: PaymentContext, deposits: PaymentFacts['deposits']): SupportAnswer[] {
   if (deposit === null) return [];
-  const about = { name: 'what-arrived', question: 'Has what was sent arrived, and where is it now?' };
+  const about = { name: 'what-arrived', question: 'Has the transfer arrived, and where is the money now?' };
   if (deposits.length === 0) {
-    const text = `Nothing has arrived at ${deposit.address} that is deep enough to count; it is waited for until ${momentText(deposit.expiresAt)}.`;
+    const text = `No confirmed transfer has arrived at ${deposit.address}. The service waits for one until ${momentText(deposit.expiresAt)}.`;
     return [{ ...about, answer: text }];
   }
   const lines = deposits.map(({ amount, charged, refunded, left, fate, txHash }) => {
@@ -195,15 +193,15 @@ function whatArrived({ deposit }: PaymentContext, deposits: PaymentFacts['deposi
 
 function whyFailed({ status }: PaymentRow, context: PaymentContext): SupportAnswer[] {
   const { failureReason, nextAttemptAt, pausedFor, wakeAt } = context;
-  const about = { name: 'why-failed', question: 'Why did it fail, and is it tried again?' };
+  const about = { name: 'why-failed', question: 'Why did it fail, and what comes next?' };
   if (status === 'failed' && failureReason !== null) {
     const next =
-      nextAttemptAt === null ? 'It is not tried again.' : `It is tried again on ${momentText(nextAttemptAt)}.`;
+      nextAttemptAt === null ? 'No attempt follows.' : `The next attempt is on ${momentText(nextAttemptAt)}.`;
     return [{ ...about, answer: `${capital(FAILURES[failureReason])} (${failureReason}). ${next}` }];
   }
   if (pausedFor === null) return [];
-  const next = wakeAt === null ? '' : ` It is simulated again on ${momentText(wakeAt)}.`;
-  return [{ ...about, answer: `${capital(PAUSES[pausedFor])} (${blockedOf(context)}): nothing has moved.${next}` }];
+  const next = wakeAt === null ? '' : ` The next simulation is on ${momentText(wakeAt)}.`;
+  return [{ ...about, answer: `${capital(PAUSES[pausedFor])} (${blockedOf(context)}). No money has moved.${next}` }];
 }
 
 function whatFor({ cycle, period, subscriptionId, amount, token }: PaymentRow): SupportAnswer {

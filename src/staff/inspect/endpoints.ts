@@ -15,8 +15,7 @@ import { requireActor, wholeJournalOf } from './inspection.ts';
 import { journalEntryOf } from './journal.ts';
 
 export const getStaffSubscription = staffEndpoint({
-  summary:
-    'Everything about a subscription: where it stands, what it waits for, what it would take, its journal and money',
+  summary: 'Get everything about a subscription: its state, the event it waits for, possible events, journal and money',
   params: z.object({ subscriptionId: z.string() }),
   query: none,
   body: none,
@@ -26,7 +25,7 @@ export const getStaffSubscription = staffEndpoint({
 });
 
 export const getStaffPayment = staffEndpoint({
-  summary: 'The same of a payment, in any spelling of its id',
+  summary: 'Get everything about a payment, by any spelling of its id',
   params: z.object({ paymentId: z.string() }),
   query: none,
   body: none,
@@ -36,7 +35,7 @@ export const getStaffPayment = staffEndpoint({
 });
 
 export const getStaffDelivery = staffEndpoint({
-  summary: 'The same of a delivery: it has no journal, but its attempts',
+  summary: 'Get everything about a delivery: it has attempts instead of a journal',
   params: z.object({ deliveryId: z.string() }),
   query: none,
   body: none,
@@ -46,7 +45,7 @@ export const getStaffDelivery = staffEndpoint({
 });
 
 export const getMachine = staffEndpoint({
-  summary: 'A machine as a graph, from the machine itself',
+  summary: 'Get a machine as a graph, made from the machine itself',
   params: z.object({ kind: z.enum(['subscription', 'payment', 'delivery']) }),
   query: none,
   body: none,
@@ -99,7 +98,7 @@ const steppingQuery = z.object({
 
 export const stepSubscription = staffEndpoint({
   summary:
-    "Step through a subscription's journal: state and context at each revision, recomputed by replay, and what changed",
+    "Step through a subscription's journal: state and context at each revision, recomputed by replay, and the changes",
   params: z.object({ subscriptionId: z.string() }),
   query: steppingQuery,
   body: none,
@@ -110,7 +109,7 @@ export const stepSubscription = staffEndpoint({
 });
 
 export const stepPayment = staffEndpoint({
-  summary: "The same of a payment's journal",
+  summary: "Step through a payment's journal in the same way",
   params: z.object({ paymentId: z.string() }),
   query: steppingQuery,
   body: none,

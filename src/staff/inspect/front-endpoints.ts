@@ -17,7 +17,7 @@ export const searchAnything = staffEndpoint({
 });
 
 export const getTrouble = staffEndpoint({
-  summary: 'What is in trouble now, and charges settled and failed over time',
+  summary: 'List the present trouble, and count settled and failed charges over time',
   params: none,
   query: z.object({ range: chartRange.default('day') }),
   body: none,

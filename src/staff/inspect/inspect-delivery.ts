@@ -22,7 +22,7 @@ export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspe
     answers: unsound === null ? deliveryAnswers(doc, delivery) : [],
     notes: standingNotes(stored, unsound),
     related: [
-      { kind: kindOfId(String(resourceId)) ?? 'resource', id: String(resourceId), label: 'What it tells of' },
+      { kind: kindOfId(String(resourceId)) ?? 'resource', id: String(resourceId), label: 'Its resource' },
       { kind: 'event', id: event._id, label: 'Its event' },
     ],
     payments: [],

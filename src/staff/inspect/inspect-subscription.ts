@@ -55,7 +55,7 @@ function blockNotes(doc: ActorDoc): Note[] {
   const { risk } = context;
   const reason = blockedReasonOf(context);
   return [
-    ...(reason === null ? [] : [{ name: 'blocked', text: `Its charge is not made: ${BLOCKED[reason]} (${reason}).` }]),
+    ...(reason === null ? [] : [{ name: 'blocked', text: `The charge is not made: ${BLOCKED[reason]} (${reason}).` }]),
     ...(risk.short === null ? [] : [{ name: 'at_risk', text: `The next charge is at risk: ${FAILURES[risk.short]}.` }]),
   ];
 }

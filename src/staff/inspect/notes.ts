@@ -6,12 +6,20 @@ export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, u
   return [
     ...(quarantine === null
       ? []
-      : [{ name: 'quarantined', text: `Quarantined: ${quarantine.reason}. It takes no event.` }]),
-    ...(unsound === null ? [] : [{ name: 'unsound', text: `Its machine cannot work on it: ${unsound}` }]),
+      : [
+          {
+            name: 'quarantined',
+            text: `Quarantined: ${quarantine.reason}. It accepts no event until somebody has checked it.`,
+          },
+        ]),
+    ...(unsound === null ? [] : [{ name: 'unsound', text: `Its machine cannot run it: ${unsound}` }]),
     ...(relayFailures === 0
       ? []
       : [
-          { name: 'relay-failing', text: `${outbox.length} effects wait; the first has failed ${relayFailures} times` },
+          {
+            name: 'relay-failing',
+            text: `${outbox.length} effects wait. The first one has failed ${relayFailures} times`,
+          },
         ]),
   ];
 }
@@ -20,6 +28,6 @@ export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, u
 export function chargeNotes(charges: readonly ChargeView[]): Note[] {
   const replaced = charges.find(({ note }) => note === 'delegate_replaced');
   if (replaced === undefined) return [];
-  const text = `delegate_replaced: ${replaced.from} has given its delegation to another service, so that nothing can be charged from it.`;
+  const text = `delegate_replaced: ${replaced.from} has approved another service instead. It cannot be charged until its owner approves again.`;
   return [{ name: 'delegate_replaced', text }];
 }

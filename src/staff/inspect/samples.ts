@@ -22,7 +22,7 @@ type Samples<E extends { type: string; now: string }> = {
 };
 
 const READY = { ready: true } as const;
-const ALL_THERE = 'everything that a charge needs beside the money is there';
+const ALL_THERE = 'nothing but the money is missing for a charge';
 
 /** Every possible event for a subscription, about its present cycle. */
 export function subscriptionSamples(context: SubscriptionContext, now: string): Samples<SubscriptionEvent> {
@@ -142,7 +142,7 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
     'pause.lifted': [
       {
         by: 'engine',
-        assuming: 'the payout wallet has changed, or a retry was asked for',
+        assuming: 'the payout wallet has changed, or somebody requested a retry',
         event: { type: 'pause.lifted' },
       },
     ],
@@ -159,7 +159,11 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
     'charge.finalized': [{ by: 'chain', event: { type: 'charge.finalized', attempt } }],
     'charge.reorged': [{ by: 'chain', event: { type: 'charge.reorged', attempt } }],
     'deposit.seen': [
-      { by: 'chain', assuming: 'all of it has arrived, deep enough', event: { type: 'deposit.seen', found: paid } },
+      {
+        by: 'chain',
+        assuming: 'the full amount has arrived, with enough confirmations',
+        event: { type: 'deposit.seen', found: paid },
+      },
     ],
     'deposit.expired': [
       { by: 'clock', assuming: 'nothing has arrived', event: { type: 'deposit.expired', found: nothing } },

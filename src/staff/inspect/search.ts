@@ -102,7 +102,7 @@ async function merchantById({ store }: Deps, id: string): Promise<SearchResult[]
 }
 
 function paymentsWithDeposit(deps: Deps, id: string): Promise<SearchResult[]> {
-  return byDeposit(deps, { 'arrivals.id': id }, 'what has arrived at its deposit address');
+  return byDeposit(deps, { 'arrivals.id': id }, 'an arrival at its deposit address');
 }
 
 /** The payments with their own deposit address. */
@@ -140,7 +140,7 @@ async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
     ...payments.map((doc) => ofActor(deps, doc, 'the wallet that paid')),
     ...awaiting,
     ...customers.map((customer) => ofCustomer(customer, 'one of its wallets')),
-    ...payouts.map((wallet) => ofPayout(wallet, 'the address that is paid out to')),
+    ...payouts.map((wallet) => ofPayout(wallet, 'its payout address')),
   ];
 }
 
@@ -161,7 +161,7 @@ async function byTransaction(deps: Deps, sought: string): Promise<SearchResult[]
     records.find('charges', { where: { txHash: hash }, limit: FOUND_MAX }),
     records.find('transactions', { where: { 'versions.hash': hash }, limit: FOUND_MAX }),
     records.find('charges', { where: { _id: { gte: `${hash}:`, lt: `${hash};` } }, limit: FOUND_MAX }),
-    byDeposit(deps, { 'arrivals.txHash': hash }, 'what was sent to its deposit address'),
+    byDeposit(deps, { 'arrivals.txHash': hash }, 'a transfer to its deposit address'),
   ]);
   const carried = await records.get('charges', signed.flatMap(({ chargeIds }) => chargeIds).slice(0, 50));
   const ids = new Set([...landed, ...carried, ...keyed].map(({ paymentId }) => paymentId));

@@ -25,11 +25,11 @@ export function waitsOf(doc: ActorDoc, state: string): Waits {
 
 /** Why an attempt failed, in words. */
 export const FAILURES: { readonly [F in FailureReason]: string } = {
-  insufficient_allowance: 'the wallet allows too little to be taken',
+  insufficient_allowance: 'the allowance of the wallet is too small',
   insufficient_balance: 'the wallet has too little of the token',
-  pull_reverted: 'the token refused to move, or the charge was reorged out',
-  forward_reverted: "the merchant's payout wallet does not take it",
-  platform_transfer_reverted: "the platform's wallet does not take its fee",
+  pull_reverted: 'the token refused the transfer, or the charge was reorged out',
+  forward_reverted: "the merchant's payout wallet refuses the payment",
+  platform_transfer_reverted: "the platform's wallet refuses its fee",
   distribute_reverted: 'a share of the split cannot be delivered',
 };
 
@@ -46,63 +46,63 @@ function subscriptionWaits(context: SubscriptionContext, state: string): Waits {
     case 'active.charging':
     case 'past_due.charging':
       return {
-        what: `The chain: attempt ${open?.attempt} of cycle ${open?.number} is in flight${blocked === null ? '' : `, and ${BLOCKED[blocked]}`}`,
+        what: `the chain: attempt ${open?.attempt} of cycle ${open?.number} is in flight${blocked === null ? '' : `, and ${BLOCKED[blocked]}`}`,
         until: null,
       };
     case 'pending.dunning':
     case 'past_due.waiting':
       if (deferred) return deferral(context);
-      if (cancelAt !== null && cancelAt === wakeAt) return { what: 'Its end, which is scheduled', until: wakeAt };
-      return { what: `The next attempt of cycle ${open?.number}, or for the payer to make it possible`, until: wakeAt };
+      if (cancelAt !== null && cancelAt === wakeAt) return { what: 'its scheduled end', until: wakeAt };
+      return { what: `the next attempt of cycle ${open?.number}, or a payer who can pay earlier`, until: wakeAt };
     case 'active.waiting': {
       if (deferred) return deferral(context);
       const due = dueAt(context);
-      if (cancelAt !== null && cancelAt === due) return { what: 'Its end, which is scheduled', until: due };
-      return { what: 'The end of the paid period: the next charge', until: due };
+      if (cancelAt !== null && cancelAt === due) return { what: 'its scheduled end', until: due };
+      return { what: 'the next charge, at the end of the paid period', until: due };
     }
     case 'canceled.closing':
-      return { what: 'The end of a charge that may have been started before it was canceled', until: null };
+      return { what: 'the end of a charge that may have started before the cancel', until: null };
     default:
-      return { what: 'Nothing: it is over', until: null };
+      return { what: 'nothing: it has ended', until: null };
   }
 }
 
 function beforeTheFirst(context: SubscriptionContext): Waits {
   const { payerWallet, authorizedAt, trialEnd } = context;
-  if (payerWallet === null) return { what: 'A wallet: nobody has been linked as its payer', until: null };
-  if (authorizedAt === null) return { what: `${payerWallet} to allow its charges`, until: null };
+  if (payerWallet === null) return { what: 'a payer: no wallet is linked', until: null };
+  if (authorizedAt === null) return { what: `an allowance of ${payerWallet} for its charges`, until: null };
   const due = chargeDueAt(context);
-  return { what: due === trialEnd ? 'The end of the trial: the first charge' : 'The first charge', until: due };
+  return { what: due === trialEnd ? 'the first charge, at the end of the trial' : 'the first charge', until: due };
 }
 
 function deferral({ deferred, wakeAt }: SubscriptionContext): Waits {
   const why = deferred === null ? '' : BLOCKED[BLOCKED_BY[deferred.why]];
-  return { what: `A due charge is not attempted, for ${why}; it is checked again`, until: wakeAt };
+  return { what: `the next check: a due charge is not attempted, because ${why}`, until: wakeAt };
 }
 
 function paymentWaits(doc: ActorDoc, state: string): Waits {
   const { attempt, pausedFor, nextAttemptAt, wakeAt, cycleOf } = paymentContext.parse(doc.context);
   switch (state) {
     case 'pending.requested':
-      return { what: `A sender to take attempt ${attempt}`, until: null };
+      return { what: `a sender for attempt ${attempt}`, until: null };
     case 'pending.awaiting':
-      return { what: 'What is sent to its deposit address', until: wakeAt };
+      return { what: 'a transfer to its deposit address', until: wakeAt };
     case 'pending.started':
-      return { what: 'A block: the charge has been taken for signing', until: null };
+      return { what: 'a block: a sender is signing or sending the charge', until: null };
     case 'pending.paused':
-      return { what: `The next try: ${pausedFor === null ? 'it is paused' : PAUSES[pausedFor]}`, until: wakeAt };
+      return { what: `the next submission: ${pausedFor === null ? 'it is paused' : PAUSES[pausedFor]}`, until: wakeAt };
     case 'pulled':
-      return { what: 'Depth: it is in a block, and not final yet', until: null };
+      return { what: 'confirmations: it is in a block, and not final yet', until: null };
     case 'settled.watched':
       return {
-        what: 'Nothing, unless its block is reorged out before it is finalized; the money has arrived',
+        what: 'nothing, unless its block is reorged out before finality; the money has arrived',
         until: null,
       };
     case 'failed':
-      if (nextAttemptAt !== null) return { what: 'The next attempt', until: nextAttemptAt };
-      return { what: cycleOf ? 'Nothing, unless its subscription tries again' : 'Nothing: it is over', until: null };
+      if (nextAttemptAt !== null) return { what: 'the next attempt', until: nextAttemptAt };
+      return { what: cycleOf ? 'nothing, unless its subscription tries again' : 'nothing: it has ended', until: null };
     default:
-      return { what: 'Nothing: it is over', until: null };
+      return { what: 'nothing: it has ended', until: null };
   }
 }
 
@@ -110,12 +110,12 @@ function deliveryWaits(doc: ActorDoc, state: string): Waits {
   const { wakeAt, attempt } = deliveryContext.parse(doc.context);
   switch (state) {
     case 'queued':
-      return { what: 'Its turn: the first attempt of the event before it has not ended', until: null };
+      return { what: 'its turn: the first attempt of the event before it has not ended', until: null };
     case 'sending':
-      return { what: `The answer to attempt ${attempt}`, until: wakeAt };
+      return { what: `the answer to attempt ${attempt}`, until: wakeAt };
     case 'retrying':
-      return { what: `Attempt ${attempt + 1}`, until: wakeAt };
+      return { what: `attempt ${attempt + 1}`, until: wakeAt };
     default:
-      return { what: 'Nothing: it is over', until: null };
+      return { what: 'nothing: it has ended', until: null };
   }
 }

@@ -36,7 +36,7 @@ const query = z.object({
 });
 
 export const whatIfSubscription = staffEndpoint({
-  summary: 'What would happen to a copy of a subscription by then, with chosen outcomes; nothing is changed',
+  summary: 'Simulate a copy of a subscription until a moment, with chosen outcomes; nothing is changed',
   params: z.object({ subscriptionId: z.string() }),
   query,
   body: none,
@@ -45,7 +45,7 @@ export const whatIfSubscription = staffEndpoint({
   handle: async ({ params, query: asked, now: real }, deps) => {
     const stored = await requireActor(deps, 'subscription', params.subscriptionId);
     const { doc, unsound } = asNewest(stored);
-    if (unsound !== null) throw conflict('Its machine cannot work on it, nor on a copy');
+    if (unsound !== null) throw conflict('Its machine cannot run it, so a copy cannot run either');
     const from = actorTime(real, doc.clockOffsetMs);
     const until = endOf(from, asked);
     const { outcome, failures = null, authorizes } = asked;
@@ -75,7 +75,7 @@ export const whatIfSubscription = staffEndpoint({
 /** The end of the run; two months by default. Throws 400 for more than one end, one in the past, and one too far away. */
 function endOf(from: string, { months, days, to }: z.output<typeof query>): string {
   if ([months, days, to].filter((each) => each !== undefined).length > 1)
-    throw invalid('months, days and to: at most one');
+    throw invalid('months, days and to must not be combined');
   if (days !== undefined) return addDays(from, days);
   if (to === undefined) return periodAt(from, { unit: 'month', count: months ?? 2 }, 0).end;
   const until = to.toISOString();

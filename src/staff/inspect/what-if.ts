@@ -85,20 +85,20 @@ class Copy {
   /** Runs one event; null: the run goes on. */
   #next(): { readonly why: string | null } | null {
     const context = this.#context();
-    if (this.#steps.length >= STEPS_MAX) return { why: `It was stopped after ${STEPS_MAX} steps` };
+    if (this.#steps.length >= STEPS_MAX) return { why: `The simulation stops after ${STEPS_MAX} steps` };
     if (isInFlight(this.#state)) return this.#end(context);
     const due = context.wakeAt;
     if (due === null || due > this.#supposed.until) return this.#rest(due);
     if (due > this.#now) this.#now = due;
     if (isOnlyCheckDue(context, this.#now)) return this.#check();
     if (wouldTrip(context.begun, this.#now))
-      return { why: 'The breaker would quarantine it: too many attempts within an hour' };
+      return { why: 'The service would quarantine it: too many attempts within an hour' };
     return this.#fallDue();
   }
 
   /** The attempt in flight ends. */
   #end({ open }: SubscriptionContext): { readonly why: string } | null {
-    if (open === null) return { why: 'It is in flight without an open cycle' };
+    if (open === null) return { why: 'A charge is in flight, but no cycle is open' };
     const about = { cycle: open.number, attempt: open.attempt, paymentId: 'pay_00000000000000000000000000' };
     const reason = this.#failure();
     if (reason === null) return this.#required({ type: 'charge.settled', ...about });
@@ -127,8 +127,8 @@ class Copy {
     const state = activePath(this.#version.machine, this.#state.value)[0]?.id ?? '';
     const isOver = state.startsWith('canceled');
     if (!isOver) this.#now = this.#supposed.until;
-    if (isOver) return { why: 'It is over' };
-    return { why: due === null ? 'Nothing falls due: it waits for somebody' : null };
+    if (isOver) return { why: 'It has ended' };
+    return { why: due === null ? 'Nothing falls due: it waits for an event' : null };
   }
 
   /** The assumed outcome of the next attempt; after `failures` attempts, the rest settle. */
@@ -164,7 +164,7 @@ class Copy {
 
   /** An event that the machine must accept; a refusal ends the run, because the copy would never move on. */
   #required(said: Said): { readonly why: string } | null {
-    return this.#say(said) ? null : { why: `Its machine does not take ${said.type} here` };
+    return this.#say(said) ? null : { why: `Its machine refuses ${said.type} in this state` };
   }
 
   #say(said: Said): boolean {
@@ -200,7 +200,7 @@ function inWords(effect: Effect): string[] {
     case 'charge.open':
       return [`charge cycle ${effect.cycle}, attempt ${effect.attempt}`];
     case 'charge.withdraw':
-      return [`take back the charge of cycle ${effect.cycle}`];
+      return [`withdraw the charge of cycle ${effect.cycle}`];
     default:
       return [];
   }
