@@ -123,7 +123,7 @@ function Standing({ seen, machine }: { readonly seen: Inspection; readonly machi
           Waits for: {seen.waits.what}
           {seen.waits.until !== null && (
             <>
-              , until <strong>{momentText(seen.waits.until)}</strong> UTC ({distanceText(seen.waits.until, seen.now)})
+              ; until <strong>{momentText(seen.waits.until)}</strong> UTC ({distanceText(seen.waits.until, seen.now)})
             </>
           )}
         </p>

@@ -132,7 +132,7 @@ function Summary({ result: { end, stopped, until } }: { readonly result: WhatIfV
     <Notice title="A simulation on a copy: nothing has been changed">
       By {momentText(until)} UTC it would be <Badge tone={toneOf(end.status)}>{end.state}</Badge> and wait for:{' '}
       {end.waits.what}
-      {end.waits.until !== null && `, until ${momentText(end.waits.until)} UTC`}.{stopped !== null && ` ${stopped}.`}
+      {end.waits.until !== null && `; until ${momentText(end.waits.until)} UTC`}.{stopped !== null && ` ${stopped}.`}
     </Notice>
   );
 }

@@ -84,7 +84,9 @@ export function actionsOn(
       (each) => each.type === event && (assuming === undefined || each.assuming === assuming),
     );
     const isAllowed = !takesNoEvent && verdict !== undefined && verdict.verdict !== 'refuses';
-    const why = takesNoEvent ? 'it is quarantined and accepts no event' : (verdict?.why ?? null);
+    const why = takesNoEvent
+      ? 'it accepts no event, because it is quarantined or its machine cannot run it'
+      : (verdict?.why ?? null);
     return { name, label, path: `/${PLURALS[kind]}/${id}/${verb}`, body, what, isAllowed, why: isAllowed ? null : why };
   });
 }

@@ -67,7 +67,7 @@ function whyNot(
   if (candidates.length > 0) return { why: whyOf(candidates), refusedBy: refusersOf(candidates) };
   const here = activePath(version.machine, stored.value)[0]?.id ?? version.machine.id;
   const taking = statesTaking(version.machine, event.type);
-  const where = taking.length === 0 ? 'no state does' : `accepted in ${taking.join(', ')}`;
+  const where = taking.length === 0 ? 'no state does' : `these states do: ${taking.join(', ')}`;
   return { why: `The state ${here} does not accept it; ${where}`, refusedBy: [] };
 }
 

@@ -18,7 +18,7 @@ export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, u
       : [
           {
             name: 'relay-failing',
-            text: `${outbox.length} effects wait. The first one has failed ${relayFailures} times`,
+            text: `${outbox.length} effects wait. The first one has failed ${relayFailures} times.`,
           },
         ]),
   ];

@@ -22,7 +22,7 @@ type Samples<E extends { type: string; now: string }> = {
 };
 
 const READY = { ready: true } as const;
-const ALL_THERE = 'nothing but the money is missing for a charge';
+const ALL_THERE = 'a charge has everything that it needs; the money is not checked';
 
 /** Every possible event for a subscription, about its present cycle. */
 export function subscriptionSamples(context: SubscriptionContext, now: string): Samples<SubscriptionEvent> {

@@ -46,7 +46,7 @@ function subscriptionWaits(context: SubscriptionContext, state: string): Waits {
     case 'active.charging':
     case 'past_due.charging':
       return {
-        what: `the chain: attempt ${open?.attempt} of cycle ${open?.number} is in flight${blocked === null ? '' : `, and ${BLOCKED[blocked]}`}`,
+        what: `the end of attempt ${open?.attempt} of cycle ${open?.number}, which is in flight${blocked === null ? '' : `, but ${BLOCKED[blocked]}`}`,
         until: null,
       };
     case 'pending.dunning':
@@ -69,7 +69,7 @@ function subscriptionWaits(context: SubscriptionContext, state: string): Waits {
 
 function beforeTheFirst(context: SubscriptionContext): Waits {
   const { payerWallet, authorizedAt, trialEnd } = context;
-  if (payerWallet === null) return { what: 'a payer: no wallet is linked', until: null };
+  if (payerWallet === null) return { what: 'a payer, because no wallet is linked', until: null };
   if (authorizedAt === null) return { what: `an allowance of ${payerWallet} for its charges`, until: null };
   const due = chargeDueAt(context);
   return { what: due === trialEnd ? 'the first charge, at the end of the trial' : 'the first charge', until: due };
