@@ -148,9 +148,9 @@ describe('a permit', () => {
 
   it.each([
     ['no_permits', 'permit is not possible: USDC on Local EVM takes none; approve the operator with a transaction'],
-    ['contract_wallet', 'permit needs a wallet with a key of its own'],
+    ['contract_wallet', 'permit needs a wallet with its own key'],
     ['too_late', 'permit.deadline must be at least two minutes ahead'],
-    ['not_signed', 'permit.signature is not one of the wallet in address'],
+    ['not_signed', 'permit.signature must be by the wallet in address'],
     ['not_taken', 'permit is refused by the contract of USDC'],
   ] as const)('costs only another try if it is refused as %s', async (why, message) => {
     checked = { kind: 'refused', why };

@@ -285,7 +285,7 @@ describe('POST …/subscriptions refuses', () => {
     const body = await checkout.signed(sale, checkout.newPayer());
     expect((await post2(sale, body)).status).toBe(201);
     const again = await post2(sale, { ...body, sessionKey: checkout.newKey() });
-    expect(errorOf(again)).toEqual([400, { error: 'message has been used before; ask for a new challenge' }]);
+    expect(errorOf(again)).toEqual([400, { error: 'message was used before; ask for a new challenge' }]);
   });
 
   it('a message that has expired', async () => {
@@ -300,7 +300,7 @@ describe('POST …/subscriptions refuses', () => {
     const payer = checkout.newPayer();
     const body = await checkout.signed(sale, payer);
     const message = body.message.replace('9.90 USD', '1.90 USD');
-    const error = { error: expect.stringContaining('message is not a challenge that was given out for this') };
+    const error = { error: expect.stringContaining('message is not a challenge for this purchase') };
     const tampered = { ...body, message, signature: await payer.signMessage(message) };
     expect(errorOf(await post2(sale, tampered))).toEqual([400, error]);
     const other = await checkout.offer();
@@ -314,13 +314,13 @@ describe('POST …/subscriptions refuses', () => {
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     const body = await checkout.signed(sale, payer);
     const signature = await other.signMessage(body.message);
-    const wrong = { error: 'signature is not one of the wallet in address for this message' };
+    const wrong = { error: 'signature must be by the wallet in address, for this message' };
     for (const each of [signature, '0x', `0x${'00'.repeat(65)}`, 'nonsense']) {
       expect(errorOf(await post2(sale, { ...body, signature: each }))).toEqual([400, wrong]);
     }
     expect(errorOf(await post2(sale, { ...body, address: other.address, signature }))).toEqual([
       400,
-      { error: 'address is not the wallet that the message was made for' },
+      { error: 'address is not the wallet of this message' },
     ]);
     expect(await checkout.customers(sale)).toEqual([]);
     expect((await post2(sale, body)).status).toBe(201);

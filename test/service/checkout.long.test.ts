@@ -194,7 +194,7 @@ describe('a subscription by checkout', () => {
     const replayed = { ...body, sessionKey: newKey() };
     expect(await ask('POST', `/offers/${bought.offerId}/subscriptions`, replayed)).toEqual({
       status: 400,
-      body: { error: 'message has been used before; ask for a new challenge' },
+      body: { error: 'message was used before; ask for a new challenge' },
     });
   }, 120_000);
 

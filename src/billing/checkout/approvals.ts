@@ -27,7 +27,7 @@ export async function draftApproval(
   const place = requireTokenOnChain(deps, tenant, tokenKey);
   const { chain, play, operator } = place;
   if (chain.approvals === null)
-    throw conflict('Wallets of this chain make the approval themselves; a Solana token is needed');
+    throw conflict('The service drafts approvals of Solana tokens only; other wallets make the approval themselves');
   if (BigInt(value) > MOST) throw invalid('value must be at most 2^64-1 base units');
   const wallet = walletAt(place, address);
   const drafted = await chain.approvals.draft({ token: play.token, wallet, operator, value: BigInt(value) });

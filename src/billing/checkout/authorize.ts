@@ -204,7 +204,7 @@ function eventOf({ purpose }: Link, wallet: string): EventOf<'subscription'> {
 
 function requireOpen({ subscription, isDone }: Link): void {
   if (!isLive(subscription)) requireTaken({ kind: 'refused', doc: subscription }, NEEDED);
-  if (isDone) throw conflict('The new terms hold already; authorization needs a migration that is still open');
+  if (isDone) throw conflict('The new terms apply already; authorization needs an open migration');
 }
 
 function purposeOf(link: Link): ChallengePurpose {
@@ -215,7 +215,7 @@ function purposeOf(link: Link): ChallengePurpose {
 /** Throws 400 if a migration has changed the terms since the text was issued: its signer has not agreed to these. */
 function requireSameTerms({ purpose }: CheckoutChallengeDoc, link: Link): void {
   if (isOf(termsOf(link), purpose)) return;
-  throw invalid('message names terms that do not hold any more; ask for a new challenge and sign it as it is');
+  throw invalid('message names terms that have changed; ask for a new challenge and sign it unchanged');
 }
 
 function isOf(

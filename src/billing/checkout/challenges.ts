@@ -107,13 +107,13 @@ export async function useChallenge(
   const { family } = place.asked;
   const wallet = walletAt(place, signed.address);
   const challenge = await givenOut(deps, signed.message, purpose);
-  if (challenge.wallet !== wallet) throw invalid('address is not the wallet that the message was made for');
+  if (challenge.wallet !== wallet) throw invalid('address is not the wallet of this message');
   if (challenge.usedBy === user) return challenge;
   if (challenge.usedBy !== null) throw usedBefore();
   if (challenge.expiresAt <= deps.clock()) throw invalid('message has expired; ask for a new challenge');
   const { message, signature } = signed;
   const isSigned = await isSignedBy({ family, wallet, message, signature }, place.chain);
-  if (!isSigned) throw invalid('signature is not one of the wallet in address for this message');
+  if (!isSigned) throw invalid('signature must be by the wallet in address, for this message');
   const change = { set: { usedBy: user } };
   const used = await deps.store.records.change('checkoutChallenges', challenge._id, { usedBy: null }, change);
   if (used !== null) return used;
@@ -130,7 +130,7 @@ async function givenOut(
   const nonce = nonceIn(message);
   const [challenge] = nonce === null ? [] : await store.records.get('checkoutChallenges', [nonce]);
   if (!challenge || challenge.message !== message || !isSamePurpose(challenge.purpose, purpose)) {
-    throw invalid('message is not a challenge that was given out for this; ask for a new one and sign it as it is');
+    throw invalid('message is not a challenge for this purchase; ask for a new challenge and sign it unchanged');
   }
   return challenge;
 }
@@ -143,5 +143,5 @@ function isSamePurpose(one: ChallengePurpose, other: ChallengePurpose): boolean 
 }
 
 function usedBefore() {
-  return invalid('message has been used before; ask for a new challenge');
+  return invalid('message was used before; ask for a new challenge');
 }

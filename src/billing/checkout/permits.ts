@@ -142,12 +142,12 @@ function refusalOf(why: PermitRefusal, place: TokenOnChain) {
     case 'no_permits':
       return noPermits(place);
     case 'contract_wallet':
-      return invalid(`permit needs a wallet with a key of its own; of a contract wallet, ${BY_TRANSACTION}`);
+      return invalid(`permit needs a wallet with its own key; with a contract wallet, ${BY_TRANSACTION}`);
     case 'too_late':
       return invalid('permit.deadline must be at least two minutes ahead, in Unix seconds');
     case 'not_signed':
       return invalid(
-        'permit.signature is not one of the wallet in address for this value, deadline, operator and its nonce in the token; ask for what is to be signed again',
+        'permit.signature must be by the wallet in address, for this value, deadline and operator and its nonce in the token; ask for a new permit to sign',
       );
     case 'not_taken':
       return invalid(`permit is refused by the contract of ${place.asked.ticker}; ${BY_TRANSACTION}`);
