@@ -32,10 +32,10 @@ describe('a new merchant', () => {
     const order: string[] = [];
     const onCreated = async (merchant: { _id: string }) => {
       await new Promise((resolve) => setImmediate(resolve));
-      order.push(`told of ${merchant._id}`);
+      order.push(`notified of ${merchant._id}`);
     };
     const { merchant } = await createMerchants({ records, clock, feeBps: 100, onCreated }).create({ name: 'A shop' });
-    expect(order).toEqual([`told of ${merchant._id}`]);
+    expect(order).toEqual([`notified of ${merchant._id}`]);
   });
 
   it.each([-1, 10_001, 1.5, Number.NaN])('cannot have a fee of %s basis points', (feeBps) => {

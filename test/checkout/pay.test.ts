@@ -24,7 +24,7 @@ async function waiting(sale: OnSale, change: object = {}): Promise<string> {
   return sessionKey;
 }
 
-/** What a log of the wallet brings, without any page. */
+/** Reports a log of every watched wallet, as the chain does. No page polls. */
 async function looks(): Promise<void> {
   const watches = await checkout.http.store.records.find('watches', { where: {}, limit: 100 });
   for (const wallet of new Set(watches.map((watch) => watch.wallet))) {
@@ -83,7 +83,7 @@ describe('POST …/payments', () => {
     expect(customer).toMatchObject({ email: 'ada@example.com' });
   });
 
-  it('waits for the allowance, and pays when a log shows it though nobody polls any more', async () => {
+  it('waits for the allowance, and pays when a log shows it, even if no page polls any more', async () => {
     const sale = await checkout.oneTime();
     const sessionKey = await waiting(sale);
     await looks();
@@ -100,7 +100,7 @@ describe('POST …/payments', () => {
     expect(await checkout.http.store.records.count('watches', { merchantId: sale.merchantId })).toBe(0);
   });
 
-  it('pays on the schedule of the looks where no log is read', async () => {
+  it('pays at the next scheduled check if no log is read', async () => {
     const sale = await checkout.oneTime();
     await waiting(sale);
     checkout.chain.state = PLENTY;

@@ -94,7 +94,7 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
     ...chain,
     readAllowances: async (reads) => reads.map(({ wallet }) => stateOf(wallet)),
     wake: () => {
-      last = last.then(charge).catch((err: unknown) => errors.error({ err }, 'a charge could not be told of'));
+      last = last.then(charge).catch((err: unknown) => errors.error({ err }, 'cannot report a charge'));
     },
   };
 }

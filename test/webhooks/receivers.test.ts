@@ -67,7 +67,7 @@ describe('a receiver that', () => {
     expect(attempt.durationMs).toBeGreaterThanOrEqual(TIMEOUT_MS - 20);
   });
 
-  it('drips its headers: the attempt has its time and no more', async () => {
+  it('drips its headers: the attempt fails after its time', async () => {
     const { port } = await tcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Drip: ');
       const timer = setInterval(() => socket.write('x'), 20);
@@ -76,7 +76,7 @@ describe('a receiver that', () => {
     expect(await attemptAt(`http://127.0.0.1:${port}/`, HURRIED)).toMatchObject(NO_ANSWER);
   });
 
-  it('says 200 and drips its body has answered; the part that came in time is kept', async () => {
+  it('says 200 and drips its body: the attempt succeeds, and the part that came in time is kept', async () => {
     const { port } = await tcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
       const timer = setInterval(() => socket.write('x'), 20);
@@ -87,7 +87,7 @@ describe('a receiver that', () => {
     expect(attempt.durationMs).toBeLessThan(PATIENT_MS);
   });
 
-  it.each([301, 302, 303, 307, 308])('redirects with %i is not followed: the attempt fails', async (status) => {
+  it.each([301, 302, 303, 307, 308])('redirects with %i: not followed, the attempt fails', async (status) => {
     const target = await openReceiver();
     opened.push(target);
     receiver.reply = (response) => void response.writeHead(status, { location: target.url }).end();
@@ -95,12 +95,12 @@ describe('a receiver that', () => {
     expect(target.received).toHaveLength(0);
   });
 
-  it.each([400, 401, 404, 410, 429, 500, 503])('answers %i has failed, and its body is kept', async (status) => {
+  it.each([400, 401, 404, 410, 429, 500, 503])('answers %i: the attempt fails; body kept', async (status) => {
     receiver.reply = (response) => void response.writeHead(status, { 'retry-after': '9999' }).end('{"error":"no"}');
     expect(await attemptAt(receiver.url)).toMatchObject({ status, error: null, body: '{"error":"no"}' });
   });
 
-  it('answers without end is cut off: a kilobyte is kept, the rest is not read', async () => {
+  it('answers without end: a kilobyte is kept, the rest is not read', async () => {
     let sent = 0;
     receiver.reply = (response) =>
       new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ describe('a receiver that', () => {
     expect(attempt.durationMs).toBeLessThan(PATIENT_MS);
   });
 
-  it('answers in several bytes per character loses no half characters', async () => {
+  it('answers in several bytes per character: no character is cut in half', async () => {
     receiver.reply = (response) => void response.end(`a${'é'.repeat(1_000)}`);
     expect((await attemptAt(receiver.url)).body).toBe(`a${'é'.repeat(511)}`);
   });
@@ -128,7 +128,7 @@ describe('a receiver that', () => {
     expect((await attemptAt(receiver.url)).body).toBe('\ufffd\ufffd\u0000A');
   });
 
-  it('has headers without end is refused', async () => {
+  it('sends headers without end: the attempt fails', async () => {
     receiver.reply = (response) => void response.writeHead(200, { 'x-long': 'x'.repeat(40_000) }).end();
     expect(await attemptAt(receiver.url)).toMatchObject({
       status: null,
@@ -136,35 +136,35 @@ describe('a receiver that', () => {
     });
   });
 
-  it('closes the connection at once has failed', async () => {
+  it('closes the connection at once: the attempt fails', async () => {
     const { port } = await tcp((socket) => void socket.destroy());
     expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject(CLOSED);
   });
 
-  it('closes it after the request has failed', async () => {
+  it('closes the connection after the request: the attempt fails', async () => {
     receiver.reply = (response) => void response.destroy();
     expect(await attemptAt(receiver.url)).toMatchObject(CLOSED);
   });
 
-  it('closes it in the middle of a 200 has answered', async () => {
+  it('closes the connection in the middle of a 200: the attempt succeeds', async () => {
     const { port } = await tcp((socket) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthat is a', () => socket.destroySoon());
     });
     expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, body: 'that is a' });
   });
 
-  it('does not exist has failed', async () => {
+  it('does not exist: the attempt fails', async () => {
     const gone = await openTcp(() => {});
     await gone.close();
     expect(await attemptAt(`http://127.0.0.1:${gone.port}/`)).toMatchObject({ error: 'Connection refused' });
   });
 
-  it('does not speak HTTP has failed', async () => {
+  it('does not speak HTTP: the attempt fails', async () => {
     const { port } = await tcp((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject({ error: 'The answer is not HTTP' });
   });
 
-  it('sends an interim answer first is judged by the final one', async () => {
+  it('sends an interim answer first: the final answer counts', async () => {
     receiver.reply = (response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       response.writeHead(500).end('late');
@@ -172,7 +172,7 @@ describe('a receiver that', () => {
     expect(await attemptAt(receiver.url)).toMatchObject({ status: 500, body: 'late' });
   });
 
-  it('sends interim answers without end has its time', async () => {
+  it('sends interim answers without end: the attempt fails after its time', async () => {
     const { port } = await tcp((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
@@ -180,7 +180,7 @@ describe('a receiver that', () => {
     expect(await attemptAt(`http://127.0.0.1:${port}/`, HURRIED)).toMatchObject(NO_ANSWER);
   });
 
-  it('changes to another protocol without a request has failed', async () => {
+  it('switches to another protocol unasked: the attempt fails', async () => {
     const { port } = await tcp((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
     });
@@ -196,12 +196,12 @@ describe('a receiver that', () => {
     expect(Buffer.byteLength(attempt.body ?? '')).toBeLessThan(4 * 1_024);
   });
 
-  it('accepts the connection and never starts TLS has its time', async () => {
+  it('accepts the connection and never starts TLS: the attempt fails after its time', async () => {
     const { port } = await tcp(() => {});
     expect(await attemptAt(`https://localhost:${port}/`, HURRIED)).toMatchObject(NO_ANSWER);
   });
 
-  it('does not speak TLS where it must has failed', async () => {
+  it('does not speak TLS at an https URL: the attempt fails', async () => {
     expect(await attemptAt(`https://localhost:${receiver.port}/`)).toMatchObject({
       status: null,
       error: expect.stringMatching(/^TLS failed \([A-Z0-9_]+\)$/),
@@ -209,7 +209,7 @@ describe('a receiver that', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('has an untrusted certificate has failed, and gets nothing', async () => {
+  it('has an untrusted certificate: the attempt fails, and it receives nothing', async () => {
     let requests = 0;
     const { port } = await tls(() => {
       requests += 1;

@@ -539,9 +539,9 @@ export function chainContract(open: () => Promise<Playground>): void {
       bench.listener.wallets.length = 0;
       await ground.approve(waiting, 'mrc_a', 5n);
       await ground.approve(other, 'mrc_a', 5n);
-      await bench.until('the approval is heard of', () => bench.listener.wallets.includes(ground.comparable(waiting)));
+      await bench.until('the approval is reported', () => bench.listener.wallets.includes(ground.comparable(waiting)));
       await ground.mint(empty, 5n);
-      await bench.until('the money is heard of', () => bench.listener.wallets.includes(ground.comparable(empty)));
+      await bench.until('the money is reported', () => bench.listener.wallets.includes(ground.comparable(empty)));
       expect(bench.listener.wallets).not.toContain(ground.comparable(other));
     });
 
@@ -557,7 +557,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await ground.approve(waiting, 'mrc_a', 5n);
       bench.listener.wallets.length = 0;
       await bench.play().start();
-      await bench.until('it is heard of', () => bench.listener.wallets.includes(ground.comparable(waiting)));
+      await bench.until('the approval is reported', () => bench.listener.wallets.includes(ground.comparable(waiting)));
     });
   });
 

@@ -272,11 +272,11 @@ describe('the log watcher', () => {
     await bench.chain().start();
     await world.approve(payer, 'mrc_b', 5n);
     await world.approve(payer, 'mrc_a', 5n);
-    await bench.until('the approval is heard of', () => bench.listener.wallets.length > 0);
+    await bench.until('the approval is reported', () => bench.listener.wallets.length > 0);
     expect(bench.listener.wallets).toEqual([payer.toLowerCase()]);
     await world.mint(stranger, 1n);
     await world.mint(payer, 1n);
-    await bench.until('the arrival is heard of', () => bench.listener.wallets.length > 1);
+    await bench.until('the arrival is reported', () => bench.listener.wallets.length > 1);
     await world.mine(3);
     await untilCursor(await world.anvil.provider.getBlockNumber());
     expect(bench.listener.wallets).toEqual([payer.toLowerCase(), payer.toLowerCase()]);
@@ -290,11 +290,11 @@ describe('the log watcher', () => {
     const reported = () => bench.listener.allowances.filter(({ wallet }) => wallet === payer.toLowerCase());
     await world.approve(payer, 'mrc_of_another_service', 5n);
     await world.approve(payer, 'mrc_a', 5n);
-    await bench.until('the approval is told of', () => reported().length === 1);
+    await bench.until('the approval is reported', () => reported().length === 1);
     await world.approve(payer, 'mrc_a', 0n);
     await bench.records.insert('merchants', [merchantOf('mrc_new')]);
     await world.approve(payer, 'mrc_new', 7n);
-    await bench.until('all are told of', () => reported().length === 3);
+    await bench.until('all three approvals are reported', () => reported().length === 3);
     await world.mine(3);
     await untilCursor(await world.anvil.provider.getBlockNumber());
     const of = { mode: 'test', chainId: world.chainId, token: world.usdc };
@@ -316,14 +316,14 @@ describe('the log watcher', () => {
     await untilCursor(await world.anvil.provider.getBlockNumber());
     await bench.records.insert('watches', [watch(early)]);
     await world.approve(early, 'mrc_a', 1n);
-    await bench.until('it is heard of', () => bench.listener.wallets.includes(early.toLowerCase()));
+    await bench.until('the approval is reported', () => bench.listener.wallets.includes(early.toLowerCase()));
     await bench.records.insert('watches', [watch(late)]);
     await first.stop();
     await world.approve(late, 'mrc_a', 1n);
     await world.mine(20);
     expect(bench.listener.wallets).not.toContain(late.toLowerCase());
     await bench.chain({ sizes: { logOverlap: 1, logBlocks: 3 } }).start();
-    await bench.until('it is heard of', () => bench.listener.wallets.includes(late.toLowerCase()));
+    await bench.until('the approval is reported', () => bench.listener.wallets.includes(late.toLowerCase()));
     await untilCursor(await world.anvil.provider.getBlockNumber());
   });
 
@@ -337,7 +337,7 @@ describe('the log watcher', () => {
     const operator = operatorAddress(world.router, 'mrc_a', 'test');
     const data = testTokenInterface.encodeFunctionData('approve', [operator, 3n]);
     await world.anvil.provider.send('anvil_reorg', [2, [[{ from: payer, to: world.usdc, data }, 0]]]);
-    await bench.until('it is heard of', () => bench.listener.wallets.includes(payer.toLowerCase()));
+    await bench.until('the approval is reported', () => bench.listener.wallets.includes(payer.toLowerCase()));
   });
 
   it('requests less if the node allows no more, and waits until the listener has accepted the logs', async () => {
@@ -390,7 +390,7 @@ describe('the log watcher', () => {
       await untilCursor(await world.anvil.provider.getBlockNumber());
       await world.approve(payer, 'mrc_a', 1n);
       await world.mint(deposit, 1n);
-      await bench.until('both are heard of', () => new Set(bench.listener.wallets).size === 2);
+      await bench.until('both wallets are reported', () => new Set(bench.listener.wallets).size === 2);
       const before = refused;
       expect(before).toBeGreaterThan(0);
       expect((await chain.health()).trouble).toContain(said);

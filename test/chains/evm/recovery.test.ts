@@ -197,7 +197,7 @@ describe('a transaction that reverts as a whole', () => {
     await bench.untilState([charge], 'sent');
     await bench.untilPending(charge);
     await world.mine();
-    await bench.until('one is about to tell of it', () => standsStill);
+    await bench.until('the first instance is about to report the release', () => standsStill);
     try {
       await bench.chain().start();
       await bench.untilState([charge], 'waiting');
@@ -207,7 +207,7 @@ describe('a transaction that reverts as a whole', () => {
     } finally {
       goOn();
     }
-    await bench.until('it has told of it too', () => bench.listener.kinds(charge).length === 2);
+    await bench.until('both instances have reported the release', () => bench.listener.kinds(charge).length === 2);
     const reported = bench.listener.reported.map(({ charge: { releases }, fact: { kind } }) => [kind, releases]);
     expect(reported).toEqual([
       ['released', undefined],

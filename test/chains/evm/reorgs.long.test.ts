@@ -97,7 +97,7 @@ async function untilDisplaced({ _id }: TransactionDoc): Promise<void> {
 }
 
 async function untilClosed(id: string): Promise<void> {
-  await bench.until('nobody asks about it any more', async () => {
+  await bench.until('the transaction is finalized or expired', async () => {
     const [transaction] = await bench.records.get('transactions', [id]);
     return transaction?.state === 'finalized' || transaction?.state === 'expired';
   });
@@ -263,11 +263,11 @@ describe('an approval that a reorg removes', () => {
     const of = () => bench.listener.allowances.filter(({ wallet }) => wallet === from.toLowerCase());
     await world.approve(from, 'mrc_a', 5n);
     const block = await world.anvil.provider.getBlockNumber();
-    await bench.until('the approval is told of', () => of().some((change) => change.block === block));
+    await bench.until('the approval is reported', () => of().some((change) => change.block === block));
     const before = of().length;
     await reorg(1);
     await world.mine(1);
-    await bench.until('its removal is told of', () => of().length > before);
+    await bench.until('its removal is reported', () => of().length > before);
     const [removal] = of().slice(before);
     expect(removal).toMatchObject({ merchantId: 'mrc_a', mode: 'test', token: world.usdc });
     expect(removal?.block).toBeGreaterThanOrEqual(block);

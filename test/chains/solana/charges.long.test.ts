@@ -365,7 +365,7 @@ describe('a charge in two processes', () => {
     letGo();
     await bench.until('the first has stored its own', async () => (await transactionsOf(charge)).length === 2);
     // The chain refuses a transaction after its time without notice, so this test waits for the second sender.
-    await bench.until('the first has sent what it would send', () => isPast);
+    await bench.until('the first instance is past its broadcast', () => isPast);
     const later = await chargeOf(await payer());
     await bench.charge(later);
     await bench.untilState([later], 'final');
@@ -584,7 +584,7 @@ describe('a final charge', () => {
       return rewritten(noStatus, calls, 'getSignaturesForAddress', () => []);
     };
     letExpire();
-    await bench.until('it is told', () => bench.listener.kinds(charge).includes('reorged'));
+    await bench.until('the reorganisation is reported', () => bench.listener.kinds(charge).includes('reorged'));
     expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'reorged']);
     await bench.untilState([charge], 'refused');
   });
