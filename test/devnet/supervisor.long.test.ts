@@ -71,7 +71,7 @@ describe('the supervisor of a data folder', () => {
     const first = await joinAt(dataDir, BOTH);
     const why = new Promise((resolve) => first.onLost(resolve));
     process.kill(await processOf(dataDir, SUPERVISOR), 'SIGKILL');
-    expect(await why).toMatch(/supervisor .* has ended/);
+    expect(await why).toMatch(/supervisor .* ended without a message/);
     expect(await isThere(join(dataDir, 'supervisor.sock'))).toBe(true);
     const joined = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
     expect(joined.map(({ folderId }) => folderId)).toEqual([first.folderId, first.folderId]);
@@ -113,7 +113,7 @@ describe('the supervisor of a data folder', () => {
       expect(why).toContain('signal SIGKILL');
     }
     await untilNoneIsLeft(dataDir);
-    expect(await readFile(join(dataDir, 'supervisor.log'), 'utf8')).toMatch(/has ended with 1$/m);
+    expect(await readFile(join(dataDir, 'supervisor.log'), 'utf8')).toMatch(/has ended with exit code 1$/m);
   });
 
   it('sends nothing to a service that has left', async () => {
