@@ -89,7 +89,7 @@ export const deliveryMachine = delivery.createMachine({
   },
   states: {
     queued: {
-      description: 'Waits until the first attempt of the event before it has ended.',
+      description: 'Waits until the first attempt of the previous event has ended.',
       on: {
         'actor.created': [
           { guard: 'wasDeliveredBefore', target: 'delivered', actions: 'acknowledge' },
@@ -102,7 +102,7 @@ export const deliveryMachine = delivery.createMachine({
       },
     },
     sending: {
-      description: 'An attempt is under way.',
+      description: 'An attempt is running.',
       on: {
         'attempt.ended': [
           {
@@ -134,15 +134,15 @@ export const deliveryMachine = delivery.createMachine({
       },
     },
     delivered: {
-      description: 'The endpoint has answered 2xx.',
+      description: 'The endpoint answered 2xx.',
       on: { 'redelivery.requested': again },
     },
     failed: {
-      description: 'Six attempts have failed.',
+      description: 'All six attempts failed.',
       on: { 'redelivery.requested': again },
     },
     no_endpoint: {
-      description: 'No URL was in force.',
+      description: 'The merchant had no webhook URL.',
       on: { 'redelivery.requested': again },
     },
   },

@@ -230,12 +230,12 @@ function machineOf(version: string) {
     },
     states: {
       pending: {
-        description: 'Not in a block yet.',
+        description: 'The charge is in no block yet.',
         initial: 'requested',
         on: outcomes,
         states: {
           requested: {
-            description: 'Waits for a sender; can still be taken back.',
+            description: 'Waits for a sender; it can still be withdrawn.',
             on: {
               'actor.created': [
                 {
@@ -255,7 +255,7 @@ function machineOf(version: string) {
             },
           },
           awaiting: {
-            description: 'Waits for what is sent to its deposit address.',
+            description: 'Waits for a transfer to its deposit address.',
             on: {
               ...takenBack,
               'deposit.seen': [
@@ -272,7 +272,7 @@ function machineOf(version: string) {
             },
           },
           started: {
-            description: 'Taken for signing: followed to its end.',
+            description: 'A sender has started the charge: nobody can withdraw it.',
             on: {
               'charge.started': { guard: 'isThisSubmission', actions: 'fixDestination' },
               'charge.withdrawn': { actions: 'noteWithdrawal' },
@@ -280,7 +280,7 @@ function machineOf(version: string) {
             },
           },
           paused: {
-            description: 'Its charge cannot be made now; nothing has moved, and it is tried again later.',
+            description: 'The charge cannot be made now. No money has moved. It is tried again later.',
             on: {
               ...takenBack,
               'charge.undeliverable': { actions: 'acknowledge' },
@@ -291,7 +291,7 @@ function machineOf(version: string) {
         },
       },
       pulled: {
-        description: 'In a block, not yet deep enough.',
+        description: 'The charge is in a block that is not deep enough yet.',
         on: {
           ...outcomes,
           'charge.mined': [{ guard: 'isMined', actions: 'land' }, { actions: 'acknowledge' }],
@@ -300,7 +300,7 @@ function machineOf(version: string) {
         },
       },
       settled: {
-        description: 'Final: the money has arrived.',
+        description: 'The charge is final: the money has arrived.',
         initial: 'watched',
         states: {
           watched: {
@@ -314,11 +314,11 @@ function machineOf(version: string) {
             },
           },
           // Only `charge.finalized` leads here, and nothing sends it. The state stays because stored payments may be in it.
-          finalized: { description: 'Nobody checks any more.' },
+          finalized: { description: 'The block is finalized: nobody checks it any more.' },
         },
       },
       failed: {
-        description: 'Nothing has moved; the payer has everything.',
+        description: 'No money has moved.',
         on: {
           'charge.opened': [
             {
@@ -337,7 +337,7 @@ function machineOf(version: string) {
         },
       },
       canceled: {
-        description: 'Taken back before it was started.',
+        description: 'Withdrawn before a sender started the charge.',
         on: {
           'charge.final': [
             { guard: 'isPaidAfterAll', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },

@@ -526,7 +526,7 @@ function machineOf(version: string) {
         on: whileLive,
         states: {
           waiting: {
-            description: 'Waits for the payer to authorize, then for the end of the trial, if there is one.',
+            description: "Waits for the payer's authorization, then for the end of a trial.",
             on: {
               'actor.created': { actions: ['emitCreated', 'watchAllowance'] },
               'allowance.seen': [
@@ -600,7 +600,7 @@ function machineOf(version: string) {
             },
           },
           dunning: {
-            description: 'The first charge has failed; it is tried again on days 1, 3, 5 and 7.',
+            description: 'The first charge failed. It is tried again on days 1, 3, 5 and 7.',
             on: {
               ...dunning,
               ...migratesAtOnce,
@@ -689,7 +689,7 @@ function machineOf(version: string) {
         },
       },
       past_due: {
-        description: 'A renewal has failed; it is tried again on days 1, 3, 5 and 7.',
+        description: 'A renewal failed. It is tried again on days 1, 3, 5 and 7.',
         initial: 'waiting',
         on: whileLive,
         states: {
@@ -698,7 +698,7 @@ function machineOf(version: string) {
             on: { ...dunning, 'charge.reorged': reorgedBehind, 'charge.settled': landsAfterAll },
           },
           charging: {
-            description: 'A further attempt of the open cycle is in flight.',
+            description: 'Another attempt at the open cycle is in flight.',
             tags: 'inFlight',
             on: {
               ...inFlight,
@@ -710,14 +710,14 @@ function machineOf(version: string) {
         },
       },
       canceled: {
-        description: 'Over for good; the record stays.',
+        description: 'Ended for good.',
         initial: 'closed',
         on: {
           'charge.reorged': [{ guard: 'isPaidCycle', actions: ['uncount', 'emitPayment'] }, late],
         },
         states: {
           closing: {
-            description: 'A charge that may have been started is followed to its end.',
+            description: 'A charge that may have started is followed to its end.',
             tags: 'inFlight',
             on: {
               'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
@@ -745,7 +745,7 @@ function machineOf(version: string) {
             },
           },
           closed: {
-            description: 'Nothing is in flight.',
+            description: 'No charge is in flight.',
             on: {
               'charge.settled': [
                 {

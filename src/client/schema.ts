@@ -1809,7 +1809,7 @@ export interface components {
             /** @description The pricing option of an open migration; `null` once it has taken effect or was abandoned. */
             pendingOfferPriceId: string | null;
             /**
-             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: not blocked.
+             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has no payout wallet for this charge; `chain_not_enabled`: the token's chain is not enabled on this installation; `sold_out`: the offer is sold out; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient cannot receive its share, for example a payout wallet that the token refuses. `null`: not blocked.
              * @enum {string|null}
              */
             blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
@@ -1847,7 +1847,7 @@ export interface components {
             /** @description The pricing option of an open migration; `null` once it has taken effect or was abandoned. */
             pendingOfferPriceId: string | null;
             /**
-             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: not blocked.
+             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has no payout wallet for this charge; `chain_not_enabled`: the token's chain is not enabled on this installation; `sold_out`: the offer is sold out; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient cannot receive its share, for example a payout wallet that the token refuses. `null`: not blocked.
              * @enum {string|null}
              */
             blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
@@ -1946,7 +1946,7 @@ export interface components {
             /** @description Why it failed; `null` when it has not. */
             failureReason: components["schemas"]["FailureReason"] | null;
             /**
-             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: not blocked.
+             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has no payout wallet for this charge; `chain_not_enabled`: the token's chain is not enabled on this installation; `sold_out`: the offer is sold out; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient cannot receive its share, for example a payout wallet that the token refuses. `null`: not blocked.
              * @enum {string|null}
              */
             blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
@@ -2022,7 +2022,7 @@ export interface components {
             /** @description Why it failed; `null` when it has not. */
             failureReason: components["schemas"]["FailureReason"] | null;
             /**
-             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: not blocked.
+             * @description Why a due or open charge is not made although the payer is not the cause. Nothing has failed, no attempt is counted, and the charge is made when the cause is gone. `no_payout_wallet`: the merchant has no payout wallet for this charge; `chain_not_enabled`: the token's chain is not enabled on this installation; `sold_out`: the offer is sold out; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient cannot receive its share, for example a payout wallet that the token refuses. `null`: not blocked.
              * @enum {string|null}
              */
             blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;

@@ -21,7 +21,7 @@ function equip(place: HTMLElement, service: string): void {
   if (isOffer && present?.onclick) return;
   present?.remove();
   if (!isOffer) {
-    if (!isReported) console.error(`Tideline: data-tideline-offer is "${offerId}"; the id of an offer was expected`);
+    if (!isReported) console.error(`Tideline: data-tideline-offer is "${offerId}", expected the id of an offer`);
     return;
   }
   const button = document.createElement('button');
@@ -70,7 +70,7 @@ function equipAll(service: string): void {
   for (const place of document.querySelectorAll<HTMLElement>('[data-tideline-offer]')) equip(place, service);
 }
 
-if (root === null) console.error('Tideline: embed.js has to be loaded by a script element of its own');
+if (root === null) console.error('Tideline: embed.js needs a script element of its own');
 else {
   const service = root;
   equipAll(service);
