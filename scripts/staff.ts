@@ -70,7 +70,7 @@ const list: Work = async ({ records }) => {
     dayOf(token.createdAt),
     standingOf(token),
   ]);
-  const text = rows.length === 0 ? 'No tokens.\n' : table(['NAME', 'ROLE', 'TOKEN', 'SINCE', 'STANDS'], rows);
+  const text = rows.length === 0 ? 'No tokens.\n' : table(['NAME', 'ROLE', 'TOKEN', 'SINCE', 'STATUS'], rows);
   return { json: { tokens: tokens.map(({ _id: _, inForce: __, ...token }) => token) }, text };
 };
 

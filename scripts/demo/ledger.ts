@@ -77,7 +77,7 @@ export class Ledger {
     for (const payment of payments) this.#checkPayment(payment, transfers, expect);
     const counted = new Set(payments.map(({ pullTxHash }) => pullTxHash));
     const others = transfers.filter(({ txHash }) => !counted.has(txHash));
-    expect.equal('No transfer is without its payment', others, []);
+    expect.equal('Every transfer belongs to a payment', others, []);
     return rows;
   }
 
@@ -104,7 +104,7 @@ export class Ledger {
 
   #check({ name, before, after, moved, claimed }: LedgerRow, expect: Expectations): void {
     expect.equal(`${name}: balance before and Transfer logs give the balance after`, after, before + moved);
-    expect.equal(`${name}: what moved on the chain is what the service says`, moved, claimed);
+    expect.equal(`${name}: chain and service agree about the moved amount`, moved, claimed);
   }
 
   /** One payment is one transaction: the whole amount leaves the payer, and merchant and platform get their shares. */
@@ -113,7 +113,7 @@ export class Ledger {
     const own = transfers.filter(({ txHash }) => txHash === payment.pullTxHash);
     const units = (amount: string) => parseUnits(amount, this.#token.decimals);
     expect.equal(
-      `${payment.id}: its transaction moves what it says`,
+      `${payment.id}: the transaction moves the amounts of the payment`,
       [payer, merchant, platform].map(({ address }) => movedFor(address, own)),
       [-units(payment.amount), units(payment.merchantAmount), units(payment.platformAmount)],
     );

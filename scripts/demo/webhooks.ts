@@ -23,9 +23,9 @@ export function checkWebhooks(
   expect: Expectations,
 ): void {
   expect.equal('Every webhook is signed with the secret', [...refused], []);
-  expect.equal('No webhook comes twice', new Set(accepted.map(({ id }) => id)).size, accepted.length);
+  expect.equal('No webhook arrives twice', new Set(accepted.map(({ id }) => id)).size, accepted.length);
   expect.equal(
-    'Every webhook of a test key says that it is of the sandbox',
+    'Every webhook of a test key is marked as sandbox',
     accepted.every(({ isSandbox }) => isSandbox),
     true,
   );
@@ -33,7 +33,7 @@ export function checkWebhooks(
   const awaited = Object.entries(events).flatMap(([resource, names]) =>
     names.map((event, index) => ({ resource, event, sequence: index + 1 })),
   );
-  expect.equal('Every webhook came, in the order of its sequence, and no other', came, numbered(awaited));
+  expect.equal('Exactly the expected webhooks arrive, in the order of their sequence', came, numbered(awaited));
 }
 
 interface Numbered {

@@ -28,9 +28,9 @@ export async function afterRestore(deployment: Deployment): Promise<Step[]> {
   const seen = await workersSeen(deployment);
   if (seen !== null && Date.now() - seen.getTime() < RECENT_MS) {
     const what = `a worker ran a job at ${seen.toISOString()}`;
-    return [{ step: 'nobody works', ok: false, what, todo: 'stop every process of the service, and run this again' }];
+    return [{ step: 'no worker runs', ok: false, what, todo: 'stop every process of the service, and run this again' }];
   }
-  const steps: Step[] = [{ step: 'nobody works', ok: true, what: 'no worker has run within 15 s', todo: null }];
+  const steps: Step[] = [{ step: 'no worker runs', ok: true, what: 'no worker has run within 15 s', todo: null }];
   steps.push(await indexStep(deployment));
   if (steps.some(({ ok }) => !ok)) return steps;
   return withInstallation(deployment, async (deps) => {

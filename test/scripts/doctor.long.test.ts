@@ -138,13 +138,13 @@ describe('npm run doctor', () => {
     await db.collection('jobs').deleteMany({});
     expect([busy.exitCode, steps.parse(JSON.parse(busy.stdout)).steps]).toMatchObject([
       1,
-      [{ step: 'nobody works', ok: false }],
+      [{ step: 'no worker runs', ok: false }],
     ]);
     const done = await doctor('restore', '--json');
     const found = steps.parse(JSON.parse(done.stdout)).steps;
     // The payment of the test before has no journal.
     expect(found.map(({ step, ok }) => [step, ok])).toEqual([
-      ['nobody works', true],
+      ['no worker runs', true],
       ['indexes', true],
       ['Solana waits', true],
       ['journals', false],

@@ -42,7 +42,7 @@ export async function failAgain(
   const { shop, timeline, expect } = stage;
   const { nextAttemptAt: due } = await newestPayment(stage, subscribed, CYCLE);
   const day = RETRY_DAYS[attempt - 2] ?? 0;
-  expect.equal(`Attempt ${attempt} is to be made on day ${day}`, due, daysAfter(since, day));
+  expect.equal(`Attempt ${attempt} is scheduled for day ${day}`, due, daysAfter(since, day));
   const { steps } = await timeline.waitFor(
     `moving the subscription's clock to ${due}`,
     shop.merchant.api.sandbox.advance({ subscriptionId: subscribed.id }),
@@ -53,7 +53,7 @@ export async function failAgain(
     [{ event: 'cycle.due', from: 'past_due', to, outcome: 'failed', isDue: true }],
   );
   const { id, status, amount, attempts } = await newestPayment(stage, subscribed, CYCLE);
-  expect.equal('It is the same payment', { status, attempts }, { status: 'failed', attempts: attempt });
+  expect.equal('Every attempt is of the same payment', { status, attempts }, { status: 'failed', attempts: attempt });
   const at = steps[0]?.at ?? since;
   timeline.add({ at, what: `Attempt ${attempt} of cycle ${CYCLE}, day ${day}`, status, amount });
   await reported(stage, subscribed, id, attempt);
@@ -72,7 +72,7 @@ async function reported(
     ({ data, sequence }) => data['subscriptionId'] === subscribed.id && sequence === REPORTED_BEFORE + attempt,
   );
   expect.equal(
-    'The webhook says which, and why',
+    'The webhook names the subscription, the invoice and the reason',
     [failed.event, failed.data],
     [
       'payment.failed',

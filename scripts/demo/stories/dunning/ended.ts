@@ -15,13 +15,17 @@ export async function ended(stage: Stage, { id, plan }: Subscribed, { at, failur
   const { status, cyclesCompleted, consecutiveFailures } = await shop.merchant.api.subscriptions.get(id);
   timeline.add({ at, what: 'It ends by itself', status });
   expect.equal(
-    'The last failure ends it',
+    'The last failure ends the subscription',
     { status, cyclesCompleted, consecutiveFailures },
     { status: 'canceled', cyclesCompleted: 1, consecutiveFailures: failures },
   );
   const isCanceled = ofSubscription(id, 'subscription.canceled');
   const canceled = await world.receiver.until(`subscription.canceled of ${id}`, isCanceled);
-  expect.equal('The webhook says why it ended', canceled.data['reason'], 'max_failed_cycles_reached');
+  expect.equal('The webhook gives the reason for the end', canceled.data['reason'], 'max_failed_cycles_reached');
   const last = await newestPayment(stage, { id, plan }, CYCLE);
-  expect.equal('Its payment has failed, and is not tried again', [last.status, last.nextAttemptAt], ['failed', null]);
+  expect.equal(
+    'The last payment has failed and is not tried again',
+    [last.status, last.nextAttemptAt],
+    ['failed', null],
+  );
 }

@@ -32,13 +32,13 @@ export async function askToMove(stage: Stage, monthly: Subscribed, priceId: stri
   const at = (await shop.merchant.payments(monthly.id)).at(-1)?.periodStart ?? new Date().toISOString();
   timeline.add({ at, what: 'The merchant asks: yearly terms?', amount: YEARLY.price });
   expect.equal(
-    'It waits for the payer',
+    'The request waits for the payer',
     { status, ...rest },
     { status: 'pending_authorization', id: monthly.id, priceId, pendingOfferPriceId: priceId, pendingPriceId: priceId },
   );
   const { priceAmount, pendingOfferPriceId } = await shownOf(stage, monthly);
   expect.equal(
-    'Its terms are as they were',
+    'The terms have not changed yet',
     { priceAmount, pendingOfferPriceId },
     {
       priceAmount: monthly.plan.price,

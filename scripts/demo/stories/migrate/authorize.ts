@@ -28,7 +28,7 @@ export async function agree(stage: Stage, { id }: Subscribed, authorizationUrl: 
     schema: challengeSchema,
     expected: [201],
   });
-  expect.equal('What the wallet is to sign names the new price', message.includes(YEARLY.price), true);
+  expect.equal('The text to sign names the new price', message.includes(YEARLY.price), true);
   const signature = await payer.sign(message);
   const body = { address, message, signature };
   await requestJson({ method: 'POST', url: link, body, schema: z.looseObject({}), expected: [200] });

@@ -15,7 +15,7 @@ export async function staysAsItIs(stage: Stage, monthly: Subscribed, { cycle, pr
   await renew(stage, monthly, cycle);
   const { priceAmount, offerPriceId } = await shownOf(stage, monthly);
   stage.expect.equal(
-    'What nobody has signed changes nothing',
+    'Without a signature the old terms are charged',
     { priceAmount, isMoved: offerPriceId === priceId },
     { priceAmount: monthly.plan.price, isMoved: false },
   );
@@ -26,12 +26,12 @@ export async function takesEffect(stage: Stage, yearly: Subscribed, { cycle, pri
   const { timeline, expect } = stage;
   const due = await fallDue(stage, yearly, [{ from: 'active', to: 'active', outcome: 'settled' }]);
   const { periodStart, periodEnd } = await charged(stage, yearly, { cycle, suffix: ', a year' });
-  expect.equal('The year begins where the month ended', periodStart, due);
-  expect.equal('It is a year', periodEnd, aYearAfter(due));
+  expect.equal('The yearly period begins at the end of the monthly one', periodStart, due);
+  expect.equal('The yearly period lasts a year', periodEnd, aYearAfter(due));
   const { priceAmount, offerPriceId, pendingOfferPriceId, status } = await shownOf(stage, yearly);
   timeline.add({ at: due, what: "Ada's subscription, yearly now", status, amount: priceAmount });
   expect.equal(
-    'The new terms are its own',
+    'The subscription has the new terms',
     { priceAmount, offerPriceId, pendingOfferPriceId },
     {
       priceAmount: yearly.plan.price,

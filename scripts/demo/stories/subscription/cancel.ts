@@ -10,10 +10,10 @@ export async function cancel(stage: Stage, subscribed: Subscribed, cycles: numbe
   const { periodStart } = await newestPayment(stage, subscribed, cycles);
   const { status } = await timeline.waitFor('canceling', shop.merchant.api.subscriptions.cancel(id));
   timeline.add({ at: on ?? periodStart, what: 'The merchant cancels', status });
-  expect.equal('A canceled subscription is canceled', status, 'canceled');
+  expect.equal('The subscription is canceled', status, 'canceled');
   const isCanceled = ofSubscription(id, 'subscription.canceled');
   const canceled = await world.receiver.until(`subscription.canceled of ${id}`, isCanceled);
-  expect.equal('A cancel that was asked for has no reason', 'reason' in canceled.data, false);
+  expect.equal('The event of a requested cancellation has no reason', 'reason' in canceled.data, false);
   const after = await shop.merchant.api.subscriptions.get(id);
-  expect.equal('Every cycle is counted, and no other', after.cyclesCompleted, cycles);
+  expect.equal('Exactly the paid cycles are counted', after.cyclesCompleted, cycles);
 }

@@ -13,7 +13,7 @@ export async function firstCharge(stage: Stage, subscribed: Subscribed): Promise
   const payment = await charged(stage, subscribed, { cycle: 1 });
   const after = await shop.merchant.api.subscriptions.get(id);
   timeline.add({ at: payment.periodStart, what: "Ada's subscription", status: after.status });
-  expect.equal('The first charge makes it active', after.status, 'active');
+  expect.equal('The first charge makes the subscription active', after.status, 'active');
   expect.equal('The current period ends where the next charge falls due', after.currentPeriodEnd, payment.periodEnd);
   return payment;
 }
@@ -43,7 +43,7 @@ export async function fallDue({ shop, timeline, expect }: Stage, { id }: Subscri
   );
   expect.equal(`Advancing to ${due} is complete`, advanced.complete, true);
   expect.equal(
-    `What has to happen at ${due} happens, and nothing else`,
+    `Exactly the expected steps happen at ${due}`,
     advanced.steps.map(({ at, ...step }) => step),
     steps.map((step) => ({ event: 'cycle.due', ...step })),
   );
@@ -67,7 +67,7 @@ export async function charged(
   const { world, timeline, expect } = stage;
   const payment = await newestPayment(stage, subscribed, cycle);
   expect.equal(`Cycle ${cycle} is settled`, payment.status, 'settled');
-  expect.equal(`Cycle ${cycle} costs what the offer says`, payment.amount, subscribed.plan.price);
+  expect.equal(`Cycle ${cycle} costs the price of the offer`, payment.amount, subscribed.plan.price);
   const { periodStart, status, amount, pullTxHash: txHash } = payment;
   const what = `Charge of cycle ${cycle}${suffix}`;
   timeline.add({ at: at ?? periodStart, what, status, amount, ...(txHash === null ? {} : { txHash }) });

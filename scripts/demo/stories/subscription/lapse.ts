@@ -31,7 +31,7 @@ export async function lapse(stage: Stage, subscribed: Subscribed, cycle: number)
   const { status, consecutiveFailures, lastInvoice } = await merchant.api.subscriptions.get(subscribed.id);
   timeline.add({ at: due, what: "Ada's subscription", status });
   expect.equal(
-    'A renewal that fails makes it past due',
+    'A failed renewal makes the subscription past due',
     { status, consecutiveFailures, invoice: lastInvoice?.status, failureReason: lastInvoice?.failureReason },
     { status: 'past_due', consecutiveFailures: 1, invoice: 'failed', failureReason: REASON },
   );
@@ -43,9 +43,13 @@ async function refused(stage: Stage, subscribed: Subscribed, cycle: number): Pro
   const { world, timeline, expect } = stage;
   const { id, periodStart: at, status, amount, pullTxHash } = await newestPayment(stage, subscribed, cycle);
   timeline.add({ at, what: `Charge of cycle ${cycle}`, status, amount });
-  expect.equal('It fails without a transaction', { status, pullTxHash }, { status: 'failed', pullTxHash: null });
+  expect.equal(
+    'The renewal fails without a transaction',
+    { status, pullTxHash },
+    { status: 'failed', pullTxHash: null },
+  );
   const failed = await world.receiver.until(`payment.failed of ${id}`, ofCycle(id, 'payment.failed'));
-  expect.equal('The webhook says why', failed.data, {
+  expect.equal('The webhook gives the reason for the failure', failed.data, {
     subscriptionId: subscribed.id,
     invoiceId: invoiceIdOf(id),
     reason: REASON,
@@ -67,15 +71,19 @@ export async function recover(stage: Stage, subscribed: Subscribed, cycle: numbe
   await approveYear(stage, subscribed.plan, { at, what: 'Ada approves again:' });
   const suffix = `, ${await timeUntilPaid(stage, failed.id)} later`;
   const payment = await charged(stage, subscribed, { cycle, suffix, at });
-  expect.equal('The cycle that failed is the one that is paid', payment.id, failed.id);
-  expect.equal('It is paid for the period that had failed', payment.periodStart, failed.periodStart);
+  expect.equal('The failed payment is the one that is paid', payment.id, failed.id);
+  expect.equal('The payment is for the period that had failed', payment.periodStart, failed.periodStart);
   const { attempts: made, failureReason } = await merchant.api.payments.get(invoiceIdOf(payment.id));
-  expect.equal(`It took ${attempts} attempts`, { made, failureReason }, { made: attempts, failureReason: null });
+  expect.equal(
+    `The payment took ${attempts} attempts`,
+    { made, failureReason },
+    { made: attempts, failureReason: null },
+  );
 
   const { status, consecutiveFailures, allowanceConfirmed } = await merchant.api.subscriptions.get(subscribed.id);
   timeline.add({ at, what: "Ada's subscription", status });
   expect.equal(
-    'It recovers by itself',
+    'The subscription recovers by itself',
     { status, consecutiveFailures, allowanceConfirmed },
     { status: 'active', consecutiveFailures: 0, allowanceConfirmed: true },
   );

@@ -24,13 +24,13 @@ export async function endByItself(stage: Stage, subscribed: Subscribed): Promise
   const { status, cyclesCompleted } = await shop.merchant.api.subscriptions.get(id);
   timeline.add({ at: end, what: 'It ends by itself', status });
   expect.equal(
-    'It ends with its last period',
+    'The subscription is canceled after its last cycle',
     { status, cyclesCompleted },
     { status: 'canceled', cyclesCompleted: LIMITED.maxCycles },
   );
   const isCanceled = ofSubscription(id, 'subscription.canceled');
   const canceled = await world.receiver.until(`subscription.canceled of ${id}`, isCanceled);
-  expect.equal('The webhook says why it ended', canceled.data['reason'], 'max_cycles_reached');
+  expect.equal('The webhook gives the reason for the end', canceled.data['reason'], 'max_cycles_reached');
   const last = await newestPayment(stage, subscribed, LIMITED.maxCycles);
-  expect.equal('It ends where the last paid period does', end, last.periodEnd);
+  expect.equal('The subscription ends with the last paid period', end, last.periodEnd);
 }

@@ -50,7 +50,7 @@ async function offer({ shop, timeline, expect }: Stage, plan: Plan): Promise<str
   const frozen = price.acceptedTokens.find(({ tokenKey }) => tokenKey === TOKEN_KEY)?.amountBaseUnits;
   expect.equal('The price is frozen in base units', frozen, parseUnits(plan.price, token.decimals).toString());
   const limits = { maxCycles: price.maxCycles, maxFailedCycles: price.maxFailedCycles };
-  expect.equal('The price is limited as it was made', limits, { maxCycles, maxFailedCycles });
+  expect.equal('The price has the limits of the plan', limits, { maxCycles, maxFailedCycles });
   return price.id;
 }
 
