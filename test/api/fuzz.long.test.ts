@@ -64,7 +64,7 @@ describe('the fuzzer', () => {
     ],
     [
       'what belongs to another merchant',
-      'shows nothing of others',
+      'shows no data of others',
       (real) => {
         // The tenant that makes the first one.
         let first: Tenant | null = null;
@@ -86,7 +86,7 @@ describe('the fuzzer', () => {
     ],
     [
       'a prototype that was changed',
-      'leaves prototypes alone',
+      'changes no prototype',
       (real) => ({
         create: (tenant, input) => {
           if (isDrawn(input)) Object.defineProperty(Object.prototype, 'planted', { value: 1, configurable: true });
@@ -96,7 +96,7 @@ describe('the fuzzer', () => {
     ],
     [
       'what is stored for somebody else',
-      'stores only what was made',
+      'stores no unexpected data',
       (real) => ({
         create: async (tenant, input) => {
           await real.create({ ...tenant, merchantId: 'mrc_of_nobody' }, { ...input, idempotencyKey: null });

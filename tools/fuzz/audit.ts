@@ -40,11 +40,11 @@ export async function audit(world: FuzzWorld, owners: Owners): Promise<Fault[]> 
     const own = tagOf({ merchantId: doc.merchantId, mode: doc.mode });
     // The service makes the payments of cycles by itself, so no answer may have named them yet.
     const isReported = owner !== null || doc._id.startsWith('pay_') || owners.takeUnread(own);
-    if (!isReported) faults.push(fault('stores only what was made', `${doc._id} of ${own}: no request made it`));
+    if (!isReported) faults.push(fault('stores no unexpected data', `${doc._id} of ${own}: no request made it`));
     if (owner !== null && owner !== own)
-      faults.push(fault('stores only what was made', `${doc._id} is stored for ${own}, but belongs to ${owner}`));
+      faults.push(fault('stores no unexpected data', `${doc._id} is stored for ${own}, but belongs to ${owner}`));
     const key = strangeKeyIn(doc, false);
-    if (key !== null) faults.push(fault('stores only what was made', `${doc._id} has a field ${JSON.stringify(key)}`));
+    if (key !== null) faults.push(fault('stores no unexpected data', `${doc._id} has a field ${JSON.stringify(key)}`));
   });
   await pages(
     {},
@@ -52,7 +52,7 @@ export async function audit(world: FuzzWorld, owners: Owners): Promise<Fault[]> 
     ({ _id, resourceId, ...event }) => {
       const [owner, own] = [owners.ownerOf(resourceId), tagOf(event)];
       const what = `the event ${_id} of ${own} is about ${resourceId}, which is ${owner}'s`;
-      if (owner !== null && owner !== own) faults.push(fault('stores only what was made', what));
+      if (owner !== null && owner !== own) faults.push(fault('stores no unexpected data', what));
     },
   );
   return faults;
@@ -66,7 +66,7 @@ export async function changesOf(world: FuzzWorld, merchant: Merchant, before: re
     const [was, is] = [before, after].map((docs) => docs.find(({ _id }) => _id === id));
     if (isDeepStrictEqual(was, is)) return [];
     const what = `${id} was ${JSON.stringify(was)}, and is ${JSON.stringify(is)}`;
-    return [fault('leaves what others have alone', what)];
+    return [fault('changes no data of others', what)];
   });
 }
 

@@ -117,12 +117,12 @@ export class Client {
         this.#stage.owners.claim(id, { merchantId: this.#merchant.id, mode: 'test' });
       });
     } catch (error) {
-      faults.push(fault('leaves the service well', messageOf(error)));
+      faults.push(fault('does not harm the service', messageOf(error)));
     }
     const ms = performance.now() - startedAt;
     const isSlow = ms > this.#stage.deadlines.other;
     if (isSlow)
-      faults.push(fault('leaves the service well', `four ordinary requests took too long: ${Math.round(ms)} ms`));
+      faults.push(fault('does not harm the service', `four ordinary requests took too long: ${Math.round(ms)} ms`));
     return faults;
   }
 
@@ -180,9 +180,9 @@ export class Client {
     const logged = requestId === undefined ? null : world.errors.ofRequest(requestId);
     // A missing rate is logged too, but the answer 503 documents it.
     if (logged !== null && exchange?.status !== 503)
-      faults.push(fault('leaves nothing unhandled', `the log says: ${logged}`));
+      faults.push(fault('causes no unhandled error', `the log says: ${logged}`));
     for (const said of world.errors.ofNoRequest())
-      faults.push(fault('leaves nothing unhandled', `the log says: ${said}`));
+      faults.push(fault('causes no unhandled error', `the log says: ${said}`));
     if (operation === null || exchange === null || exchange.status >= 300) return faults;
     // A replay returns the resource as it was last, even if it was deleted since.
     if (exchange.status === 200 && operation.statuses.includes(201)) return faults;
@@ -202,7 +202,7 @@ export class Client {
     const outcome = await this.#connection.send(request, this.#stage.deadlines.other);
     const read = outcome.kind === 'answered' ? jsonIn(outcome.exchange.body).value : null;
     if (isDeepStrictEqual(still(read), still(written.data))) return [];
-    return [fault('reads as written', `GET ${path} has ${JSON.stringify(read)}, not ${JSON.stringify(body)}`)];
+    return [fault('is read back as written', `GET ${path} has ${JSON.stringify(read)}, not ${JSON.stringify(body)}`)];
   }
 
   #view(mode: Mode): View {

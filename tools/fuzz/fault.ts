@@ -5,16 +5,16 @@ export type Rule =
   | 'is a documented status'
   | 'is as documented'
   | 'is a proper answer'
-  | 'has the status that the key gives'
-  | 'takes only what the document allows'
-  | 'shows nothing of others'
+  | 'has the right status for its key'
+  | 'accepts only documented requests'
+  | 'shows no data of others'
   | 'is kept as sent'
-  | 'reads as written'
-  | 'leaves prototypes alone'
-  | 'leaves nothing unhandled'
-  | 'leaves the service well'
-  | 'leaves what others have alone'
-  | 'stores only what was made';
+  | 'is read back as written'
+  | 'changes no prototype'
+  | 'causes no unhandled error'
+  | 'does not harm the service'
+  | 'changes no data of others'
+  | 'stores no unexpected data';
 
 /** One violation of a rule. */
 export interface Fault {

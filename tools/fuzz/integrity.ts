@@ -34,11 +34,11 @@ export class Integrity {
       const other = [...own].filter(([key, was]) => !isSame(was, Reflect.getOwnPropertyDescriptor(object, key)));
       for (const [key, was] of other) Reflect.defineProperty(object, key, was);
       return [
-        ...added.map((key) => fault('leaves prototypes alone', `${name}.prototype has a new key ${String(key)}`)),
-        ...other.map(([key]) => fault('leaves prototypes alone', `${name}.prototype has a changed ${String(key)}`)),
+        ...added.map((key) => fault('changes no prototype', `${name}.prototype has a new key ${String(key)}`)),
+        ...other.map(([key]) => fault('changes no prototype', `${name}.prototype has a changed ${String(key)}`)),
       ];
     });
-    const unhandled = this.#unhandled.splice(0).map((what) => fault('leaves nothing unhandled', what));
+    const unhandled = this.#unhandled.splice(0).map((what) => fault('causes no unhandled error', what));
     return [...damaged, ...unhandled];
   }
 

@@ -146,7 +146,7 @@ function faultsOfStatus(
 
 /** A bad key opens nothing, a good key is never refused, and a live key does not open the sandbox. */
 function faultsOfKey(operation: Operation, wire: Wire, { status, body }: Exchange): Fault[] {
-  const wrong = (what: string) => [fault('has the status that the key gives', what)];
+  const wrong = (what: string) => [fault('has the right status for its key', what)];
   if (!wire.isSound) return [];
   if (!wire.hasGoodKey) {
     if (status === 429) return [];
@@ -159,7 +159,7 @@ function faultsOfKey(operation: Operation, wire: Wire, { status, body }: Exchang
 }
 
 function faultsOfTenancy(exchange: Exchange, body: unknown, { tenant, owners, secrets }: Asker, wire: Wire): Fault[] {
-  const wrong = (what: string) => fault('shows nothing of others', what);
+  const wrong = (what: string) => fault('shows no data of others', what);
   const text = `${exchange.headers.map((header) => header.join(': ')).join('\n')}\n${exchange.body.toString('utf8')}`;
   const faults = secrets
     .filter((secret) => text.includes(secret))
@@ -206,7 +206,7 @@ function faultsOfRequest(
   const sent = method === 'GET' || body === null || body.length === 0 ? undefined : jsonIn(body).value;
   return document
     .faultsOfRequest(operation, query, takenOf(sent, answered))
-    .map((what) => fault('takes only what the document allows', `${operation.id} accepted it, but ${what}`));
+    .map((what) => fault('accepts only documented requests', `${operation.id} accepted it, but ${what}`));
 }
 
 /** Fields of a create whose answer must have them as sent. */
