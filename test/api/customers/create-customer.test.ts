@@ -129,7 +129,7 @@ describe('POST /customers 400', () => {
 });
 
 describe('POST /customers 409', () => {
-  it('refuses a wallet of another customer, whatever its case', async () => {
+  it('refuses a wallet of another customer, in upper or lower case', async () => {
     await create({ wallets: [EVM] });
     const reply = await create({ wallets: [SOLANA, { ...EVM, address: ALICE.toLowerCase() }] });
     expect([reply.status, reply.body]).toEqual([409, { error: 'A customer with this wallet address already exists' }]);

@@ -294,7 +294,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await bench.play().start();
       await bench.charge(charge);
       await bench.untilState([charge], 'withdrawn');
-      await bench.until('it was asked', () => bench.listener.started.length > 0);
+      await bench.until('the payment was asked', () => bench.listener.started.length > 0);
       expect(await records.count('transactions', {})).toBe(0);
       await expectNothingMoved(charge);
     });
@@ -633,10 +633,10 @@ export function chainContract(open: () => Promise<Playground>): void {
       const from = await ground.payer('mrc_a', { allowance: 10n ** 9n });
       const charges = [ground.charge({ from }), ground.charge({ from })];
       await bench.charge(...charges);
-      await bench.until('it says so', isSaid(chain));
+      await bench.until('health shows the trouble', isSaid(chain));
       bench.listener.sets = () => NOTHING_RESERVED;
       await bench.untilState(charges, 'final');
-      await bench.until('all is well', isWell(chain));
+      await bench.until('health shows no trouble', isWell(chain));
       await expectEachOnce(charges);
     });
   });
@@ -650,16 +650,19 @@ export function chainContract(open: () => Promise<Playground>): void {
       await chain.start();
       const charges = await someCharges(3);
       await bench.charge(...charges);
-      await bench.until('it says so', async () => (await chain.health()).trouble?.includes('no answer') ?? false);
+      await bench.until(
+        'health shows the trouble',
+        async () => (await chain.health()).trouble?.includes('no answer') ?? false,
+      );
       expect(await chain.health()).toMatchObject({ enabled: true, open: 3, head: null });
       proxy.treat = () => 'pass';
       await bench.untilState(charges, 'final');
-      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+      await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
       const more = await someCharges(3);
       let isDown = true;
       proxy.treat = () => (isDown ? 'drop' : 'pass');
       await bench.charge(...more);
-      await bench.until('it says so', async () => (await chain.health()).trouble !== null);
+      await bench.until('health shows the trouble', async () => (await chain.health()).trouble !== null);
       isDown = false;
       await bench.untilState(more, 'final');
       await expectEachOnce([...charges, ...more]);
@@ -762,7 +765,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       } finally {
         first.goOn();
       }
-      await bench.until('the first tells it too', async () => bench.listener.kinds(charge).length === 2);
+      await bench.until('the first reports it too', async () => bench.listener.kinds(charge).length === 2);
       expect(bench.listener.started).toEqual([]);
       await expectNothingMoved(charge);
     });
@@ -804,12 +807,14 @@ export function chainContract(open: () => Promise<Playground>): void {
       const chain = bench.play();
       await chain.start();
       await bench.charge(charge);
-      await bench.until('it says so', async () => / for (gas|fees)/.test((await chain.health()).trouble ?? ''));
+      await bench.until('health shows the trouble', async () =>
+        / for (gas|fees)/.test((await chain.health()).trouble ?? ''),
+      );
       expect(bench.listener.started).toEqual([]);
       expect((await bench.read(charge)).state).toBe('waiting');
       await enrich();
       await bench.untilState([charge], 'final');
-      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+      await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
     });
   });
 
@@ -831,7 +836,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect(BigInt(poor?.balance ?? -1)).toBeLessThan(BigInt(rich?.balance ?? 0));
       expect((await chain.health()).trouble).toContain(poor?.address);
       await enrich();
-      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+      await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
       const more = cycles(12);
       await bench.charge(...more);
       await bench.untilState(more, 'final');
@@ -896,7 +901,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await chain.start();
       await bench.charge(charge);
       await bench.until(
-        'it says so',
+        'health shows the trouble',
         async () => (await chain.health()).trouble?.includes('does not want it') ?? false,
       );
       expect((await bench.read(charge)).state).toBe('waiting');

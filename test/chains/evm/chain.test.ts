@@ -73,7 +73,10 @@ describe('the checks before any signature', () => {
     await chain.start();
     const charge = waitingCharge(bench.world, { from: await world.payer('mrc_a') });
     await bench.charge(charge);
-    await bench.until('it says so', async () => (await chain.health()).trouble?.includes(sentence) ?? false);
+    await bench.until(
+      'health shows the trouble',
+      async () => (await chain.health()).trouble?.includes(sentence) ?? false,
+    );
     expect((await bench.read(charge)).state).toBe('waiting');
     expect(bench.listener.reported).toEqual([]);
   });
@@ -83,7 +86,7 @@ describe('the checks before any signature', () => {
     const chain = bench.chain({ router: world.usdc });
     await chain.start();
     await bench.until(
-      'it says so',
+      'health shows the trouble',
       async () => (await chain.health()).trouble?.includes('is not the code of') ?? false,
     );
   });
@@ -116,7 +119,10 @@ describe('the checks before any signature', () => {
     await chain.start();
     const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
     await bench.charge(charge);
-    await bench.until('it says so', async () => (await chain.health()).trouble?.includes('says no symbol') ?? false);
+    await bench.until(
+      'health shows the trouble',
+      async () => (await chain.health()).trouble?.includes('says no symbol') ?? false,
+    );
     isAtFault = false;
     await bench.untilState([charge], 'final');
     expect((await chain.health()).trouble).toBeNull();
@@ -436,7 +442,10 @@ describe('the connection', () => {
     const url = proxy.url.replace('http://', `http://user:${secret}@`);
     const chain = bench.chain({ rpcUrl: `${url}/v2/${secret}?key=${secret}` });
     await chain.start();
-    await bench.until('it says so', async () => (await chain.health()).trouble?.includes('no answer from') ?? false);
+    await bench.until(
+      'health shows the trouble',
+      async () => (await chain.health()).trouble?.includes('no answer from') ?? false,
+    );
     const error = await chain
       .readAllowances([{ token: world.usdc, wallet: world.owner, operator: world.router }])
       .catch(String);

@@ -262,7 +262,7 @@ describe("the payment's answer before signing", () => {
     };
     await bench.chain().start();
     await bench.charge(charge);
-    await bench.until('it was asked', () => bench.listener.started.length > 0);
+    await bench.until('the payment was asked', () => bench.listener.started.length > 0);
     await bench.untilState([charge], 'withdrawn');
     expect(await pulls([charge])).toEqual([0]);
     expect(await bench.records.count('transactions', {})).toBe(0);
@@ -332,7 +332,7 @@ describe('a key that the router already has', () => {
     await chain.start();
     await bench.charge(charge);
     await bench.until(
-      'it says so',
+      'health shows the trouble',
       async () => (await chain.health()).trouble?.includes('event is not found') ?? false,
     );
     expect((await bench.read(charge)).state).toBe('waiting');
@@ -427,12 +427,15 @@ describe('the queues', () => {
     const chain = bench.chain();
     await chain.start();
     await bench.charge(charge);
-    await bench.until('it says so', async () => (await chain.health()).trouble?.includes('native coin') ?? false);
+    await bench.until(
+      'health shows the trouble',
+      async () => (await chain.health()).trouble?.includes('native coin') ?? false,
+    );
     expect(bench.listener.started).toEqual([]);
     expect((await bench.read(charge)).state).toBe('waiting');
     await world.anvil.provider.send('anvil_setBalance', [address, `0x${full.toString(16)}`]);
     await bench.untilState([charge], 'final');
-    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
   });
 
   it('wait while the router is paused', async () => {
@@ -443,7 +446,10 @@ describe('the queues', () => {
     const chain = bench.chain();
     await chain.start();
     await bench.charge(charge);
-    await bench.until('it says so', async () => (await chain.health()).trouble?.includes('paused') ?? false);
+    await bench.until(
+      'health shows the trouble',
+      async () => (await chain.health()).trouble?.includes('paused') ?? false,
+    );
     expect(bench.listener.reported).toEqual([]);
     await world.act(world.owner, world.router, routerInterface.encodeFunctionData('unpause'));
     await bench.untilState([charge], 'final');

@@ -147,7 +147,7 @@ describe('a transaction whose gas limit is no longer enough', () => {
     expect(second?.data).toBe(first?.data);
     expect(refused.size).toBe(1);
     await expectPulledOnce(world, charge);
-    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
   });
 });
 
@@ -199,7 +199,7 @@ describe('a transaction that is larger than nodes accept', () => {
     expect(empty).toMatchObject({ nonce: whole?.nonce, to: world.router, data: '0x' });
     expect(docs.map(({ reverted }) => reverted).filter(Boolean)).toHaveLength(1);
     expect(docs.length).toBeGreaterThan(2);
-    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
   });
 
   it('does the same if blocks have less gas by now than it needs', async () => {
@@ -339,7 +339,7 @@ describe('a transaction that no block takes', () => {
     isClosed = false;
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
-    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
     await expectPulledOnce(world, charge);
   });
 
@@ -351,7 +351,7 @@ describe('a transaction that no block takes', () => {
     await bench.untilState([charge], 'sent');
     const { asked } = await bench.transactionOf(charge);
     await bench.until(
-      'it has been asked about often',
+      'the node was asked about it several times',
       async () => (await bench.transactionOf(charge)).asked > asked + 6,
     );
     expect((await bench.transactionOf(charge)).versions).toHaveLength(1);
@@ -444,12 +444,15 @@ describe('a replacement', () => {
     const full = await provider.getBalance(sender);
     await provider.send('anvil_setBalance', [sender, '0x1']);
     await setBaseFee(50n * GWEI);
-    await bench.until('it says so', async () => (await chain.health()).trouble?.includes(' for gas') ?? false);
+    await bench.until(
+      'health shows the trouble',
+      async () => (await chain.health()).trouble?.includes(' for gas') ?? false,
+    );
     expect((await bench.transactionOf(charge)).versions).toHaveLength(1);
     await provider.send('anvil_setBalance', [sender, `0x${full.toString(16)}`]);
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
-    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
     await expectPulledOnce(world, charge);
   });
 });

@@ -145,7 +145,10 @@ describe('a nonce that another transaction of the same key has used', () => {
     await send(foreign);
     await world.mine(2);
     const { asked } = await bench.transactionOf(charge);
-    await bench.until('it has been asked about', async () => (await bench.transactionOf(charge)).asked > asked + 2);
+    await bench.until(
+      'the node was asked about it again',
+      async () => (await bench.transactionOf(charge)).asked > asked + 2,
+    );
     expect(await bench.transactionOf(charge)).toMatchObject({ state: 'signed', _id: ours._id });
     await world.anvil.provider.send('anvil_reorg', [2, [[ours.versions[0]?.raw, 0]]]);
     await world.mine(2);

@@ -61,7 +61,7 @@ async function transactionOf(charge: ChargeDoc): Promise<TransactionDoc | undefi
 /** Waits until the node was asked about it so many times more, whatever it answered. */
 async function untilAskedAgain(charge: ChargeDoc, times: number): Promise<void> {
   const seen = new Set<string>();
-  await bench.until(`it has been asked about ${times} times more`, async () => {
+  await bench.until(`the node was asked about it ${times} times more`, async () => {
     const transaction = await transactionOf(charge);
     seen.add(`${transaction?.state} ${transaction?.asked}`);
     return seen.size > times;
@@ -76,7 +76,7 @@ async function untilTrouble(chain: Chain, sentence: string): Promise<void> {
 }
 
 async function untilWell(chain: Chain): Promise<void> {
-  await bench.until('all is well', async () => (await chain.health()).trouble === null);
+  await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
 }
 
 const REFUSAL = { code: -32000, message: 'internal error' };

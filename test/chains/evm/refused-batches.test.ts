@@ -55,7 +55,7 @@ describe('a provider that refuses batches of more than three calls', () => {
     const chain = bench.chain({ rpcUrl: `${proxy.url}/v2/topsecretkey` });
     await chain.start();
     await bench.until(
-      'it says so',
+      'health shows the trouble',
       async () => (await chain.health()).trouble?.includes('free tier: no batch') ?? false,
     );
     const shown = JSON.stringify([bench.logged, await chain.health()]);

@@ -195,7 +195,7 @@ describe('a sender without gas', () => {
       { address: other, balance: expect.stringMatching(/^\d{18,}$/), inFlight: 0 },
     ]);
     await setBalance(one, full);
-    await bench.until('all is well', async () => (await troubleOf(chain)) === '');
+    await bench.until('health shows no trouble', async () => (await troubleOf(chain)) === '');
     const more = cycles(12);
     await bench.charge(...more);
     await bench.untilState(more, 'final');
@@ -213,7 +213,7 @@ describe('a sender without gas', () => {
     await chain.start();
     const charges = cycles(6);
     await bench.charge(...charges);
-    await bench.until('both say so', async () => {
+    await bench.until('health shows both senders', async () => {
       const said = await troubleOf(chain);
       return said.includes(one) && said.includes(other);
     });
@@ -223,7 +223,7 @@ describe('a sender without gas', () => {
     await bench.untilState(charges, 'final');
     expect(await chargesOf(one)).toEqual([]);
     await setBalance(one, full);
-    await bench.until('all is well', async () => (await troubleOf(chain)) === '');
+    await bench.until('health shows no trouble', async () => (await troubleOf(chain)) === '');
     await expectEachOnce(before, charges);
   });
 

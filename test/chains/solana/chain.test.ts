@@ -27,7 +27,10 @@ describe('the checks before any signature', () => {
     await chain.start();
     const charge = solanaCharge(local.world, { from: Keypair.generate().publicKey.toBase58() });
     await bench.charge(charge);
-    await bench.until('it says so', async () => (await chain.health()).trouble?.includes('is of the chain') ?? false);
+    await bench.until(
+      'health shows the trouble',
+      async () => (await chain.health()).trouble?.includes('is of the chain') ?? false,
+    );
     expect((await bench.read(charge)).state).toBe('waiting');
     expect(bench.listener.reported).toEqual([]);
   });
@@ -37,7 +40,7 @@ describe('the checks before any signature', () => {
     const chain = bench.chain({ decimals: 9 });
     await chain.start();
     await bench.until(
-      'it says so',
+      'health shows the trouble',
       async () => (await chain.health()).trouble?.includes('its mint says 6 decimals, expected 9') ?? false,
     );
   });

@@ -89,11 +89,14 @@ describe('a transaction that a node refuses for its size', () => {
       const chain = bench.chain({ rpcUrl: proxy.url });
       await chain.start();
       await bench.charge(charge);
-      await bench.until('it shows', async () => (await chain.health()).trouble?.includes(message) ?? false);
+      await bench.until(
+        'health shows the message',
+        async () => (await chain.health()).trouble?.includes(message) ?? false,
+      );
       isTaken = true;
       await bench.untilState([charge], 'final');
       expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
-      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+      await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
     },
   );
 });
@@ -123,7 +126,7 @@ describe('a lost transaction', () => {
     local.chain.skip(151);
     const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
     const before = await asked();
-    await bench.until('it has been asked about twice more', async () => (await asked()) >= before + 2);
+    await bench.until('the node was asked about it twice more', async () => (await asked()) >= before + 2);
     expect(await transactionsOf(charge)).toHaveLength(1);
     expect((await bench.read(charge)).state).toBe('sent');
 
@@ -172,7 +175,7 @@ describe('a lost transaction', () => {
     letExpire();
     const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
     const before = await asked();
-    await bench.until('it has been asked about often', async () => (await asked()) >= before + 4);
+    await bench.until('the node was asked about it several times', async () => (await asked()) >= before + 4);
     expect((await bench.read(charge)).state).toBe('sent');
     expect(bench.listener.reported).toEqual([]);
     proxy.rewrite = (answer) => answer;
@@ -198,7 +201,7 @@ describe('a lost transaction', () => {
     letExpire();
     const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
     const before = await asked();
-    await bench.until('it has been asked about often', async () => (await asked()) >= before + 4);
+    await bench.until('the node was asked about it several times', async () => (await asked()) >= before + 4);
     expect((await bench.read(charge)).state).toBe('sent');
     proxy.rewrite = (answer) => answer;
     await bench.untilState([charge], 'final');
@@ -526,7 +529,7 @@ describe('the key of a charge', () => {
     await chain.start();
     await bench.charge(charge);
     await bench.until(
-      'it says so',
+      'health shows the trouble',
       async () => (await chain.health()).trouble?.includes('may have been made') ?? false,
     );
     expect(await bench.read(charge)).toMatchObject({ state: 'waiting', transactionId: null });
@@ -559,7 +562,7 @@ describe('a final charge', () => {
     letExpire();
     const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
     const before = await asked();
-    await bench.until('it has been asked about twice, or is over', async () => {
+    await bench.until('the node was asked about it twice, or it has expired', async () => {
       return (await asked()) >= before + 3 || (await transactionsOf(charge))[0]?.state === 'expired';
     });
     expect(bench.listener.kinds(charge)).toEqual(['mined', 'final']);

@@ -82,7 +82,7 @@ describe('a ledger that is older than the chain', () => {
     expect((await bench.read(charged)).txHash).toBe((await lost.read(charged)).txHash);
     expect(await user.balanceOf(known.publicKey)).toBe(90_000_000n);
     expect(await user.balanceOf(other.publicKey)).toBe(90_000_000n);
-    await bench.until('health is well', async () => (await chain.health()).trouble === null);
+    await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
     expect(await readMark(bench.records, CHAIN_ID)).toBeNull();
   });
 

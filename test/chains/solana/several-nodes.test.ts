@@ -68,11 +68,11 @@ describe('of two Solana nodes', () => {
     await bench.untilState([charge], 'final');
     await expectPulledOnce(key, charge);
     await bench.until(
-      'it says so',
+      'health shows the trouble',
       async () => (await chain.health()).trouble?.includes(`no answer from ${new URL(first.url).host}`) ?? false,
     );
     first.treat = () => 'pass';
-    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    await bench.until('health shows no trouble', async () => (await chain.health()).trouble === null);
   });
 
   it('one of another chain gets nothing', async () => {
@@ -111,7 +111,10 @@ describe('of two Solana nodes', () => {
     // If the first node is too slow to answer, the second one is asked, and shows the charge.
     const isFinal = async () => (await bench.read(charge)).state === 'final';
     const isAskedOften = async () => (await asked()) >= before + 4;
-    await bench.until('it has been asked about often', async () => (await isAskedOften()) || (await isFinal()));
+    await bench.until(
+      'the node was asked about it several times',
+      async () => (await isAskedOften()) || (await isFinal()),
+    );
     expect(bench.listener.kinds(charge)).not.toContain('released');
     first.rewriteOne = (answer) => answer;
     await bench.untilState([charge], 'final');
