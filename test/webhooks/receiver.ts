@@ -60,7 +60,7 @@ export async function openReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** A TCP server on loopback that treats each connection as told, and counts them. */
+/** A TCP server on loopback that passes each connection to a function, and counts them. */
 export interface TcpServer {
   readonly port: number;
   readonly connections: () => number;
