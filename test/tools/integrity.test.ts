@@ -18,21 +18,21 @@ describe("the fuzzer's check of the whole process", () => {
 
   it('finds a new key of a prototype, and removes it', () => {
     const damage = () => void Object.defineProperty(Object.prototype, 'isAdmin', { value: true, configurable: true });
-    expect(foundAfter(damage)).toEqual([['Object.prototype has got isAdmin'], []]);
+    expect(foundAfter(damage)).toEqual([['Object.prototype has a new key isAdmin'], []]);
     expect('isAdmin' in {}).toBe(false);
   });
 
   it('finds a changed key of a prototype, and restores it', () => {
     const own = Object.prototype.toString;
     const damage = () => void Reflect.set(Object.prototype, 'toString', 'mine');
-    expect(foundAfter(damage)).toEqual([['Object.prototype has another toString'], []]);
+    expect(foundAfter(damage)).toEqual([['Object.prototype has a changed toString'], []]);
     expect(Object.prototype.toString).toBe(own);
   });
 
   it('finds a removed key of a prototype, and restores it', () => {
     const own = Array.prototype.at;
     const damage = () => void Reflect.deleteProperty(Array.prototype, 'at');
-    expect(foundAfter(damage)).toEqual([['Array.prototype has another at'], []]);
+    expect(foundAfter(damage)).toEqual([['Array.prototype has a changed at'], []]);
     expect(Array.prototype.at).toBe(own);
   });
 });

@@ -790,7 +790,8 @@ export function chainContract(open: () => Promise<Playground>): void {
       } finally {
         first.goOn();
       }
-      const isOvertaken = () => bench.logged.some((line) => /taken over/.test(JSON.stringify(line)));
+      const isOvertaken = () =>
+        bench.logged.some((line) => /taken over|took these charges over/.test(JSON.stringify(line)));
       await bench.until('the first finds that it has been overtaken', isOvertaken, 15_000);
       const later = ground.charge({ from: other, merchantId: 'mrc_b' });
       await bench.charge(later);
