@@ -9,6 +9,9 @@ import { readArguments, requireNothing } from './lib/arguments.ts';
 import type { Environment } from './lib/running-service.ts';
 import { runScript, ScriptError, UsageError } from './lib/script.ts';
 
+/** 48 hours: a merchant whose key was stolen has this long to act. */
+const DEFAULT_DELAY = 172_800;
+
 const usage = `
 ${pc.bold('npm run contracts -- compile')}
   Compile the Solidity sources and write the artifacts that are committed.
@@ -16,10 +19,11 @@ ${pc.bold('npm run contracts -- compile')}
 ${pc.bold('npm run contracts -- check')}
   Compile, and compare with the artifacts. Exit 1 if one does not match its source.
 
-${pc.bold('npm run contracts -- deploy --chain N [--owner ADDRESS] [--sender ADDRESS]...')}
+${pc.bold('npm run contracts -- deploy --chain N [--owner ADDRESS] [--sender ADDRESS]... [--payee-delay SECONDS]')}
   Deploy a router, and print the line to set. The contracts are ${pc.bold('not audited')}.
     --owner          who chooses senders and pauses, best a multi-signature wallet (default: ROUTER_OWNER)
     --sender         who may charge; repeat it for several (default: the addresses of SENDER_KEYS_EVM)
+    --payee-delay    seconds for which a new payout wallet waits until charges under mandates may pay it. Else ${DEFAULT_DELAY}
     RPC_URL_N        a node of that chain (the first of several is used); or RPC_URL_N_FILE
     DEPLOYER_KEY     the private key that pays; it has no rights afterwards; or DEPLOYER_KEY_FILE
 `;
@@ -77,12 +81,14 @@ function readPlan(rest: readonly string[], env: Environment): DeployPlan {
     chain: { type: 'string' },
     owner: { type: 'string' },
     sender: { type: 'string', multiple: true },
+    'payee-delay': { type: 'string' },
   });
   requireNothing(positionals);
-  const { chain, owner, sender } = values;
+  const { chain, owner, sender, 'payee-delay': delay = String(DEFAULT_DELAY) } = values;
   if (chain === undefined || !/^[1-9]\d{0,15}$/.test(chain)) {
     throw new UsageError(`--chain ${chain ?? 'is missing'}: expected the number of a chain, such as 8453`);
   }
+  if (!/^\d{1,9}$/.test(delay)) throw new UsageError(`--payee-delay ${delay}: expected a number of seconds`);
   const [rpcUrl = ''] = requireSecret(`RPC_URL_${chain}`, env).split(',');
   return {
     chainId: Number(chain),
@@ -90,6 +96,7 @@ function readPlan(rest: readonly string[], env: Environment): DeployPlan {
     deployerKey: readKey('DEPLOYER_KEY', requireSecret('DEPLOYER_KEY', env)),
     owner: readAddress('--owner or ROUTER_OWNER', owner ?? env['ROUTER_OWNER']),
     senders: sender?.map((address) => readAddress('--sender', address)) ?? sendersOfKeys(env),
+    payeeDelay: Number(delay),
   };
 }
 

@@ -11,7 +11,7 @@ const solidityFolder = join(contractsFolder, 'solidity');
 const artifactsFolder = join(contractsFolder, 'artifacts');
 
 /** The contracts with committed artifacts. */
-const contractNames = ['Router', 'Operator', 'DepositForwarder', 'TestToken'] as const;
+const contractNames = ['Router', 'Operator', 'MandateOperator', 'DepositForwarder', 'TestToken'] as const;
 
 /** The texts of all artifacts, compiled from the current sources. */
 async function freshTexts(): Promise<Map<string, string>> {

@@ -9,6 +9,8 @@ export type DeployPlan = {
   readonly deployerKey: string;
   readonly owner: string;
   readonly senders: readonly string[];
+  /** Seconds for which an announced payee waits. */
+  readonly payeeDelay: number;
 };
 
 /** Gets each step, before or after it happens. */
@@ -40,11 +42,12 @@ async function deployThrough(provider: JsonRpcProvider, plan: DeployPlan, report
   if (chainId !== plan.chainId) throw new Error(`RPC_URL_${plan.chainId} is a node of chain ${chainId}`);
 
   const wallet = new Wallet(plan.deployerKey, provider);
-  const data = deployRouterData(plan.owner, plan.senders);
+  const data = deployRouterData(plan.owner, plan.senders, plan.payeeDelay);
   const nonce = await provider.getTransactionCount(wallet.address, 'latest');
   report('deployer', wallet.address);
   report('owner', getAddress(plan.owner));
   for (const sender of plan.senders) report('sender', getAddress(sender));
+  report('payee delay', `${plan.payeeDelay} s`);
   await requireFunds(provider, wallet.address, data);
 
   const sent = await wallet.sendTransaction({ data, nonce });

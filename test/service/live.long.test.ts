@@ -84,7 +84,10 @@ async function startChain(chainId: number): Promise<LiveChain> {
   const report = (): void => {};
   const senders = [sender.address];
   const deployerKey = owner.privateKey;
-  const router = await deployRouter({ chainId, rpcUrl, deployerKey, owner: owner.address, senders }, report);
+  const router = await deployRouter(
+    { chainId, rpcUrl, deployerKey, owner: owner.address, senders, payeeDelay: 0 },
+    report,
+  );
   const usdc = TOKEN_ROWS.find((row) => row.chainId === chainId && row.ticker === 'USDC')?.address ?? '';
   const params = { name: 'USD Coin', symbol: 'USDC', decimals: 6, owner: owner.address };
   const signer = owner.connect(provider);

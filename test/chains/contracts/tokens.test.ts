@@ -54,7 +54,7 @@ describe('a token with a fee on transfers', () => {
     const token = await world.deployTest('FeeToken');
     const charge = await chargeOf(token);
     const { alone, batch } = await refuse(charge);
-    expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 990n, gross: 1000n });
+    expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 990n, expected: 1000n });
     expect(transfersFrom(batch, token.address, charge.from)).toBe(0);
     expect(await world.balance(charge.from, token.address)).toBe(1_000_000n);
   });
@@ -193,7 +193,7 @@ describe('a hostile token', () => {
 
   it('that claims to have moved the money but did not is refused', async () => {
     const { alone } = await refuse(await hostileCharge('LiesOnPull'));
-    expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 0n, gross: 1000n });
+    expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 0n, expected: 1000n });
   });
 
   it('that claims to have paid the shares but did not is refused', async () => {

@@ -26,12 +26,42 @@ const charge = fc
     amounts: shares.map(([, each]) => each),
   }));
 
+const seconds = fc.integer({ min: 0, max: 2 ** 40 - 1 });
+const mandateCharge = fc
+  .record({
+    mandate: fc.record({
+      payer: bytesOf(20),
+      merchant: bytesOf(32),
+      token: bytesOf(20),
+      perCharge: amount,
+      charges: fc.nat(2 ** 31 - 1),
+      interval: fc.nat(2 ** 31 - 1),
+      start: seconds,
+      end: seconds,
+      issuedAt: seconds,
+      platform: bytesOf(20),
+      feeBps: fc.nat(65_535),
+      payees: fc.array(bytesOf(20), { maxLength: 4 }),
+      agreement: bytesOf(32),
+      terms: bytesOf(32),
+    }),
+    signature: anyBytes(140),
+    cycle: fc.nat(2 ** 24 - 1),
+    shares: fc.array(fc.tuple(bytesOf(20), amount), { maxLength: 5 }),
+  })
+  .map(({ shares, ...others }) => ({
+    ...others,
+    to: shares.map(([to]) => to),
+    amounts: shares.map(([, each]) => each),
+  }));
+
 /** Our own encodings must equal those of ethers, byte for byte. */
 describe('encodings', () => {
   it('of charges equal those of ethers', () => {
+    const [open, bounded] = [fc.array(charge, { maxLength: 4 }), fc.array(mandateCharge, { maxLength: 4 })];
     fc.assert(
-      fc.property(fc.array(charge, { maxLength: 6 }), (charges) => {
-        expect(encodeChargeMany(charges)).toBe(routerInterface.encodeFunctionData('chargeMany', [charges]));
+      fc.property(open, bounded, (one, other) => {
+        expect(encodeChargeMany(one, other)).toBe(routerInterface.encodeFunctionData('chargeMany', [one, other]));
       }),
       { numRuns: 60 },
     );

@@ -44,13 +44,15 @@ export interface Transfer {
 export const UNLIMITED = 2n ** 256n - 1n;
 const MILLION = 1_000_000_000_000n;
 
-export interface WorldOptions extends Pick<AnvilOptions, 'epoch'> {
+export interface WorldOptions extends Pick<AnvilOptions, 'epoch' | 'args'> {
+  /** Seconds for which an announced payee waits; 0 by default. */
+  readonly payeeDelay?: number;
   /** The decimals of the playing token. */
   readonly decimals?: number;
 }
 
 /** Starts a chain that mines only when pumped. */
-export async function startWorld({ decimals = 6, ...options }: WorldOptions = {}): Promise<World> {
+export async function startWorld({ decimals = 6, payeeDelay = 0, ...options }: WorldOptions = {}): Promise<World> {
   const anvil = await startAnvil({ automine: false, ...options });
   const send = (method: string, params: unknown[]): Promise<unknown> => anvil.provider.send(method, params);
   const fund = (address: string): Promise<unknown> => send('anvil_setBalance', [address, '0x21e19e0c9bab2400000']);
@@ -76,6 +78,7 @@ export async function startWorld({ decimals = 6, ...options }: WorldOptions = {}
     deployRouterData(
       owner,
       senders.map(({ address }) => address),
+      payeeDelay,
     ),
   );
   await act(owner, null, deployTestTokenData({ name: 'Test USDC', symbol: 'USDC', decimals, owner }));

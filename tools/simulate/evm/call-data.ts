@@ -1,4 +1,5 @@
 import type { Interface } from 'ethers';
+import type { Mandate, MandateCharge } from '../../../src/chains/evm/contracts/mandates.ts';
 import type { RouterCharge } from '../../../src/chains/evm/contracts/router.ts';
 import { Revert } from './revert.ts';
 
@@ -39,11 +40,16 @@ export class CallData {
     return value === 1n;
   }
 
+  /** A number of at most 48 bits. */
+  uint(at: number, bits: number): number {
+    const value = this.number(at);
+    if (value >> BigInt(bits) !== 0n) throw new Revert();
+    return Number(value);
+  }
+
   /** A length or a position. */
   count(at: number): number {
-    const value = this.number(at);
-    if (value > 0xffff_ffffn) throw new Revert();
-    return Number(value);
+    return this.uint(at, 32);
   }
 
   /** The bytes at `at`, which follow their length; 0x-hex. */
@@ -82,6 +88,37 @@ export function readCharge(data: CallData, at: number): RouterCharge {
     gross: data.number(at + 128),
     to: data.words(at + data.count(at + 160), (place) => data.address(place)),
     amounts: data.words(at + data.count(at + 192), (place) => data.number(place)),
+  };
+}
+
+/** What a payer signs; addresses in lower case. */
+export function readMandate(data: CallData, at: number): Mandate {
+  return {
+    payer: data.address(at),
+    merchant: data.bytes32(at + 32),
+    token: data.address(at + 64),
+    perCharge: data.number(at + 96),
+    charges: data.uint(at + 128, 32),
+    interval: data.uint(at + 160, 32),
+    start: data.uint(at + 192, 40),
+    end: data.uint(at + 224, 40),
+    issuedAt: data.uint(at + 256, 40),
+    platform: data.address(at + 288),
+    feeBps: data.uint(at + 320, 16),
+    payees: data.words(at + data.count(at + 352), (place) => data.address(place)),
+    agreement: data.bytes32(at + 384),
+    terms: data.bytes32(at + 416),
+  };
+}
+
+/** One charge under a mandate; addresses in lower case. */
+export function readMandateCharge(data: CallData, at: number): MandateCharge {
+  return {
+    mandate: readMandate(data, at + data.count(at)),
+    signature: data.bytes(at + data.count(at + 32)),
+    cycle: data.uint(at + 64, 24),
+    to: data.words(at + data.count(at + 96), (place) => data.address(place)),
+    amounts: data.words(at + data.count(at + 128), (place) => data.number(place)),
   };
 }
 

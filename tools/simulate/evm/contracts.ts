@@ -2,6 +2,7 @@ import { Interface } from 'ethers';
 import { MULTICALL3_CODE } from '../../../devnet/evm-multicall.ts';
 import {
   expectedDepositCode,
+  expectedMandateOperatorCode,
   expectedOperatorCode,
   expectedRouterCode,
 } from '../../../src/chains/evm/contracts/router-code.ts';
@@ -26,11 +27,12 @@ export class Contracts {
     const { router, owner, chainId, tokens } = world;
     const place = router.toLowerCase();
     const made = implementationsOf(router);
-    this.router = new SimRouter(router, owner, made);
+    this.router = new SimRouter(world, made);
     this.#clone = cloneContract(router);
     this.#put(place, this.router.contract, () => remembered(`code of ${router}`, () => expectedRouterCode(router)));
     this.#put(made.operator, this.#clone, () => expectedOperatorCode(router));
     this.#put(made.deposit, this.#clone, () => expectedDepositCode(router));
+    this.#put(made.mandate, this.#clone, () => expectedMandateOperatorCode(router));
     for (const token of tokens) this.#put(token.address, tokenContract(token, chainId, owner), () => TOKEN_CODE);
     if (hasMulticall) this.#put(MULTICALL3, aggregate3, () => MULTICALL3_CODE);
   }
@@ -60,12 +62,13 @@ const clones = new Interface([
   'function router() view returns (address)',
   'function pull(address token, address from, uint256 amount)',
   'function pull(address token, uint256 amount)',
+  'function pull(address token, address from, address[] to, uint256[] amounts)',
   'function refund(address token, address to, uint256 amount)',
 ]);
 const CLONE_NAMES = namesOf(clones);
 
 /**
- * An operator or a deposit forwarder as it answers everybody but the router. The router's calls of its clones are part of its
+ * An operator of either kind or a deposit forwarder as it answers everybody but the router. The router's calls of its clones are part of its
  * own code.
  */
 function cloneContract(router: string): Contract {

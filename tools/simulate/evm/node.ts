@@ -114,7 +114,7 @@ class Node implements SimEvm {
         run.set(weiOf(sender.toLowerCase()), ENOUGH_WEI);
       }
       run.set(nonceOf(owner.toLowerCase()), BigInt(1 + this.world.tokens.length));
-      run.set(nonceOf(at.toLowerCase()), 3n);
+      run.set(nonceOf(at.toLowerCase()), 4n);
     });
     this.#rpc = new SimRpc({ chain: this.#chain, contracts, chainId, senders, finalizedDepth });
     this.answer = answering((method, params) => this.#rpc.ask(method, params));

@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { word } from '../../../src/chains/evm/words.ts';
 
 /** A contract undoes its call and returns a reason. */
 export class Revert extends Error {
@@ -21,6 +22,11 @@ export function routerError(name: string, ...values: readonly unknown[]): Revert
 /** An error of the test token or of the contracts that it inherits from. */
 export function tokenError(name: string, ...values: readonly unknown[]): Revert {
   return new Revert(testTokenInterface.encodeErrorResult(name, values));
+}
+
+/** The error of a check that Solidity adds. */
+export function panic(code: bigint): Revert {
+  return new Revert(`0x4e487b71${word(code)}`);
 }
 
 const clones = new Interface(['error NotRouter(address caller, address router)']);

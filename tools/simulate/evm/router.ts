@@ -1,38 +1,63 @@
-import { concat, keccak256 } from 'ethers';
 import { chargedTopic, depositRefundedTopic, refusedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
+import type { MandateCharge } from '../../../src/chains/evm/contracts/mandates.ts';
 import { MAX_SHARES, type RouterCharge, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { address, bytes, bytes32, count, list, word } from '../../../src/chains/evm/words.ts';
-import { CallData, namesOf, readCharge } from './call-data.ts';
-import type { Contract, Message, Result, Run } from './machine.ts';
-import { remembered } from './names.ts';
+import { CallData, namesOf, readCharge, readMandate, readMandateCharge } from './call-data.ts';
+import { Clones } from './clones.ts';
+import { emit } from './events.ts';
+import type { Contract, Message, Run } from './machine.ts';
+import { balanceOf, pullShares } from './mandate-operator.ts';
+import { agreementAt, cycleKey, isCycleSeen, Mandates, MOST_AHEAD } from './mandates.ts';
 import { Revert, routerError } from './revert.ts';
 import { TokenCalls } from './token-calls.ts';
+import type { Implementations, SimEvmWorld } from './world.ts';
 
 const NAMES = namesOf(routerInterface);
 const NOBODY = `0x${'0'.repeat(40)}`;
 const GAS_BASE = 300_000n;
 const GAS_PER_SHARE = 80_000n;
+/** The gas that a contract gets to check a signature; a charge with a signature gets so much more. */
+const SIGNATURE_GAS = 400_000;
 /** The gas that a call of `chargeItem` gets on top of its budget: about what it uses before it checks its gas. */
 const ENTRY_GAS = 10_000;
 const ENTRY_USED = 2_600;
 /** The approximate gas of a batch without its charges. */
 const BATCH_GAS = 5_000;
-/** The approximate gas of a charge, of each share, of a new clone for a merchant's first charge, and of a refused charge. */
+/** The approximate gas of an open charge, of each of its shares, of a new clone for a merchant's first charge, and of a refused charge. */
 const ITEM_GAS = 45_000;
 const SHARE_GAS = 22_000;
 const CLONE_GAS = 41_000;
 const REFUSED_GAS = 30_000;
+/** The approximate gas of a charge under a mandate, and of each of its shares. */
+const MANDATE_GAS = 34_000;
+const MANDATE_SHARE_GAS = 13_000;
 
 const markCell = (key: string): string => `router:mark:${key}`;
 const senderCell = (sender: string): string => `router:sender:${sender}`;
 const cloneCell = (clone: string): string => `router:clone:${clone}`;
+const announcedCell = (merchant: string, payee: string): string => `router:announced:${merchant}:${payee}`;
 const PAUSED = 'router:paused';
+const GUARDIAN = 'router:guardian';
 /** How far the owner has raised the gas budget above its minimum. */
 const MORE_BASE = 'router:gas:base';
 const MORE_PER_SHARE = 'router:gas:share';
 
 /** One function of the router. */
 type RouterFunction = (run: Run, message: Message, data: CallData) => string;
+
+/** One item of a batch. */
+interface Item {
+  readonly key: string;
+  /** The gas that it gets. */
+  readonly budget: number;
+  /** @throws Revert for a charge that the router refuses */
+  readonly make: (gasLeft: number) => string;
+}
+
+/** The kinds of clones, as their cells name them. */
+const OPERATOR = 1n;
+const DEPOSIT = 2n;
+const MANDATE_OPERATOR = 3n;
 
 /**
  * `Router.sol` of this repository with its operators and deposit forwarders: all functions except those that only its deployer
@@ -44,14 +69,30 @@ export class SimRouter {
   readonly #owner: string;
   readonly #operators: Clones;
   readonly #deposits: Clones;
+  readonly #mandateOperators: Clones;
+  readonly #mandates: Mandates;
+  readonly #payeeDelay: number;
   readonly #functions: Readonly<Record<string, RouterFunction>>;
 
-  constructor(router: string, owner: string, implementations: { readonly operator: string; readonly deposit: string }) {
+  constructor(
+    { router, owner, chainId, payeeDelay }: Pick<SimEvmWorld, 'router' | 'owner' | 'chainId' | 'payeeDelay'>,
+    { operator, deposit, mandate }: Implementations,
+  ) {
     this.#self = router.toLowerCase();
     this.#owner = owner.toLowerCase();
-    this.#operators = new Clones(router, implementations.operator);
-    this.#deposits = new Clones(router, implementations.deposit);
-    this.#functions = { ...this.#senders(), ...this.#owners(), ...this.#views() };
+    this.#payeeDelay = payeeDelay;
+    this.#operators = new Clones(router, operator);
+    this.#deposits = new Clones(router, deposit);
+    this.#mandateOperators = new Clones(router, mandate);
+    this.#mandates = new Mandates({ router: this.#self, chainId, isAnnounced });
+    this.#functions = {
+      ...this.#senders(),
+      ...this.#owners(),
+      ...this.#guardians(),
+      ...this.#payers(),
+      ...this.#views(),
+      ...this.#mandateViews(),
+    };
   }
 
   readonly contract: Contract = (run, message) => {
@@ -64,8 +105,8 @@ export class SimRouter {
   cloneCode(run: Pick<Run, 'get'>, clone: string): string | null {
     const kind = run.get(cloneCell(clone));
     if (kind === 0n) return null;
-    const { implementation } = kind === 1n ? this.#operators : this.#deposits;
-    return concat([CLONE_BEFORE, implementation, CLONE_AFTER]);
+    if (kind === OPERATOR) return this.#operators.code;
+    return kind === DEPOSIT ? this.#deposits.code : this.#mandateOperators.code;
   }
 
   #senders(): Record<string, RouterFunction> {
@@ -76,14 +117,20 @@ export class SimRouter {
         if (run.get(PAUSED) !== 0n) throw routerError('EnforcedPause');
         return work(run, message, data);
       };
+    const byItself: RouterFunction = (_, { from }) => {
+      throw routerError('NotSelf', from);
+    };
     return {
       charge: bySender((run, _, data) => this.#charge(run, readCharge(data, data.count(0)), run.gasLeft)),
+      chargeMandate: bySender((run, _, data) => {
+        return this.#chargeMandate(run, readMandateCharge(data, data.count(0)), run.gasLeft);
+      }),
       chargeMany: bySender((run, _, data) => this.#chargeMany(run, data)),
       refundDeposit: bySender((run, _, data) => this.#refund(run, data)),
       permit: bySender((run, _, data) => this.#permit(run, data)),
-      chargeItem: (_, { from }) => {
-        throw routerError('NotSelf', from);
-      },
+      announcePayee: bySender((run, _, data) => this.#announce(run, data.bytes32(0), data.address(32))),
+      chargeItem: byItself,
+      chargeMandateItem: byItself,
     };
   }
 
@@ -96,14 +143,12 @@ export class SimRouter {
         return '0x';
       };
     return {
-      pause: byOwner((run) => this.#setPaused(run, true)),
-      unpause: byOwner((run) => this.#setPaused(run, false)),
+      unpause: byOwner((run) => this.#setPaused(run, this.#owner, false)),
       addSender: byOwner((run, data) => this.addSender(run, data.address(0))),
-      removeSender: byOwner((run, data) => {
-        const sender = data.address(0);
-        if (run.get(senderCell(sender)) === 0n) return;
-        run.set(senderCell(sender), 0n);
-        this.#emit(run, 'SenderRemoved', sender);
+      setGuardian: byOwner((run, data) => {
+        const guardian = data.address(0);
+        run.set(GUARDIAN, BigInt(guardian));
+        this.#emit(run, 'GuardianChanged', guardian);
       }),
       setGasBudget: byOwner((run, data) => {
         const [base, perShare] = [data.number(0), data.number(32)];
@@ -120,9 +165,62 @@ export class SimRouter {
     };
   }
 
+  #guardians(): Record<string, RouterFunction> {
+    const byGuardian =
+      (work: (run: Run, data: CallData, from: string) => void): RouterFunction =>
+      (run, { from }, data) => {
+        if (BigInt(from) !== run.get(GUARDIAN) && from !== this.#owner) throw routerError('NotGuardian', from);
+        work(run, data, from);
+        return '0x';
+      };
+    return {
+      pause: byGuardian((run, _, from) => this.#setPaused(run, from, true)),
+      removeSender: byGuardian((run, data) => {
+        const sender = data.address(0);
+        if (run.get(senderCell(sender)) === 0n) return;
+        run.set(senderCell(sender), 0n);
+        this.#emit(run, 'SenderRemoved', sender);
+      }),
+      withdrawPayee: byGuardian((run, data) => {
+        const [merchant, payee] = [data.bytes32(0), data.address(32)];
+        if (run.get(announcedCell(merchant, payee)) === 0n) return;
+        run.set(announcedCell(merchant, payee), 0n);
+        this.#emit(run, 'PayeeWithdrawn', merchant, payee);
+      }),
+    };
+  }
+
+  #payers(): Record<string, RouterFunction> {
+    return {
+      revoke: (run, { from }, data) => {
+        this.#mandates.revoke(run, { payer: from, merchant: data.bytes32(0), agreement: data.bytes32(32) });
+        return '0x';
+      },
+    };
+  }
+
+  #mandateViews(): Record<string, RouterFunction> {
+    const agreement = (run: Run, data: CallData) =>
+      agreementAt(run, { payer: data.address(0), merchant: data.bytes32(32), agreement: data.bytes32(64) });
+    return {
+      mandateImplementation: () => place(this.#mandateOperators.implementation),
+      MOST_AHEAD: () => number(MOST_AHEAD),
+      SIGNATURE_GAS: () => number(BigInt(SIGNATURE_GAS)),
+      payeeDelay: () => number(BigInt(this.#payeeDelay)),
+      guardian: (run) => number(run.get(GUARDIAN)),
+      mandateOperatorOf: (_run, _, data) => place(this.#mandateOperators.at(data.bytes32(0))),
+      payeeFrom: (run, _, data) => number(run.get(announcedCell(data.bytes32(0), data.address(32)))),
+      mandateHash: (_run, _, data) => this.#mandates.hash(readMandate(data, data.count(0))),
+      cycleKey: (_run, _, data) => cycleKey(data.bytes32(0), data.number(32)),
+      agreementOf: (run, _, data) => {
+        const { issuedAt, due, count: made, last } = agreement(run, data);
+        return `0x${[issuedAt, due, made, last].map(word).join('')}`;
+      },
+      cycleSeen: (run, _, data) => number(isCycleSeen(agreement(run, data), data.number(96)) ? 1n : 0n),
+    };
+  }
+
   #views(): Record<string, RouterFunction> {
-    const number = (value: bigint): string => `0x${word(value)}`;
-    const place = (of: string): string => `0x${address(of)}`;
     return {
       owner: () => place(this.#owner),
       operatorImplementation: () => place(this.#operators.implementation),
@@ -151,71 +249,120 @@ export class SimRouter {
     this.#emit(run, 'SenderAdded', sender);
   }
 
-  #setPaused(run: Run, isPaused: boolean): void {
+  #setPaused(run: Run, by: string, isPaused: boolean): void {
     if ((run.get(PAUSED) !== 0n) === isPaused) throw routerError(isPaused ? 'EnforcedPause' : 'ExpectedPause');
     run.set(PAUSED, isPaused ? 1n : 0n);
-    this.#emit(run, isPaused ? 'Paused' : 'Unpaused', this.#owner);
+    this.#emit(run, isPaused ? 'Paused' : 'Unpaused', by);
+  }
+
+  #announce(run: Run, merchant: string, payee: string): string {
+    if (payee === NOBODY || payee === this.#self) throw routerError('BadPayee', payee);
+    if (run.get(announcedCell(merchant, payee)) !== 0n) return '0x';
+    const from = BigInt(run.block.timestamp + this.#payeeDelay);
+    run.set(announcedCell(merchant, payee), from);
+    this.#emit(run, 'PayeeAnnounced', merchant, payee, from);
+    return '0x';
   }
 
   #chargeMany(run: Run, data: CallData): string {
-    const charges = data.list(data.count(0), (at) => readCharge(data, at));
+    const open = data.list(data.count(0), (at) => readCharge(data, at));
+    const bounded = data.list(data.count(32), (at) => readMandateCharge(data, at));
     run.useGas(BATCH_GAS);
-    const reasons = charges.map((charge) => {
-      const { ok, data: reason } = this.#chargeItem(run, charge);
-      if (ok) return '0x';
-      run.log(this.#self, [refusedTopic, charge.key], `0x${count(32)}${bytes(reason)}`);
+    const items = [
+      ...open.map((charge) => this.#openItem(run, charge)),
+      ...bounded.map((charge) => this.#boundedItem(run, charge)),
+    ];
+    const reasons = items.map((item) => {
+      const reason = this.#makeItem(run, item);
+      if (reason !== '0x') run.log(this.#self, [refusedTopic, item.key], `0x${count(32)}${bytes(reason)}`);
       return reason;
     });
     return `0x${count(32)}${list(reasons.map(bytes))}`;
   }
 
-  /** @throws GasTooLow for the whole transaction if its gas is too low for this charge */
-  #chargeItem(run: Run, charge: RouterCharge): Result {
-    const budget = gasBudget(run, charge.to.length);
+  #openItem(run: Run, charge: RouterCharge): Item {
+    const { key, to } = charge;
+    return { key, budget: gasBudget(run, to.length), make: (gasLeft) => this.#charge(run, charge, gasLeft) };
+  }
+
+  #boundedItem(run: Run, charge: MandateCharge): Item {
+    return {
+      key: keyOf(charge),
+      budget: mandateBudget(run, charge),
+      make: (gasLeft) => this.#chargeMandate(run, charge, gasLeft),
+    };
+  }
+
+  /**
+   * Returns why the charge did not happen; `0x`: it did.
+   * @throws GasTooLow for the whole transaction if its gas is too low for this charge
+   */
+  #makeItem(run: Run, { budget, make }: Item): string {
     run.mustLeave(Math.ceil(((budget + ENTRY_USED) * 64) / 63));
     const left = run.gasLeft;
     const given = Math.min(budget + ENTRY_GAS, left - Math.floor(left / 64)) - ENTRY_USED;
     if (given < budget) throw routerError('GasTooLow', Math.max(0, given), budget);
-    const result = run.attempt(() => this.#charge(run, charge, given));
-    if (!result.ok) run.useGas(REFUSED_GAS);
-    return result;
+    const { ok, data } = run.attempt(() => make(given));
+    if (ok) return '0x';
+    run.useGas(REFUSED_GAS);
+    return data === '0x' ? routerError('OutOfGas', budget).data : data;
   }
 
   #charge(run: Run, charge: RouterCharge, gasLeft: number): string {
-    const budget = gasBudget(run, charge.to.length);
-    run.mustLeave(budget);
-    if (gasLeft < budget) throw routerError('GasTooLow', gasLeft, budget);
+    mustHave(run, gasLeft, gasBudget(run, charge.to.length));
     if (run.get(markCell(charge.key)) !== 0n) throw routerError('Seen', charge.key);
     this.#checkShares(charge);
     if (!run.hasCode(charge.token)) throw routerError('NotAToken', charge.token);
     this.#mark(run, charge.key);
     const token = new TokenCalls(run, charge.token);
-    const before = this.#holding(token);
+    const before = balanceOf(token, this.#self);
     this.#pull(run, token, charge);
-    const holding = this.#holding(token);
+    const holding = balanceOf(token, this.#self);
     const arrived = holding > before ? holding - before : 0n;
     if (arrived !== charge.gross) throw routerError('ArrivalMismatch', arrived, charge.gross);
     this.#payShares(token, charge);
-    const rest = this.#holding(token);
+    const rest = balanceOf(token, this.#self);
     if (rest !== before) throw routerError('Residue', rest, before);
     this.#logCharged(run, charge);
     run.useGas(ITEM_GAS + charge.to.length * SHARE_GAS);
     return '0x';
   }
 
+  /** The tokens go from the payer straight to each recipient. */
+  #chargeMandate(run: Run, charge: MandateCharge, gasLeft: number): string {
+    mustHave(run, gasLeft, mandateBudget(run, charge));
+    const { mandate, to, amounts } = charge;
+    const { payer: from, merchant, token, perCharge } = mandate;
+    const key = keyOf(charge);
+    const operator = this.#mandateOperators.at(merchant);
+    const gross = this.#sumOfShares({ limit: perCharge, token, to, amounts, operator });
+    if (gross === 0n) throw routerError('ZeroGross', key);
+    if (!run.hasCode(token)) throw routerError('NotAToken', token);
+    this.#mandates.use(run, charge, key, gross);
+    this.#make(run, operator, MANDATE_OPERATOR);
+    pullShares(new TokenCalls(run, token), operator, { from, to, amounts });
+    this.#logCharged(run, { key, merchant, from, token, gross, to, amounts });
+    run.useGas(MANDATE_GAS + to.length * MANDATE_SHARE_GAS);
+    return '0x';
+  }
+
   #checkShares({ key, merchant, token, gross, to, amounts }: RouterCharge): void {
     if (gross === 0n) throw routerError('ZeroGross', key);
+    const sum = this.#sumOfShares({ limit: gross, token, to, amounts, operator: this.#operators.at(merchant) });
+    if (sum !== gross) throw routerError('SharesMismatch', sum, gross);
+  }
+
+  #sumOfShares({ limit, token, to, amounts, operator }: Shares): bigint {
     if (to.length !== amounts.length) throw routerError('SharesUneven', to.length, amounts.length);
     if (to.length > MAX_SHARES) throw routerError('TooManyShares', to.length, MAX_SHARES);
-    const operator = this.#operators.at(merchant);
     let sum = 0n;
     for (const [index, recipient] of to.entries()) {
       if ([NOBODY, token, this.#self, operator].includes(recipient))
         throw routerError('BadRecipient', index, recipient);
       sum += amounts[index] ?? 0n;
-      if (sum > MOST) throw routerError('SharesMismatch', MOST, gross);
+      if (sum > MOST) throw routerError('SharesMismatch', MOST, limit);
     }
-    if (sum !== gross) throw routerError('SharesMismatch', sum, gross);
+    return sum;
   }
 
   /** The router pulls from a deposit only under the deposit's own key. */
@@ -223,8 +370,8 @@ export class SimRouter {
     const deposit = this.#deposits.at(key);
     const pulled =
       from === deposit
-        ? token.push(this.#make(run, deposit, 2n), this.#self, gross)
-        : token.pull(this.#make(run, this.#operators.at(merchant), 1n), { from, to: this.#self, amount: gross });
+        ? token.push(this.#make(run, deposit, DEPOSIT), this.#self, gross)
+        : token.pull(this.#make(run, this.#operators.at(merchant), OPERATOR), { from, to: this.#self, amount: gross });
     if (!pulled.done) throw routerError('PullFailed', pulled.why);
   }
 
@@ -243,7 +390,7 @@ export class SimRouter {
     if (run.get(markCell(refund)) !== 0n) throw routerError('Seen', refund);
     if (amount === 0n) throw routerError('ZeroRefund', key);
     if (token !== NOBODY && !run.hasCode(token)) throw routerError('NotAToken', token);
-    const forwarder = this.#make(run, this.#deposits.at(key), 2n);
+    const forwarder = this.#make(run, this.#deposits.at(key), DEPOSIT);
     if ([NOBODY, token, this.#self, forwarder].includes(to)) throw routerError('BadRecipient', 0, to);
     this.#mark(run, refund);
     const topics = [depositRefundedTopic, refund, key, `0x${address(to)}`];
@@ -259,12 +406,13 @@ export class SimRouter {
   }
 
   #permit(run: Run, data: CallData): string {
-    const [at, payer, merchant, value] = [data.address(0), data.address(32), data.bytes32(64), data.number(96)];
+    const [at, payer, merchant, value] = [data.address(0), data.address(32), data.bytes32(64), data.number(128)];
+    const operators = data.boolean(96) ? this.#mandateOperators : this.#operators;
     if (!run.hasCode(at)) throw routerError('NotAToken', at);
-    const spender = this.#operators.at(merchant);
+    const spender = operators.at(merchant);
     const token = new TokenCalls(run, at);
-    const signature = word(data.number(160)) + bytes32(data.bytes32(192)) + bytes32(data.bytes32(224));
-    const terms = address(payer) + address(spender) + word(value) + word(data.number(128));
+    const signature = word(data.number(192)) + bytes32(data.bytes32(224)) + bytes32(data.bytes32(256));
+    const terms = address(payer) + address(spender) + word(value) + word(data.number(160));
     const reason = token.permit(this.#self, terms + signature);
     const allowance = token.allowance(payer, spender);
     if (allowance < value) throw routerError('PermitFailed', allowance, value, reason);
@@ -274,12 +422,6 @@ export class SimRouter {
 
   #mark(run: Run, key: string): void {
     run.set(markCell(key), (BigInt(run.block.number) << 64n) | BigInt(run.block.timestamp));
-  }
-
-  #holding(token: TokenCalls): bigint {
-    const { balance, why } = token.balanceOf(this.#self);
-    if (balance === null) throw routerError('BalanceFailed', why);
-    return balance;
   }
 
   /** The clone at its computed address; created if it does not exist. */
@@ -301,42 +443,44 @@ export class SimRouter {
   }
 
   #emit(run: Run, event: string, ...values: readonly unknown[]): void {
-    const { topics, data } = routerInterface.encodeEventLog(event, values);
-    run.log(this.#self, topics, data);
+    emit(run, this.#self, event, ...values);
   }
+}
+
+/** The shares of a charge, to be added up; `limit` is for the error of a sum beyond 2^256 - 1. */
+interface Shares {
+  readonly limit: bigint;
+  readonly token: string;
+  readonly to: readonly string[];
+  readonly amounts: readonly bigint[];
+  readonly operator: string;
 }
 
 const MOST = 2n ** 256n - 1n;
 
+const number = (value: bigint): string => `0x${word(value)}`;
+const place = (of: string): string => `0x${address(of)}`;
+
+function isAnnounced(run: Run, merchant: string, payee: string): boolean {
+  const from = run.get(announcedCell(merchant, payee));
+  return from !== 0n && BigInt(run.block.timestamp) >= from;
+}
+
+function keyOf({ mandate, cycle }: MandateCharge): string {
+  return cycleKey(mandate.agreement, BigInt(cycle));
+}
+
+function mandateBudget(run: Run, { to, signature }: MandateCharge): number {
+  return gasBudget(run, to.length) + (signature === '0x' ? 0 : SIGNATURE_GAS);
+}
+
+/** @throws GasTooLow */
+function mustHave(run: Run, gasLeft: number, budget: number): void {
+  run.mustLeave(budget);
+  if (gasLeft < budget) throw routerError('GasTooLow', gasLeft, budget);
+}
+
 function gasBudget(run: Run, shares: number): number {
   const base = Number(GAS_BASE + run.get(MORE_BASE));
   return base + Number(GAS_PER_SHARE + run.get(MORE_PER_SHARE)) * Math.min(shares, MAX_SHARES);
-}
-
-const CLONE_BEFORE = '0x363d3d373d3d3d363d73';
-const CLONE_AFTER = '0x5af43d82803e903d91602b57fd5bf3';
-const CLONE_MAKER = '0x3d602d80600a3d3981f3';
-
-/** The addresses of the clones of one implementation (EIP-1167, EIP-1014). */
-class Clones {
-  readonly implementation: string;
-  /** Without 0x. */
-  readonly #router: string;
-  readonly #codeHash: string;
-  readonly #known = new Map<string, string>();
-
-  constructor(router: string, implementation: string) {
-    this.implementation = implementation.toLowerCase();
-    this.#router = router.slice(2);
-    const hash = (): string => keccak256(concat([CLONE_MAKER, CLONE_BEFORE, implementation, CLONE_AFTER]));
-    this.#codeHash = remembered(`clones of ${implementation}`, hash).slice(2);
-  }
-
-  at(salt: string): string {
-    const known = this.#known.get(salt);
-    if (known !== undefined) return known;
-    const made = `0x${keccak256(`0xff${this.#router}${salt.slice(2)}${this.#codeHash}`).slice(26)}`;
-    this.#known.set(salt, made);
-    return made;
-  }
 }

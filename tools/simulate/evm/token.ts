@@ -1,4 +1,4 @@
-import { getAddress, id, recoverAddress, Signature, TypedDataEncoder } from 'ethers';
+import { getAddress, id, TypedDataEncoder } from 'ethers';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { permitInterface } from '../../../src/chains/evm/permits/eip2612.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
@@ -7,6 +7,7 @@ import { PERMIT_FIELDS } from '../../../src/chains/permit-fields.ts';
 import { CallData, namesOf } from './call-data.ts';
 import type { Contract, Message, Run } from './machine.ts';
 import { Revert, tokenError } from './revert.ts';
+import { HALF_ORDER, recovered } from './signatures.ts';
 import type { SimToken } from './world.ts';
 
 const NAMES = namesOf(testTokenInterface);
@@ -194,11 +195,7 @@ class Token {
 /** The same checks as OpenZeppelin's `ECDSA.recover`. */
 function signerOf(digest: string, v: number, r: string, s: string): string {
   if (BigInt(s) > HALF_ORDER) throw tokenError('ECDSAInvalidSignatureS', s);
-  try {
-    return recoverAddress(digest, Signature.from({ v, r, s }));
-  } catch {
-    throw tokenError('ECDSAInvalidSignature');
-  }
+  const signer = recovered(digest, v, r, s);
+  if (signer === null) throw tokenError('ECDSAInvalidSignature');
+  return signer;
 }
-
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;

@@ -43,6 +43,8 @@ export interface SimEvmOptions extends SimSource {
   readonly confirmations?: number;
   /** How many blocks `finalized` is behind the newest block; null: the node does not know the tag. 2 by default. */
   readonly finalizedDepth?: number | null;
+  /** How long an announced payee waits before charges under mandates may pay it, seconds; 0 by default. */
+  readonly payeeDelay?: number;
   /** Whether Multicall3 is deployed; true by default. */
   readonly hasMulticall?: boolean;
 }
@@ -51,6 +53,8 @@ export interface SimEvmOptions extends SimSource {
 export interface SimEvmWorld {
   readonly chainId: number;
   readonly router: string;
+  /** Seconds for which an announced payee waits. */
+  readonly payeeDelay: number;
   /** The owner of the router and of the tokens. */
   readonly owner: string;
   readonly tokens: readonly [SimToken, ...SimToken[]];
@@ -74,7 +78,7 @@ const TOKENS: readonly SimTokenWish[] = [
 
 /** Addresses follow from names and are the same in every run, so that a run depends on its seed only. */
 export function makeWorld(options: SimEvmOptions): SimEvmWorld {
-  const { chainId = CHAIN_ID, senders = 2, blockMs = 2_000, confirmations = 1 } = options;
+  const { chainId = CHAIN_ID, senders = 2, blockMs = 2_000, confirmations = 1, payeeDelay = 0 } = options;
   const owner = someAddress('owner of everything');
   const router = madeBy(owner, 0);
   const [first, ...others] = (options.tokens ?? TOKENS).map((wish, index): SimToken => {
@@ -87,6 +91,7 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
   return {
     chainId,
     router,
+    payeeDelay,
     owner,
     tokens,
     senderKeys: keys.map(({ key }) => key),
@@ -118,9 +123,16 @@ export function someAddress(name: string): string {
   return checksummed(digestOf(`simulated ${name}`).slice(0, 42));
 }
 
-/** The addresses of the first two contracts that a router's constructor creates. */
-export function implementationsOf(router: string): { readonly operator: string; readonly deposit: string } {
-  return { operator: madeBy(router, 1), deposit: madeBy(router, 2) };
+/** The contracts whose clones a router makes. Addresses are EIP-55. */
+export interface Implementations {
+  readonly operator: string;
+  readonly deposit: string;
+  readonly mandate: string;
+}
+
+/** The addresses of the three contracts that a router's constructor creates. */
+export function implementationsOf(router: string): Implementations {
+  return { operator: madeBy(router, 1), deposit: madeBy(router, 2), mandate: madeBy(router, 3) };
 }
 
 function madeBy(from: string, nonce: number): string {

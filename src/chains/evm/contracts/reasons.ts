@@ -33,13 +33,27 @@ export type TokenReason =
   /** An error that the token defines, as hex. */
   | { readonly kind: 'other'; readonly data: string };
 
+/** The rule of its mandate that a charge breaks (`Mandates.sol`). Moments in Unix seconds. */
+export type MandateReason =
+  | { readonly kind: 'bad_signature'; readonly payer: string }
+  | { readonly kind: 'revoked'; readonly payer: string; readonly agreement: string }
+  | { readonly kind: 'superseded'; readonly issuedAt: bigint; readonly inForce: bigint }
+  | { readonly kind: 'too_early'; readonly start: bigint }
+  | { readonly kind: 'too_late'; readonly end: bigint }
+  | { readonly kind: 'ahead_of_rhythm'; readonly from: bigint }
+  | { readonly kind: 'used_up'; readonly charges: bigint }
+  | { readonly kind: 'above_per_charge'; readonly gross: bigint; readonly perCharge: bigint }
+  | { readonly kind: 'above_fee'; readonly fee: bigint; readonly feeBps: bigint }
+  | { readonly kind: 'not_payee'; readonly index: number; readonly recipient: string }
+  | { readonly kind: 'cycle_out_of_range'; readonly cycle: bigint; readonly last: bigint };
+
 /** Why the router did not make a charge, a refund or a permit: one kind for each of its errors. Amounts in base units. */
 export type Reason =
   | { readonly kind: 'seen'; readonly key: string }
   | { readonly kind: 'pull_failed'; readonly inner: TokenReason }
   | { readonly kind: 'share_failed'; readonly index: number; readonly inner: TokenReason }
   | { readonly kind: 'balance_failed'; readonly inner: TokenReason }
-  | { readonly kind: 'arrival_mismatch'; readonly arrived: bigint; readonly gross: bigint }
+  | { readonly kind: 'arrival_mismatch'; readonly arrived: bigint; readonly expected: bigint }
   | { readonly kind: 'residue'; readonly balance: bigint; readonly expected: bigint }
   | { readonly kind: 'out_of_gas'; readonly given: bigint }
   | { readonly kind: 'gas_too_low'; readonly available: bigint; readonly required: bigint }
@@ -62,6 +76,11 @@ export type Reason =
   | { readonly kind: 'bad_owner'; readonly owner: string }
   | { readonly kind: 'bad_sender'; readonly sender: string }
   | { readonly kind: 'gas_budget_too_low'; readonly base: bigint; readonly perShare: bigint }
+  | { readonly kind: 'not_guardian'; readonly caller: string }
+  | { readonly kind: 'bad_payee'; readonly payee: string }
+  /** Under a mandate: the token did not move a share from the payer to its recipient. */
+  | { readonly kind: 'share_pull_failed'; readonly index: number; readonly inner: TokenReason }
+  | MandateReason
   /** No error of the router: no data (no gas, no contract), or an answer of something else. */
   | { readonly kind: 'unknown'; readonly data: string };
 
@@ -80,7 +99,7 @@ const readers: Readonly<Record<string, (args: unknown) => Reason>> = {
     inner: a.reason,
   })),
   BalanceFailed: reader(z.object({ reason: inner }), (a) => ({ kind: 'balance_failed', inner: a.reason })),
-  ArrivalMismatch: reader(z.object({ arrived: int, gross: int }), (a) => ({ kind: 'arrival_mismatch', ...a })),
+  ArrivalMismatch: reader(z.object({ arrived: int, expected: int }), (a) => ({ kind: 'arrival_mismatch', ...a })),
   Residue: reader(z.object({ balance: int, expected: int }), (a) => ({ kind: 'residue', ...a })),
   OutOfGas: reader(z.object({ given: int }), (a) => ({ kind: 'out_of_gas', ...a })),
   GasTooLow: reader(z.object({ available: int, required: int }), (a) => ({ kind: 'gas_too_low', ...a })),
@@ -104,6 +123,24 @@ const readers: Readonly<Record<string, (args: unknown) => Reason>> = {
   OwnerRequired: reader(z.object({}), () => ({ kind: 'owner_required' })),
   BadSender: reader(z.object({ sender: text }), (a) => ({ kind: 'bad_sender', ...a })),
   GasBudgetTooLow: reader(z.object({ base: int, perShare: int }), (a) => ({ kind: 'gas_budget_too_low', ...a })),
+  NotGuardian: reader(z.object({ caller: text }), (a) => ({ kind: 'not_guardian', ...a })),
+  BadPayee: reader(z.object({ payee: text }), (a) => ({ kind: 'bad_payee', ...a })),
+  SharePullFailed: reader(z.object({ index, reason: inner }), (a) => ({
+    kind: 'share_pull_failed',
+    index: a.index,
+    inner: a.reason,
+  })),
+  BadSignature: reader(z.object({ payer: text }), (a) => ({ kind: 'bad_signature', ...a })),
+  Revoked: reader(z.object({ payer: text, agreement: text }), (a) => ({ kind: 'revoked', ...a })),
+  Superseded: reader(z.object({ issuedAt: int, inForce: int }), (a) => ({ kind: 'superseded', ...a })),
+  TooEarly: reader(z.object({ start: int }), (a) => ({ kind: 'too_early', ...a })),
+  TooLate: reader(z.object({ end: int }), (a) => ({ kind: 'too_late', ...a })),
+  AheadOfRhythm: reader(z.object({ from: int }), (a) => ({ kind: 'ahead_of_rhythm', ...a })),
+  UsedUp: reader(z.object({ charges: int }), (a) => ({ kind: 'used_up', ...a })),
+  AbovePerCharge: reader(z.object({ gross: int, perCharge: int }), (a) => ({ kind: 'above_per_charge', ...a })),
+  AboveFee: reader(z.object({ fee: int, feeBps: int }), (a) => ({ kind: 'above_fee', ...a })),
+  NotPayee: reader(z.object({ index, recipient: text }), (a) => ({ kind: 'not_payee', ...a })),
+  CycleOutOfRange: reader(z.object({ cycle: int, last: int }), (a) => ({ kind: 'cycle_out_of_range', ...a })),
   EnforcedPause: reader(z.object({}), () => ({ kind: 'paused' })),
   ExpectedPause: reader(z.object({}), () => ({ kind: 'not_paused' })),
   ReentrancyGuardReentrantCall: reader(z.object({}), () => ({ kind: 'reentered' })),

@@ -1,6 +1,7 @@
 import { getAddress, zeroPadValue } from 'ethers';
 import type { Artifact } from './artifact.ts';
 import depositForwarder from './artifacts/DepositForwarder.json' with { type: 'json' };
+import mandateOperator from './artifacts/MandateOperator.json' with { type: 'json' };
 import operator from './artifacts/Operator.json' with { type: 'json' };
 import router from './artifacts/Router.json' with { type: 'json' };
 import { implementationAddresses } from './router.ts';
@@ -8,7 +9,11 @@ import { implementationAddresses } from './router.ts';
 /** The code (0x-hex, lower case) that `address` has if it is this repository's router. */
 export function expectedRouterCode(address: string): string {
   const made = implementationAddresses(address);
-  return fillImmutables(router, { operatorImplementation: made.operator, depositImplementation: made.deposit });
+  return fillImmutables(router, {
+    operatorImplementation: made.operator,
+    depositImplementation: made.deposit,
+    mandateImplementation: made.mandate,
+  });
 }
 
 /** The code of the operators' implementation that the router at `address` has made. */
@@ -21,12 +26,17 @@ export function expectedDepositCode(address: string): string {
   return fillImmutables(depositForwarder, { router: address });
 }
 
+/** The code of the mandate operators' implementation that the router at `address` has made. */
+export function expectedMandateOperatorCode(address: string): string {
+  return fillImmutables(mandateOperator, { router: address });
+}
+
 /**
- * Checks the code of the router and of the two contracts that its clones forward to. A chain is enabled only if the answer is
+ * Checks the code of the router and of the three contracts that its clones forward to. A chain is enabled only if the answer is
  * null (docs/rules.md, "Operators, consent, allowances").
  *
  * @param getCode calls `eth_getCode` for an address
- * @returns null if all three are this repository's; else one sentence that names the one that is not
+ * @returns null if all four are this repository's; else one sentence that names the one that is not
  * @throws the errors of `getCode`: a node that does not answer says nothing about the code
  */
 export async function routerTrouble(
@@ -63,6 +73,11 @@ function partsOf(address: string): readonly Part[] {
     { name: 'router', at: getAddress(address), expected: expectedRouterCode(address) },
     { name: "operators' implementation", at: made.operator, expected: expectedOperatorCode(address) },
     { name: "deposit forwarders' implementation", at: made.deposit, expected: expectedDepositCode(address) },
+    {
+      name: "mandate operators' implementation",
+      at: made.mandate,
+      expected: expectedMandateOperatorCode(address),
+    },
   ];
   known.set(address, parts);
   return parts;

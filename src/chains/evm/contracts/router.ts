@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Mode } from '../../../store/documents.ts';
 import { address, bytes32, count, list, word } from '../words.ts';
 import artifact from './artifacts/Router.json' with { type: 'json' };
+import { type MandateCharge, mandateChargeWords } from './mandates.ts';
 
 /** The router's ABI: its functions, its events, and all errors of the router and its clones. */
 export const routerInterface = new Interface(artifact.abi);
@@ -25,11 +26,13 @@ export type RouterCharge = {
   readonly amounts: readonly bigint[];
 };
 
-/** An EIP-2612 permit of `payer` for the merchant's operator; `deadline` in Unix seconds, `value` in base units. */
+/** An EIP-2612 permit of `payer` for one of the merchant's operators; `deadline` in Unix seconds, `value` in base units. */
 export type RouterPermit = {
   readonly token: string;
   readonly payer: string;
   readonly merchant: string;
+  /** For the mandate operator; else for the open one. */
+  readonly isBounded?: boolean;
   readonly value: bigint;
   readonly deadline: bigint;
   readonly signature: { readonly v: number; readonly r: string; readonly s: string };
@@ -65,15 +68,21 @@ export function paymentChargeKey(paymentId: string): string {
 }
 
 /** The implementations of operators and of deposit forwarders. The router's constructor creates them first and second. */
-export function implementationAddresses(router: string): { readonly operator: string; readonly deposit: string } {
+export function implementationAddresses(router: string): {
+  readonly operator: string;
+  readonly deposit: string;
+  readonly mandate: string;
+} {
   return {
     operator: getCreateAddress({ from: router, nonce: 1 }),
     deposit: getCreateAddress({ from: router, nonce: 2 }),
+    mandate: getCreateAddress({ from: router, nonce: 3 }),
   };
 }
 
 /** The operators that are computed so far. One needs five hashes, and every check and every charge needs one. */
 const operators = new Map<string, string>();
+const mandateOperators = new Map<string, string>();
 
 /**
  * The address that a merchant's payers approve (checksummed). It follows from the router's address, the merchant and the mode;
@@ -82,6 +91,13 @@ const operators = new Map<string, string>();
 export function operatorAddress(router: string, merchantId: string, mode: Mode): string {
   return remembered(operators, `${router}/${merchantId}/${mode}`, () =>
     cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode)),
+  );
+}
+
+/** The operator that payers approve who sign a mandate for this merchant (checksummed): the same before and after its first charge. */
+export function mandateOperatorAddress(router: string, merchantId: string, mode: Mode): string {
+  return remembered(mandateOperators, `${router}/${merchantId}/${mode}`, () =>
+    cloneAddress(router, implementationAddresses(router).mandate, merchantSalt(merchantId, mode)),
   );
 }
 
@@ -100,17 +116,22 @@ function cloneAddress(router: string, implementation: string, salt: string): str
   return getCreate2Address(router, salt, keccak256(initCode));
 }
 
-/** The data of the transaction that creates a router. Its address follows from the creator's address and nonce. */
-export function deployRouterData(owner: string, senders: readonly string[]): string {
-  return concat([artifact.bytecode, AbiCoder.defaultAbiCoder().encode(['address', 'address[]'], [owner, senders])]);
+/**
+ * The data of the transaction that creates a router. Its address follows from the creator's address and nonce. `payeeDelay`:
+ * seconds for which an announced payee waits.
+ */
+export function deployRouterData(owner: string, senders: readonly string[], payeeDelay = 0): string {
+  const values = [owner, senders, payeeDelay];
+  return concat([artifact.bytecode, AbiCoder.defaultAbiCoder().encode(['address', 'address[]', 'uint32'], values)]);
 }
 
 /**
- * Call data of `chargeMany`. The router makes or refuses each charge on its own; `decodeChargeMany` reads the answer of an
- * `eth_call`.
+ * Call data of `chargeMany`: open charges, then those under mandates. The router makes or refuses each charge on its own;
+ * `decodeChargeMany` reads the answer of an `eth_call`.
  */
-export function encodeChargeMany(charges: readonly RouterCharge[]): string {
-  return CHARGE_MANY + count(32) + list(charges.map(tupleOf));
+export function encodeChargeMany(open: readonly RouterCharge[], bounded: readonly MandateCharge[] = []): string {
+  const first = list(open.map(tupleOf));
+  return CHARGE_MANY + count(64) + count(64 + first.length / 2) + first + list(bounded.map(mandateChargeWords));
 }
 
 const CHARGE_MANY = routerInterface.getFunction('chargeMany')?.selector ?? '';
@@ -142,9 +163,9 @@ export function decodeChargeMany(result: string): string[] {
 
 /** Call data of `permit`. The call does not revert if the permit was used already and the allowance covers its value. */
 export function encodePermit(permit: RouterPermit): string {
-  const { token, payer, merchant, value, deadline, signature } = permit;
+  const { token, payer, merchant, isBounded = false, value, deadline, signature } = permit;
   const { v, r, s } = signature;
-  return routerInterface.encodeFunctionData('permit', [token, payer, merchant, value, deadline, v, r, s]);
+  return routerInterface.encodeFunctionData('permit', [token, payer, merchant, isBounded, value, deadline, v, r, s]);
 }
 
 /** The key of the refund of one arrival at a deposit address. The router makes a refund once, in whatever transaction. */

@@ -10,7 +10,8 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
 import {DepositForwarder} from "./DepositForwarder.sol";
-import {Faults} from "./Faults.sol";
+import {MandateOperator} from "./MandateOperator.sol";
+import {Mandates} from "./Mandates.sol";
 import {Operator} from "./Operator.sol";
 import {TokenCalls} from "./TokenCalls.sol";
 
@@ -20,10 +21,14 @@ import {TokenCalls} from "./TokenCalls.sol";
 /// its shares and keeps nothing, or nothing of it happens. A key is charged once, for ever: that is the fence against a
 /// double pull, and it outlives any database. The owner chooses senders and can pause; no payer approves again for it.
 ///
-/// What the owner and senders are trusted with: a sender can charge whatever has been approved to any operator and send
-/// it anywhere. Tokens are not trusted: they may refuse, lie, call back, burn gas or answer with megabytes, and harm
+/// A merchant has two operators. From the mandate operator the router pulls only what a mandate allows that the payer has
+/// signed: nobody can take more, sooner, or for others, with whatever keys. From the open operator a sender can charge all
+/// that was approved to it, and send it anywhere: that is trust in the senders' keys.
+///
+/// The owner chooses senders and the guardian, and can pause; the guardian can only pause, remove senders, and withdraw
+/// announced payees. Tokens are not trusted: they may refuse, lie, call back, burn gas or answer with megabytes, and harm
 /// nobody but their own holders.
-contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
+contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     /// @notice One charge: who pays how much of what, and who gets it.
     /// @param key names the charge for ever: hash of subscription and cycle, or of the payment
     /// @param merchant hash of the merchant's id and mode; the salt of its operator
@@ -52,6 +57,10 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     error NotSender(address caller);
     /// @notice Only the router itself may call this.
     error NotSelf(address caller);
+    /// @notice The caller is neither the owner nor the guardian.
+    error NotGuardian(address caller);
+    /// @notice This address cannot be paid.
+    error BadPayee(address payee);
     /// @notice A router always has an owner: ownership is handed over, never renounced.
     error OwnerRequired();
     /// @notice This address cannot be a sender.
@@ -60,8 +69,6 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     error GasBudgetTooLow(uint256 base, uint256 perShare, uint256 leastBase, uint256 leastPerShare);
     /// @notice The transaction has too little gas left to begin a charge. It says nothing about the charge.
     error GasTooLow(uint256 available, uint256 required);
-    /// @notice This key has been charged, or this refund been made, before: `chargedAt` says when.
-    error Seen(bytes32 key);
     /// @notice A charge of nothing.
     error ZeroGross(bytes32 key);
     /// @notice `to` and `amounts` differ in length.
@@ -74,10 +81,6 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     error BadRecipient(uint256 index, address recipient);
     /// @notice There is no contract at the token's address.
     error NotAToken(address token);
-    /// @notice The token does not tell a balance; `reason` is its revert data or its answer.
-    error BalanceFailed(bytes reason);
-    /// @notice Another amount arrived than was pulled (a fee on transfer, or a lie).
-    error ArrivalMismatch(uint256 arrived, uint256 gross);
     /// @notice A share could not be paid; `reason` is the token's revert data or its answer.
     error ShareFailed(uint256 index, bytes reason);
     /// @notice After all shares the router's balance is not what it was before the charge.
@@ -112,6 +115,12 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     event SenderAdded(address indexed sender);
     /// @notice `sender` may not charge any more.
     event SenderRemoved(address indexed sender);
+    /// @notice From `from` on (Unix seconds), charges under mandates may pay `payee` for `merchant`.
+    event PayeeAnnounced(bytes32 indexed merchant, address indexed payee, uint256 from);
+    /// @notice `payee` was announced for `merchant`, and counts no more.
+    event PayeeWithdrawn(bytes32 indexed merchant, address indexed payee);
+    /// @notice The guardian, from now on.
+    event GuardianChanged(address indexed guardian);
     /// @notice A charge of n shares gets `base + n * perShare` gas from now on.
     event GasBudgetChanged(uint256 base, uint256 perShare);
 
@@ -131,25 +140,47 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     address public immutable operatorImplementation;
     /// @notice What every deposit forwarder is a clone of. Made by the constructor, second.
     address public immutable depositImplementation;
+    /// @notice What every merchant's mandate operator is a clone of. Made by the constructor, third.
+    address public immutable mandateImplementation;
 
     // These two lie in the slot of the pending owner and of the pause, which every charge reads anyway.
     uint32 private _gasBase = LEAST_GAS_BASE;
     uint32 private _gasPerShare = LEAST_GAS_PER_SHARE;
 
+    /// @notice How long an announced payee waits before it may be paid, in seconds. Set once, by the constructor.
+    uint32 public payeeDelay;
+    /// @notice Who may pause, remove senders and withdraw announced payees, besides the owner; zero: nobody.
+    address public guardian;
+
     /// @notice Who may charge, refund deposits and pass on permits.
     mapping(address sender => bool) public isSender;
     mapping(bytes32 key => Mark) private _marks;
+    /// @dev From when on an announced payee may be paid; 0: it is not announced.
+    mapping(bytes32 merchant => mapping(address payee => uint256 from)) private _announced;
 
     modifier onlySender() {
         if (!isSender[msg.sender]) revert NotSender(msg.sender);
         _;
     }
 
+    modifier onlySelf() {
+        if (msg.sender != address(this)) revert NotSelf(msg.sender);
+        _;
+    }
+
+    modifier onlyGuardian() {
+        if (msg.sender != guardian && msg.sender != owner()) revert NotGuardian(msg.sender);
+        _;
+    }
+
     /// @param owner_ chooses senders and pauses; best not one of the senders
     /// @param senders the first senders; may be empty
-    constructor(address owner_, address[] memory senders) Ownable(owner_) {
+    /// @param payeeDelay_ seconds; for ever
+    constructor(address owner_, address[] memory senders, uint32 payeeDelay_) Ownable(owner_) {
         operatorImplementation = address(new Operator());
         depositImplementation = address(new DepositForwarder());
+        mandateImplementation = address(new MandateOperator());
+        payeeDelay = payeeDelay_;
         for (uint256 i; i < senders.length; ++i) _addSender(senders[i]);
     }
 
@@ -160,28 +191,54 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
         _charge(item);
     }
 
-    /// @notice Makes many charges, of any merchants, tokens and payers. One that fails leaves the others alone. Each
-    /// gets a gas budget of its own, so none can use up another's. A transaction with too little gas to give an item
-    /// its whole budget reverts as a whole, with GasTooLow: lack of gas is never recorded as a refusal.
+    /// @notice Makes one charge under a mandate, or reverts with the error of the rule that it breaks.
+    function chargeMandate(MandateCharge calldata item) external onlySender whenNotPaused nonReentrant {
+        _chargeMandate(item);
+    }
+
+    /// @notice Makes many charges, of any merchants, tokens and payers: first the open ones, then those under mandates. One
+    /// that fails leaves the others alone. Each gets a gas budget of its own, so none can use up another's. A transaction
+    /// with too little gas to give an item its whole budget reverts as a whole, with GasTooLow: lack of gas is never
+    /// recorded as a refusal.
     /// @return reasons one for each charge: empty if it was made, else the revert data, as in its Refused event
     function chargeMany(
-        Charge[] calldata items
+        Charge[] calldata open,
+        MandateCharge[] calldata bounded
     ) external onlySender whenNotPaused nonReentrant returns (bytes[] memory reasons) {
-        reasons = new bytes[](items.length);
-        for (uint256 i; i < items.length; ++i) {
-            uint256 budget = gasBudget(items[i].to.length);
-            try this.chargeItem{gas: budget + ENTRY_GAS}(items[i]) {} catch {
-                bytes memory reason = _itemReason(budget);
-                reasons[i] = reason;
-                emit Refused(items[i].key, reason);
+        reasons = new bytes[](open.length + bounded.length);
+        for (uint256 i; i < open.length; ++i) {
+            uint256 budget = gasBudget(open[i].to.length);
+            try this.chargeItem{gas: budget + ENTRY_GAS}(open[i]) {} catch {
+                reasons[i] = _refuse(open[i].key, budget);
+            }
+        }
+        for (uint256 i; i < bounded.length; ++i) {
+            MandateCharge calldata item = bounded[i];
+            uint256 budget = _mandateBudget(item);
+            if (!_callMandateItem(item, _endOf(bounded, i), budget + ENTRY_GAS)) {
+                reasons[open.length + i] = _refuse(cycleKey(item.mandate.agreement, item.cycle), budget);
             }
         }
     }
 
-    /// @notice One item of `chargeMany`, which alone calls this.
-    function chargeItem(Charge calldata item) external {
-        if (msg.sender != address(this)) revert NotSelf(msg.sender);
+    /// @notice One open item of `chargeMany`, which alone calls this.
+    function chargeItem(Charge calldata item) external onlySelf {
         _charge(item);
+    }
+
+    /// @notice One item of `chargeMany` under a mandate, which alone calls this.
+    function chargeMandateItem(MandateCharge calldata item) external onlySelf {
+        _chargeMandate(item);
+    }
+
+    /// @notice Announces a payee of a merchant. Charges under mandates that do not name it may pay it once `payeeDelay` is
+    /// over. Nothing happens if it is announced already.
+    function announcePayee(bytes32 merchant, address payee) external onlySender whenNotPaused {
+        if (payee == address(0) || payee == address(this)) revert BadPayee(payee);
+        if (_announced[merchant][payee] != 0) return;
+        uint256 from = block.timestamp + payeeDelay;
+        _announced[merchant][payee] = from;
+        emit PayeeAnnounced(merchant, payee, from);
     }
 
     /// @notice Gives back `amount` of what was sent to `depositOf(key)`: of `token`, or of the native coin if that is
@@ -206,12 +263,14 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
         forwarder.refund(token, to, amount);
     }
 
-    /// @notice Passes on an EIP-2612 permit of `payer` for the operator of `merchant`. What counts is the allowance
-    /// after it: a permit that somebody else has passed on first does no harm as long as the allowance covers `value`.
+    /// @notice Passes on an EIP-2612 permit of `payer` for the mandate operator of `merchant`, or for its open operator. What
+    /// counts is the allowance after it: a permit that somebody else has passed on first does no harm as long as the
+    /// allowance covers `value`.
     function permit(
         address token,
         address payer,
         bytes32 merchant,
+        bool isBounded,
         uint256 value,
         uint256 deadline,
         uint8 v,
@@ -219,7 +278,7 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
         bytes32 s
     ) external onlySender whenNotPaused nonReentrant {
         if (token.code.length == 0) revert NotAToken(token);
-        address spender = operatorOf(merchant);
+        address spender = isBounded ? mandateOperatorOf(merchant) : operatorOf(merchant);
         bytes memory data = abi.encodeCall(IERC20Permit.permit, (payer, spender, value, deadline, v, r, s));
         LowLevelCall.callNoReturn(token, data);
         bytes memory reason = TokenCalls.lastAnswer(TokenCalls.MAX_REASON);
@@ -227,22 +286,35 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
         if (allowance < value) revert PermitFailed(allowance, value, reason);
     }
 
-    // --------------------------------------------------------------------------------------------- what the owner does
+    // -------------------------------------------------------------------------- what the owner does, or the guardian
 
     /// @notice Lets `sender` charge. Nothing happens if it already may.
     function addSender(address sender) external onlyOwner {
         _addSender(sender);
     }
 
+    /// @notice Names the guardian; zero: nobody.
+    function setGuardian(address guardian_) external onlyOwner {
+        guardian = guardian_;
+        emit GuardianChanged(guardian_);
+    }
+
     /// @notice Lets `sender` charge no more. Nothing happens if it may not anyway.
-    function removeSender(address sender) external onlyOwner {
+    function removeSender(address sender) external onlyGuardian {
         if (!isSender[sender]) return;
         isSender[sender] = false;
         emit SenderRemoved(sender);
     }
 
+    /// @notice Takes back the announcement of a payee. Nothing happens if there is none.
+    function withdrawPayee(bytes32 merchant, address payee) external onlyGuardian {
+        if (_announced[merchant][payee] == 0) return;
+        delete _announced[merchant][payee];
+        emit PayeeWithdrawn(merchant, payee);
+    }
+
     /// @notice Stops all that senders do. Allowances and deposits stay as they are.
-    function pause() external onlyOwner {
+    function pause() external onlyGuardian {
         _pause();
     }
 
@@ -268,7 +340,19 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
 
     // -------------------------------------------------------------------------------------------- what anybody can see
 
-    /// @notice The operator of `merchant`: what its payers approve. The same before and after it is made.
+    /// @notice The mandate operator of `merchant`: what payers approve who sign a mandate. The same before and after it is
+    /// made.
+    function mandateOperatorOf(bytes32 merchant) public view returns (address) {
+        return Clones.predictDeterministicAddress(mandateImplementation, merchant);
+    }
+
+    /// @notice From when on charges under mandates may pay `payee` for `merchant` without being named in the mandate, in
+    /// Unix seconds; 0: it is not announced.
+    function payeeFrom(bytes32 merchant, address payee) external view returns (uint256) {
+        return _announced[merchant][payee];
+    }
+
+    /// @notice The open operator of `merchant`: what payers approve who sign no mandate. The same before and after it is made.
     function operatorOf(bytes32 merchant) public view returns (address) {
         return Clones.predictDeterministicAddress(operatorImplementation, merchant);
     }
@@ -297,6 +381,58 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
 
     // ------------------------------------------------------------------------------------------------------ one charge
 
+    /// @dev The charge is noted before anything outside is called, and a revert takes that back with all the rest. Tokens go
+    /// from the payer straight to each recipient.
+    function _chargeMandate(MandateCharge calldata item) private {
+        uint256 budget = _mandateBudget(item);
+        if (gasleft() < budget) revert GasTooLow(gasleft(), budget);
+        Mandate calldata mandate = item.mandate;
+        bytes32 key = cycleKey(mandate.agreement, item.cycle);
+        address operator = mandateOperatorOf(mandate.merchant);
+        uint256 gross = _sumOfShares(mandate.perCharge, mandate.token, item.to, item.amounts, operator);
+        if (gross == 0) revert ZeroGross(key);
+        if (mandate.token.code.length == 0) revert NotAToken(mandate.token);
+        _useMandate(item, key, gross);
+        if (operator.code.length == 0) Clones.cloneDeterministic(mandateImplementation, mandate.merchant);
+        MandateOperator(operator).pull(mandate.token, mandate.payer, item.to, item.amounts);
+        emit Charged(key, mandate.merchant, mandate.payer, mandate.token, gross, item.to, item.amounts);
+    }
+
+    /// @dev `this.chargeMandateItem(item)`, with the bytes of the item copied as they are: to decode and encode them again would
+    /// be a tenth of a charge's gas.
+    function _callMandateItem(MandateCharge calldata item, uint256 end, uint256 gas_) private returns (bool done) {
+        bytes4 selector = this.chargeMandateItem.selector;
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            let size := sub(end, item)
+            mstore(data, selector)
+            mstore(add(data, 0x04), 0x20)
+            calldatacopy(add(data, 0x24), item, size)
+            done := call(gas_, address(), 0, data, add(size, 0x24), 0x00, 0x00)
+        }
+    }
+
+    /// @dev Where the bytes of item `i` end in the call data: at the next item, or at the end of all.
+    function _endOf(MandateCharge[] calldata items, uint256 i) private pure returns (uint256 end) {
+        MandateCharge calldata item = items[i];
+        MandateCharge calldata next = items[i + 1 < items.length ? i + 1 : i];
+        assembly ("memory-safe") {
+            end := next
+            if iszero(gt(end, item)) {
+                end := calldatasize()
+            }
+        }
+    }
+
+    function _isAnnounced(bytes32 merchant, address payee) internal view override returns (bool) {
+        uint256 from = _announced[merchant][payee];
+        return from != 0 && block.timestamp >= from;
+    }
+
+    function _mandateBudget(MandateCharge calldata item) private view returns (uint256) {
+        return gasBudget(item.to.length) + (item.signature.length == 0 ? 0 : SIGNATURE_GAS);
+    }
+
     /// @dev The key is marked before anything outside is called, and a revert takes the mark back with all the rest.
     function _charge(Charge calldata item) private {
         uint256 budget = gasBudget(item.to.length);
@@ -320,21 +456,30 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
 
     function _checkShares(Charge calldata item) private view {
         if (item.gross == 0) revert ZeroGross(item.key);
-        uint256 count = item.to.length;
-        if (count != item.amounts.length) revert SharesUneven(count, item.amounts.length);
+        uint256 sum = _sumOfShares(item.gross, item.token, item.to, item.amounts, operatorOf(item.merchant));
+        if (sum != item.gross) revert SharesMismatch(sum, item.gross);
+    }
+
+    /// @param limit the sum is this or less; only a sum beyond 2^256 - 1 is an error here
+    function _sumOfShares(
+        uint256 limit,
+        address token,
+        address[] calldata to,
+        uint256[] calldata amounts,
+        address operator
+    ) private view returns (uint256 sum) {
+        uint256 count = to.length;
+        if (count != amounts.length) revert SharesUneven(count, amounts.length);
         if (count > MAX_SHARES) revert TooManyShares(count, MAX_SHARES);
-        address operator = operatorOf(item.merchant);
-        uint256 sum;
         for (uint256 i; i < count; ++i) {
-            address to = item.to[i];
-            if (to == address(0) || to == item.token || to == address(this) || to == operator) {
-                revert BadRecipient(i, to);
-            }
-            (bool fits, uint256 next) = Math.tryAdd(sum, item.amounts[i]);
-            if (!fits) revert SharesMismatch(type(uint256).max, item.gross);
+            address recipient = to[i];
+            if (
+                recipient == address(0) || recipient == token || recipient == address(this) || recipient == operator
+            ) revert BadRecipient(i, recipient);
+            (bool fits, uint256 next) = Math.tryAdd(sum, amounts[i]);
+            if (!fits) revert SharesMismatch(type(uint256).max, limit);
             sum = next;
         }
-        if (sum != item.gross) revert SharesMismatch(sum, item.gross);
     }
 
     /// @dev A deposit is emptied by its own key only; any other `from` is a payer who must have approved the operator.
@@ -368,14 +513,15 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
         if (clone.code.length == 0) Clones.cloneDeterministic(implementation, salt);
     }
 
-    /// @dev Why the item just called failed. No data means that its own frame ran out of gas. GasTooLow is not about
-    /// the item but about the transaction, and ends that: no token can make it up, as what tokens say is always
-    /// wrapped. An item that ran out before it could check its gas had so little that the 1/64 left out here ends in
-    /// a revert.
-    function _itemReason(uint256 budget) private pure returns (bytes memory reason) {
+    /// @dev Notes that the item just called failed, and why. No data means that its own frame ran out of gas. GasTooLow is
+    /// not about the item but about the transaction, and ends that: no token can make it up, as what tokens say is always
+    /// wrapped. An item that ran out before it could check its gas had so little that the 1/64 left out here ends in a
+    /// revert.
+    function _refuse(bytes32 key, uint256 budget) private returns (bytes memory reason) {
         reason = TokenCalls.lastAnswer(MAX_ITEM_REASON);
-        if (reason.length == 0) return abi.encodeWithSelector(OutOfGas.selector, budget);
-        if (bytes4(reason) == GasTooLow.selector) LowLevelCall.bubbleRevert(reason);
+        if (reason.length == 0) reason = abi.encodeWithSelector(OutOfGas.selector, budget);
+        else if (bytes4(reason) == GasTooLow.selector) LowLevelCall.bubbleRevert(reason);
+        emit Refused(key, reason);
     }
 
     function _addSender(address sender) private {

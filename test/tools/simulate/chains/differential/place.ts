@@ -4,6 +4,7 @@ import { RpcFault } from '../../../../../devnet/solana/rpc-fault.ts';
 import {
   depositAddress,
   implementationAddresses,
+  mandateOperatorAddress,
   operatorAddress,
 } from '../../../../../src/chains/evm/contracts/router.ts';
 import { createLocalSigner } from '../../../../../src/chains/evm/signer.ts';
@@ -12,8 +13,15 @@ import { testArtifacts } from '../../../../chains/contracts/test-artifacts.ts';
 import { startWorld, type World } from '../../../../chains/evm/world.ts';
 
 export const MERCHANTS = ['mrc_a', 'mrc_b'] as const;
+/** The mandate operators of the same merchants. */
+export const BOUND = ['bound_a', 'bound_b'] as const;
 export const TOKENS = ['plain', 'other', 'fee', 'false'] as const;
 export const KEYS = [0, 1, 2, 3, 4, 5].map((index) => id(`differential key ${index}`));
+
+/** The time of the first block, Unix seconds. */
+export const START = 1_800_000_000;
+/** Seconds for which an announced payee waits. */
+const PAYEE_DELAY = 2;
 
 /** The addresses in one of the two places, by name. */
 export type Named = Readonly<Record<string, string>>;
@@ -22,6 +30,8 @@ export interface Call {
   readonly from: string;
   readonly to: string;
   readonly data: string;
+  /** Hashes (0x-hex) that differ from one place to the other. */
+  readonly digests?: readonly string[];
 }
 
 /** The visible result of a call, with names instead of addresses that differ between the places. */
@@ -34,10 +44,12 @@ export interface Seen {
 export interface SimulatedChain {
   readonly named: Named;
   readonly chainId: number;
+  /** The time of the newest block, Unix seconds. */
+  now(): number;
   /** The result of a call without a transaction. */
   ask(call: Call): Promise<Seen>;
-  /** Puts a call into a block. Returns whether it succeeded, and its logs. */
-  land(call: Call): Promise<{ readonly ok: boolean; readonly logs: readonly string[] }>;
+  /** Puts a call into a block, one second and `wait` more after the block before. Returns whether it succeeded, and its logs. */
+  land(call: Call, wait?: number): Promise<{ readonly ok: boolean; readonly logs: readonly string[] }>;
 }
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -45,29 +57,39 @@ type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
 /** A place over a node's JSON-RPC; `send` throws if the node refuses. */
 function placeOf(
   send: Send,
-  options: { readonly named: Named; readonly chainId: number; readonly land: (call: Call) => Promise<unknown> },
+  options: {
+    readonly named: Named;
+    readonly chainId: number;
+    /** The time of the newest block. */
+    readonly now: number;
+    readonly land: (call: Call, time: number) => Promise<unknown>;
+  },
 ): SimulatedChain {
   const { named, chainId } = options;
+  let { now } = options;
   const masks = Object.entries(named).map(([name, at]) => [at.slice(2).toLowerCase(), name.padEnd(40, '_')] as const);
-  const mask = (text: string): string => {
-    const named = masks.reduce((masked, [at, name]) => masked.replaceAll(at, name), text);
+  const mask = (text: string, digests: readonly string[] = []): string => {
+    const hashes = digests.map((hash, index) => [hash.slice(2), `digest${index}`.padEnd(64, '_')] as const);
+    const named = [...hashes, ...masks].reduce((masked, [at, name]) => masked.replaceAll(at, name), text);
     return named.replace(OTHER_SIGNER, '$1somebody');
   };
   return {
     named,
     chainId,
-    async ask(call) {
+    now: () => now,
+    async ask({ digests, ...call }) {
       try {
-        return { ok: true, data: mask(String(await send('eth_call', [call, 'latest']))) };
+        return { ok: true, data: mask(String(await send('eth_call', [call, 'latest'])), digests) };
       } catch (error) {
-        return { ok: false, data: mask(revertData(error)) };
+        return { ok: false, data: mask(revertData(error), digests) };
       }
     },
-    async land(call) {
-      const { status, logs } = receipt.parse(await options.land(call));
+    async land({ digests, ...call }, wait = 0) {
+      now += 1 + wait;
+      const { status, logs } = receipt.parse(await options.land(call, now));
       return {
         ok: status === '0x1',
-        logs: logs.map(({ address, topics, data }) => mask([address, ...topics, data].join(' '))),
+        logs: logs.map(({ address, topics, data }) => mask([address, ...topics, data].join(' '), digests)),
       };
     },
   };
@@ -104,7 +126,11 @@ function namesOf(
     router,
     operatorCode: made.operator,
     depositCode: made.deposit,
+    mandateCode: made.mandate,
     ...Object.fromEntries(MERCHANTS.map((merchant) => [merchant, operatorAddress(router, merchant, 'test')])),
+    ...Object.fromEntries(
+      MERCHANTS.map((merchant, index) => [BOUND[index] ?? '', mandateOperatorAddress(router, merchant, 'test')]),
+    ),
     ...Object.fromEntries(KEYS.map((key, index) => [`deposit${index}`, depositAddress(router, key)])),
     ...others,
   };
@@ -112,9 +138,11 @@ function namesOf(
 
 /** A new simulated chain. */
 export function simulatedPlace(): SimulatedChain {
+  let now = START;
   const sim = createSimEvm({
-    now: () => 1_800_000_000_000,
+    now: () => now * 1_000,
     random: () => 0,
+    payeeDelay: PAYEE_DELAY,
     tokens: [
       { ticker: 'USDC', decimals: 6 },
       { ticker: 'USDT', decimals: 6 },
@@ -130,7 +158,9 @@ export function simulatedPlace(): SimulatedChain {
   return placeOf(send, {
     named,
     chainId,
-    async land({ from, to, data }) {
+    now,
+    async land({ from, to, data }, time) {
+      now = time;
       const hash = sim.act(from, to, data);
       sim.mine();
       return sim.ask('eth_getTransactionReceipt', [hash]);
@@ -143,6 +173,7 @@ export class RealPlace {
   readonly #world: World;
   readonly #named: Named;
   #beginning: unknown = null;
+  #begun = START;
 
   private constructor(world: World, named: Named) {
     this.#world = world;
@@ -150,7 +181,7 @@ export class RealPlace {
   }
 
   static async start(): Promise<RealPlace> {
-    const world = await startWorld();
+    const world = await startWorld({ payeeDelay: PAYEE_DELAY, args: ['--timestamp', String(START - 100_000)] });
     const { provider } = world.anvil;
     const artifacts = await testArtifacts();
     const made: string[] = [];
@@ -170,7 +201,9 @@ export class RealPlace {
 
   /** Runs `prepare`, whose changes then belong to the beginning. */
   async begin(prepare: (place: SimulatedChain) => Promise<void>): Promise<void> {
-    await prepare(this.#place());
+    const place = this.#place();
+    await prepare(place);
+    this.#begun = place.now();
     this.#beginning = await this.#send('evm_snapshot', []);
   }
 
@@ -188,8 +221,10 @@ export class RealPlace {
     return placeOf(send, {
       named: this.#named,
       chainId,
-      async land(call) {
+      now: this.#begun,
+      async land(call, time) {
         await send('anvil_setBalance', [call.from, '0x21e19e0c9bab2400000']);
+        await send('evm_setNextBlockTimestamp', [time]);
         const hash = await send('eth_sendTransaction', [{ ...call, gas: '0xe4e1c0' }]);
         await send('evm_mine', []);
         return send('eth_getTransactionReceipt', [hash]);
@@ -208,3 +243,6 @@ export const erc20 = new Interface([
   'function allowance(address, address) view returns (uint256)',
   'function totalSupply() view returns (uint256)',
 ]);
+
+/** What any clone of the router answers. */
+export const cloneInterface = new Interface(['function router() view returns (address)']);

@@ -5,67 +5,31 @@ import {
   encodePermit,
   encodeRefundDeposit,
   merchantSalt,
-  type RouterCharge,
   routerInterface,
 } from '../../../../../src/chains/evm/contracts/router.ts';
-import { testTokenInterface } from '../../../../../src/chains/evm/contracts/test-token.ts';
 import { PERMIT_FIELDS } from '../../../../../src/chains/permit-fields.ts';
 import { encodeCharge } from '../../../../chains/contracts/encode-charge.ts';
-import { type Call, KEYS, MERCHANTS, type Named, TOKENS } from './place.ts';
-
-/** Their addresses are the same everywhere. */
-const PAYERS = [0, 1, 2].map((index) => new Wallet(id(`differential payer ${index}`)));
-const RECIPIENTS = [0, 1, 2].map((index) => `0x${id(`differential recipient ${index}`).slice(26)}`);
-
-const OTHERS = ['router', 'mrc_a', 'mrc_b', 'plain', 'deposit0', 'deposit1', 'sender'] as const;
-/** All wallets whose balances are compared. */
-export const EVERYBODY: readonly string[] = [
-  ...PAYERS.map((_, index) => `payer${index}`),
-  ...RECIPIENTS.map((_, index) => `recipient${index}`),
-  ...OTHERS,
-];
-
-/** One call, with names for addresses. */
-export interface Step {
-  readonly title: string;
-  readonly call: (named: Named, chainId: number) => Call;
-  readonly [fc.toStringMethod]: () => string;
-}
-
-export function addressOf(named: Named, who: string): string {
-  const [, kind, index] = /^(payer|recipient)(\d)$/.exec(who) ?? [];
-  if (kind === 'payer') return PAYERS[Number(index)]?.address ?? '';
-  if (kind === 'recipient') return RECIPIENTS[Number(index)] ?? '';
-  return who === 'nobody' ? `0x${'0'.repeat(40)}` : (named[who] ?? '');
-}
-
-const payer = fc.constantFrom(...PAYERS.map((_, index) => `payer${index}`));
-const recipient = fc.constantFrom(...RECIPIENTS.map((_, index) => `recipient${index}`));
-const anybody = fc.oneof({ weight: 8, arbitrary: recipient }, fc.constantFrom(...EVERYBODY, 'nobody'));
-const merchant = fc.constantFrom(...MERCHANTS);
-const token = fc.oneof({ weight: 4, arbitrary: fc.constant('plain') }, fc.constantFrom(...TOKENS));
-const listed = fc.constantFrom('plain', 'other');
-const keyIndex = fc.integer({ min: 0, max: KEYS.length - 1 });
-const amount = fc.oneof(fc.bigInt({ min: 0n, max: 400n }), fc.constantFrom(0n, 1n, 100n, 2n ** 256n - 1n));
-const sender = fc.oneof({ weight: 12, arbitrary: fc.constant('sender') }, payer);
-
-function toToken(
-  title: string,
-  from: string,
-  at: string,
-  name: string,
-  values: (named: Named) => readonly unknown[],
-): Step {
-  return {
-    title,
-    [fc.toStringMethod]: () => title,
-    call: (named) => ({
-      from: addressOf(named, from),
-      to: addressOf(named, at),
-      data: testTokenInterface.encodeFunctionData(name, values(named)),
-    }),
-  };
-}
+import {
+  addressOf,
+  amount,
+  anybody,
+  chargeOf,
+  item,
+  keyIndex,
+  listed,
+  merchant,
+  operator,
+  PAYERS,
+  payer,
+  recipient,
+  type Step,
+  sender,
+  token,
+  toRouter,
+  toToken,
+} from './actors.ts';
+import { corners, mandateStep, mandates } from './mandate-step.ts';
+import { BOUND, KEYS, MERCHANTS, START, TOKENS } from './place.ts';
 
 const tokenStep: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(token, payer, amount).map(([at, to, value]) => {
@@ -74,7 +38,7 @@ const tokenStep: fc.Arbitrary<Step> = fc.oneof(
       value % 500n,
     ]);
   }),
-  fc.tuple(token, payer, merchant, amount).map(([at, from, to, value]) => {
+  fc.tuple(token, payer, operator, amount).map(([at, from, to, value]) => {
     return toToken(`${from} approves ${to} for ${value} ${at}`, from, at, 'approve', (named) => [named[to], value]);
   }),
   fc.tuple(token, payer, anybody, amount).map(([at, from, to, value]) => {
@@ -101,51 +65,8 @@ const tokenStep: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-interface Item {
-  readonly key: number;
-  readonly merchant: string;
-  readonly token: string;
-  readonly from: string;
-  readonly shares: readonly (readonly [to: string, amount: bigint])[];
-  /** How far the sum is wrong, and how many amounts there are too many. */
-  readonly off: bigint;
-  readonly extra: number;
-}
-
-const item: fc.Arbitrary<Item> = fc.record({
-  key: keyIndex,
-  merchant,
-  token: fc.oneof({ weight: 9, arbitrary: token }, fc.constantFrom('recipient0', 'router', 'mrc_a')),
-  from: fc.oneof({ weight: 4, arbitrary: payer }, fc.constant('deposit'), fc.constantFrom('router', 'mrc_a', 'nobody')),
-  shares: fc.array(fc.tuple(anybody, fc.bigInt({ min: 0n, max: 120n })), { maxLength: 3 }),
-  off: fc.oneof({ weight: 9, arbitrary: fc.constant(0n) }, fc.constant(1n)),
-  extra: fc.oneof({ weight: 15, arbitrary: fc.constant(0) }, fc.constantFrom(1, 20)),
-});
-
-function chargeOf(named: Named, { key, merchant: of, token: at, from, shares, off, extra }: Item): RouterCharge {
-  const more = Array.from({ length: extra === 20 ? 20 : 0 }, () => addressOf(named, 'recipient0'));
-  return {
-    key: KEYS[key] ?? '',
-    merchant: merchantSalt(of, 'test'),
-    token: addressOf(named, at),
-    from: addressOf(named, from === 'deposit' ? `deposit${key}` : from),
-    gross: shares.reduce((sum, [, value]) => sum + value, off),
-    to: [...shares.map(([to]) => addressOf(named, to)), ...more],
-    amounts: [...shares.map(([, value]) => value), ...Array.from({ length: extra }, () => 0n)],
-  };
-}
-
-function toRouter(title: string, from: string, data: (named: Named, chainId: number) => string): Step {
-  return {
-    title,
-    [fc.toStringMethod]: () => title,
-    call: (named, chainId) => ({
-      from: addressOf(named, from),
-      to: addressOf(named, 'router'),
-      data: data(named, chainId),
-    }),
-  };
-}
+/** Who keeps the router: its owner, and others who may be its guardian. */
+const keeper = fc.constantFrom('owner', 'owner', 'payer2', 'payer2', 'payer0');
 
 const routerStep: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -179,43 +100,49 @@ const routerStep: fc.Arbitrary<Step> = fc.oneof(
       .record({
         who: fc.integer({ min: 0, max: 2 }),
         merchant,
+        isBounded: fc.boolean(),
         value: amount,
         spoilt: fc.integer({ min: 0, max: 8 }),
         nonce: fc.integer({ min: 0, max: 1 }),
       })
       .map(permitStep),
   },
-  fc.constantFrom('pause', 'unpause').chain((name) => {
-    return fc.constantFrom('owner', 'payer0').map((from) => {
-      return toRouter(`${from}: ${name}`, from, () => routerInterface.encodeFunctionData(name));
+  fc.tuple(fc.constantFrom('pause', 'pause', 'unpause', 'unpause', 'unpause'), keeper).map(([name, from]) => {
+    return toRouter(`${from}: ${name}`, from, () => routerInterface.encodeFunctionData(name));
+  }),
+  fc.tuple(payer, fc.boolean(), keeper).map(([who, on, from]) => {
+    const name = on ? 'addSender' : 'removeSender';
+    return toRouter(`${from}: ${name} ${who}`, from, (named) => {
+      return routerInterface.encodeFunctionData(name, [addressOf(named, who)]);
     });
   }),
-  fc.tuple(payer, fc.boolean()).map(([who, on]) => {
-    const name = on ? 'addSender' : 'removeSender';
-    return toRouter(`owner: ${name} ${who}`, 'owner', (named) => {
-      return routerInterface.encodeFunctionData(name, [addressOf(named, who)]);
+  fc.tuple(keeper, fc.constantFrom('payer2', 'payer2', 'nobody', 'payer0')).map(([from, who]) => {
+    return toRouter(`${from}: setGuardian ${who}`, from, (named) => {
+      return routerInterface.encodeFunctionData('setGuardian', [addressOf(named, who)]);
     });
   }),
 );
 
 interface PermitWish {
   readonly who: number;
-  readonly merchant: string;
+  readonly merchant: (typeof MERCHANTS)[number];
+  readonly isBounded: boolean;
   readonly value: bigint;
   /** 0: too late; 1: another value; 2: another signer. */
   readonly spoilt: number;
   readonly nonce: number;
 }
 
-function permitStep({ who, merchant: of, value, spoilt, nonce }: PermitWish): Step {
-  return toRouter(`a permit of payer${who} for ${value}`, 'sender', (named, chainId) => {
+function permitStep({ who, merchant: of, isBounded, value, spoilt, nonce }: PermitWish): Step {
+  const spender = isBounded ? (BOUND[MERCHANTS.indexOf(of)] ?? '') : of;
+  return toRouter(`a permit of payer${who} for ${value} to ${spender}`, 'sender', (named, chainId) => {
     const wallet = PAYERS[spoilt === 2 ? (who + 1) % PAYERS.length : who] ?? new Wallet(id('nobody'));
     const verifyingContract = addressOf(named, 'plain');
     const domain = { name: 'Test USDC', version: '1', chainId, verifyingContract };
     const deadline = spoilt === 0 ? 1_000n : 10n ** 12n;
     const owner = addressOf(named, `payer${who}`);
     const signed = spoilt === 1 ? value ^ 1n : value;
-    const message = { owner, spender: named[of], value: signed, nonce, deadline };
+    const message = { owner, spender: named[spender], value: signed, nonce, deadline };
     const digest = TypedDataEncoder.hash(domain, { Permit: PERMIT_FIELDS.map((field) => ({ ...field })) }, message);
     const { v, r, s } = Signature.from(wallet.signingKey.sign(digest));
     const salt = merchantSalt(of, 'test');
@@ -223,6 +150,7 @@ function permitStep({ who, merchant: of, value, spoilt, nonce }: PermitWish): St
       token: verifyingContract,
       payer: owner,
       merchant: salt,
+      isBounded,
       value,
       deadline,
       signature: { v, r, s },
@@ -230,21 +158,33 @@ function permitStep({ who, merchant: of, value, spoilt, nonce }: PermitWish): St
   });
 }
 
-/** First balances and approvals, so that charges can succeed. */
-export const beginning: readonly Step[] = PAYERS.flatMap((_, index) =>
-  TOKENS.flatMap((at) => [
-    toToken(`mint to payer${index}`, 'owner', at, 'mint', (named) => [addressOf(named, `payer${index}`), 1_000n]),
-    toToken(`payer${index} approves`, `payer${index}`, at, 'approve', (named) => [
-      named['mrc_a'],
-      index === 0 ? 2n ** 256n - 1n : 300n,
-    ]),
-  ]),
-);
+/** Money, consent and a guardian first, so that charges have something to take. */
+export const beginning: readonly Step[] = [
+  toRouter('payer2 is the guardian', 'owner', (named) => {
+    return routerInterface.encodeFunctionData('setGuardian', [addressOf(named, 'payer2')]);
+  }),
+  ...PAYERS.flatMap((_, index) => TOKENS.flatMap((at) => funded(index, at))),
+];
 
-export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
-  fc.oneof(tokenStep, { weight: 2, arbitrary: routerStep }),
-  {
-    minLength: 1,
-    maxLength: 25,
-  },
+function funded(index: number, at: string): Step[] {
+  const from = `payer${index}`;
+  const allowed = (to: string): bigint => (index === 0 && to !== 'bound_a' ? 2n ** 256n - 1n : 200n);
+  return [
+    toToken(`mint to ${from}`, 'owner', at, 'mint', (named) => [addressOf(named, from), 1_000n]),
+    ...['mrc_a', 'bound_a', 'bound_b'].map((to) => {
+      return toToken(`${from} approves ${to}`, from, at, 'approve', (named) => [named[to], allowed(to)]);
+    }),
+  ];
+}
+
+/** The time of the first step after the beginning. */
+const FIRST = START + beginning.length;
+
+export const cornerSteps: readonly Step[] = corners(FIRST);
+
+export const steps: fc.Arbitrary<readonly Step[]> = mandates.chain((signed) =>
+  fc.array(
+    fc.oneof(tokenStep, { weight: 2, arbitrary: routerStep }, { weight: 4, arbitrary: mandateStep(signed, FIRST) }),
+    { minLength: 10, maxLength: 30, size: 'max' },
+  ),
 );

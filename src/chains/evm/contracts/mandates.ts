@@ -1,0 +1,117 @@
+import { concat, getAddress, id, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { address, bytes, bytes32, count, word } from '../words.ts';
+
+/**
+ * What a payer signs, as the router takes it (`Mandates.sol`). `merchant`, `agreement` and `terms` are 32 bytes in hex;
+ * `perCharge` is in base units; `start`, `end` and `issuedAt` are Unix seconds; `interval` is in seconds.
+ */
+export interface Mandate {
+  readonly payer: string;
+  readonly merchant: string;
+  readonly token: string;
+  readonly perCharge: bigint;
+  /** The most charges in all; 0: until the payer revokes it. */
+  readonly charges: number;
+  /** 0: no rhythm. */
+  readonly interval: number;
+  readonly start: number;
+  /** 0: none. */
+  readonly end: number;
+  /** Of the mandates of one agreement, the one with the latest moment counts. */
+  readonly issuedAt: number;
+  /** Who gets the platform's fee, at most `feeBps` of a charge. */
+  readonly platform: string;
+  readonly feeBps: number;
+  readonly payees: readonly string[];
+  readonly agreement: string;
+  readonly terms: string;
+}
+
+/** A charge under a mandate. `signature` (0x-hex) is read for the first one only; `0x` saves gas after that. */
+export interface MandateCharge {
+  readonly mandate: Mandate;
+  readonly signature: string;
+  /** The number of the charge within its agreement, from 1: each is charged once. */
+  readonly cycle: number;
+  readonly to: readonly string[];
+  readonly amounts: readonly bigint[];
+}
+
+const FIELDS: readonly TypedDataField[] = [
+  { name: 'payer', type: 'address' },
+  { name: 'merchant', type: 'bytes32' },
+  { name: 'token', type: 'address' },
+  { name: 'perCharge', type: 'uint256' },
+  { name: 'charges', type: 'uint32' },
+  { name: 'interval', type: 'uint32' },
+  { name: 'start', type: 'uint40' },
+  { name: 'end', type: 'uint40' },
+  { name: 'issuedAt', type: 'uint40' },
+  { name: 'platform', type: 'address' },
+  { name: 'feeBps', type: 'uint16' },
+  { name: 'payees', type: 'address[]' },
+  { name: 'agreement', type: 'bytes32' },
+  { name: 'terms', type: 'bytes32' },
+];
+
+/** The EIP-712 typed data that a wallet shows and signs. */
+export function mandateTypedData(chainId: number, router: string, mandate: Mandate) {
+  const domain = { name: 'Tideline', version: '1', chainId, verifyingContract: getAddress(router) };
+  return { domain, types: { Mandate: [...FIELDS] }, primaryType: 'Mandate', message: mandate };
+}
+
+/** The hash that a payer signs. It names the mandate. */
+export function mandateHash(chainId: number, router: string, mandate: Mandate): string {
+  const { domain, types, message } = mandateTypedData(chainId, router, mandate);
+  return TypedDataEncoder.hash(domain, types, message);
+}
+
+/** Names an agreement to the router. `secret` is random: nobody may compute a cycle's key before it is used. */
+export function agreementOf(secret: string): string {
+  return id(`agreement:${secret}`);
+}
+
+/** The key of the charge of a cycle under a mandate. */
+export function mandateKey(agreement: string, cycle: number): string {
+  if (!Number.isSafeInteger(cycle) || cycle < 1) throw new RangeError(`cycle ${cycle}: expected an integer from 1`);
+  return keccak256(concat([agreement, `0x${count(cycle)}`]));
+}
+
+/** The words of one `MandateCharge`, for `encodeChargeMany`. */
+export function mandateChargeWords({ mandate, signature, cycle, to, amounts }: MandateCharge): string {
+  const parts = [
+    mandateWords(mandate),
+    bytes(signature),
+    count(to.length) + to.map(address).join(''),
+    count(amounts.length) + amounts.map(word).join(''),
+  ];
+  let place = 5 * 32;
+  const places = parts.map((part) => {
+    const begin = count(place);
+    place += part.length / 2;
+    return begin;
+  });
+  const [mandateAt = '', signatureAt = '', toAt = '', amountsAt = ''] = places;
+  return mandateAt + signatureAt + count(cycle) + toAt + amountsAt + parts.join('');
+}
+
+function mandateWords(mandate: Mandate): string {
+  return (
+    address(mandate.payer) +
+    bytes32(mandate.merchant) +
+    address(mandate.token) +
+    word(mandate.perCharge) +
+    count(mandate.charges) +
+    count(mandate.interval) +
+    count(mandate.start) +
+    count(mandate.end) +
+    count(mandate.issuedAt) +
+    address(mandate.platform) +
+    count(mandate.feeBps) +
+    count(14 * 32) +
+    bytes32(mandate.agreement) +
+    bytes32(mandate.terms) +
+    count(mandate.payees.length) +
+    mandate.payees.map(address).join('')
+  );
+}

@@ -1,0 +1,462 @@
+import { concat, hexlify, id, randomBytes, Signature, toQuantity, Wallet } from 'ethers';
+import { z } from 'zod';
+import { type Mandate, mandateHash, mandateKey } from '../../../src/chains/evm/contracts/mandates.ts';
+import {
+  deployRouterData,
+  encodeChargeMany,
+  encodePermit,
+  mandateOperatorAddress,
+  merchantSalt,
+  operatorAddress,
+  routerInterface,
+} from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { PERMIT_FIELDS } from '../../../src/chains/permit-fields.ts';
+import {
+  CHAIN_ID,
+  DAY,
+  keyOf,
+  MONTH,
+  outcomeOf,
+  PayerWithMandate,
+  refusalOf,
+  sendMandateCharge,
+  sendMandateCharges,
+} from './payer-with-mandate.ts';
+import { testArtifacts } from './test-artifacts.ts';
+import { freshAddress, freshKey, transfersFrom, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+async function now(): Promise<number> {
+  const block = z.object({ timestamp: z.string() }).parse(await world.rpc('eth_getBlockByNumber', ['latest', false]));
+  return Number(block.timestamp);
+}
+
+/** The next block has exactly this time. */
+async function at(moment: number): Promise<void> {
+  await world.rpc('evm_setNextBlockTimestamp', [toQuantity(moment)]);
+}
+
+async function call(name: string, args: readonly unknown[], from = world.owner) {
+  return world.send(from, world.router, routerInterface.encodeFunctionData(name, args));
+}
+
+describe('a charge under a mandate', () => {
+  it('pays each recipient straight from the payer, and says so in the event of every charge', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const charge = await payer.charge(payer.mandate());
+    const sent = await sendMandateCharge(world, charge);
+    expect(sent.charges).toEqual([
+      {
+        kind: 'charged',
+        index: 3,
+        key: keyOf(charge),
+        merchant: merchantSalt('m1', 'test'),
+        from: payer.address,
+        token: world.token,
+        gross: 1_000n,
+        to: charge.to,
+        amounts: charge.amounts,
+      },
+    ]);
+    expect(transfersFrom(sent, world.token, payer.address)).toBe(2);
+    expect([await world.balance(payer.payee), await world.balance(payer.platform)]).toEqual([990n, 10n]);
+    expect(await world.balance(payer.address)).toBe(999_000n);
+  });
+
+  it('has the hash and the key that ethers computes', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const mandate = payer.mandate({ payees: [freshAddress(), freshAddress()], end: 2_000_000_000 });
+    const read = async (name: string, args: readonly unknown[]) =>
+      (await world.call(world.owner, world.router, routerInterface.encodeFunctionData(name, args))).data;
+    expect(await read('mandateHash', [mandate])).toBe(mandateHash(CHAIN_ID, world.router, mandate));
+    expect(await read('cycleKey', [mandate.agreement, 7])).toBe(mandateKey(mandate.agreement, 7));
+  });
+
+  it('needs the signature only once', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const mandate = payer.mandate({ interval: 0 });
+    expect(await outcomeOf(world, await payer.charge(mandate, { signature: '0x' }))).toBe('bad_signature');
+    expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
+    expect(await outcomeOf(world, await payer.charge(mandate, { signature: '0x', cycle: 2 }))).toBeNull();
+  });
+
+  it('is made for nobody but a sender of the router', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const charge = await payer.charge(payer.mandate());
+    for (const caller of [freshAddress(), payer.address, world.owner]) {
+      expect((await sendMandateCharge(world, charge, caller)).reason).toEqual({ kind: 'not_sender', caller });
+    }
+    const item = routerInterface.encodeFunctionData('chargeMandateItem', [charge]);
+    const direct = await world.send(world.sender, world.router, item);
+    expect(direct.reason).toEqual({ kind: 'not_self', caller: world.sender });
+  });
+});
+
+describe('the signature of a mandate', () => {
+  it.each<[string, Partial<Mandate>]>([
+    ['payer', { payer: freshAddress() }],
+    ['merchant', { merchant: merchantSalt('m2', 'test') }],
+    ['amount', { perCharge: 1_001n }],
+    ['number of charges', { charges: 13 }],
+    ['interval', { interval: MONTH - 1 }],
+    ['start', { start: 1 }],
+    ['end', { end: 2_000_000_000 }],
+    ['moment of issue', { issuedAt: 2 }],
+    ['platform', { platform: freshAddress() }],
+    ['fee', { feeBps: 101 }],
+    ['payees', { payees: [freshAddress()] }],
+    ['agreement', { agreement: freshKey() }],
+    ['terms', { terms: freshKey() }],
+  ])('does not hold for another %s', async (_what, change) => {
+    const payer = await PayerWithMandate.create(world);
+    const mandate = payer.mandate();
+    const to = [change.payees?.[0] ?? payer.payee, change.platform ?? payer.platform];
+    const charge = await payer.charge(mandate, { mandate: { ...mandate, ...change }, to });
+    expect(await refusalOf(world, charge)).toMatchObject({ kind: 'bad_signature' });
+  });
+
+  it('does not hold for another token, router or chain, and not if another key made it', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const mandate = payer.mandate();
+    const other = await world.deployToken('Other', 'OTH', 6);
+    await world.mint(payer.address, 5_000n, other);
+    await world.approve(payer.address, mandateOperatorAddress(world.router, 'm1', 'test'), 5_000n, other);
+    const swapped = await payer.charge(mandate, { mandate: { ...mandate, token: other } });
+    expect(await outcomeOf(world, swapped)).toBe('bad_signature');
+    const router = await world.deploy(deployRouterData(world.owner, [world.sender]));
+    const data = routerInterface.encodeFunctionData('chargeMandate', [await payer.charge(mandate)]);
+    expect((await world.send(world.sender, router, data)).reason).toMatchObject({ kind: 'bad_signature' });
+    const forged = await payer.charge(mandate, { signature: await payer.sign(mandate, Wallet.createRandom()) });
+    expect(await outcomeOf(world, forged)).toBe('bad_signature');
+    const noise = await payer.charge(mandate, { signature: hexlify(randomBytes(65)) });
+    expect(await outcomeOf(world, noise)).toBe('bad_signature');
+  });
+
+  it('is asked of a wallet that is a contract (EIP-1271)', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const { bytecode } = (await testArtifacts()).ContractWallet;
+    const wallet = await world.deploy(concat([bytecode, `0x${'00'.repeat(12)}`, payer.address]));
+    await world.mint(wallet, 5_000n);
+    await world.approve(wallet, mandateOperatorAddress(world.router, 'm1', 'test'), 5_000n);
+    const mandate = payer.mandate({ payer: wallet });
+    const forged = await payer.charge(mandate, { signature: await payer.sign(mandate, Wallet.createRandom()) });
+    expect(await outcomeOf(world, forged)).toBe('bad_signature');
+    expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
+    expect(await world.balance(wallet)).toBe(4_000n);
+  });
+});
+
+describe('the limits of a mandate', () => {
+  it('are the amount of a charge and the number of charges', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const mandate = payer.mandate({ interval: 0, charges: 2 });
+    const tooMuch = await payer.charge(mandate, { amounts: [991n, 10n] });
+    expect(await refusalOf(world, tooMuch)).toEqual({
+      kind: 'above_per_charge',
+      gross: 1_001n,
+      perCharge: 1_000n,
+    });
+    for (const cycle of [1, 2]) expect(await outcomeOf(world, await payer.charge(mandate, { cycle }))).toBeNull();
+    const third = await refusalOf(world, await payer.charge(mandate, { cycle: 3 }));
+    expect(third).toEqual({ kind: 'used_up', charges: 2n });
+    expect(await world.balance(payer.address)).toBe(998_000n);
+  });
+
+  it('are its start and its end, to the second', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const start = (await now()) + 1_000;
+    const mandate = payer.mandate({ start, end: start + DAY, interval: 0 });
+    await at(start - 1);
+    expect(await outcomeOf(world, await payer.charge(mandate))).toBe('too_early');
+    await at(start);
+    expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
+    await at(start + DAY);
+    expect(await outcomeOf(world, await payer.charge(mandate, { cycle: 2 }))).toBeNull();
+    await at(start + DAY + 1);
+    expect(await outcomeOf(world, await payer.charge(mandate, { cycle: 3 }))).toBe('too_late');
+  });
+
+  it('are its rhythm: eight days ahead of it a charge is made, and not a second before', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const start = (await now()) + 1_000;
+    const mandate = payer.mandate({ start });
+    await at(start);
+    expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
+    await at(start + MONTH - 8 * DAY - 1);
+    const early = await refusalOf(world, await payer.charge(mandate, { cycle: 2 }));
+    expect(early).toEqual({ kind: 'ahead_of_rhythm', from: BigInt(start + MONTH - 8 * DAY) });
+    await at(start + MONTH - 8 * DAY);
+    expect(await outcomeOf(world, await payer.charge(mandate, { cycle: 2 }))).toBeNull();
+    await at(start + 2 * MONTH - 8 * DAY - 1);
+    expect(await outcomeOf(world, await payer.charge(mandate, { cycle: 3 }))).toBe('ahead_of_rhythm');
+  });
+
+  it('let a charge be seven days late, and the next one on time', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const start = (await now()) + 1_000;
+    const mandate = payer.mandate({ start });
+    const month = 31 * DAY;
+    const moments = [start, start + month + 7 * DAY, start + 2 * month, start + 3 * month + 7 * DAY, start + 4 * month];
+    for (const [index, moment] of moments.entries()) {
+      await at(moment);
+      expect(await outcomeOf(world, await payer.charge(mandate, { cycle: index + 1 }))).toBeNull();
+    }
+  });
+
+  it('let nobody catch up on charges that were not made', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const start = (await now()) + 1_000;
+    const mandate = payer.mandate({ start });
+    await at(start + 10 * MONTH);
+    expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
+    expect(await outcomeOf(world, await payer.charge(mandate, { cycle: 2 }))).toBe('ahead_of_rhythm');
+  });
+});
+
+describe('the recipients of a mandate', () => {
+  it('are its payees, and the platform for its fee', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const mandate = payer.mandate({ interval: 0 });
+    const thief = freshAddress();
+    const stolen = await payer.charge(mandate, { to: [thief, payer.platform] });
+    expect(await refusalOf(world, stolen)).toEqual({ kind: 'not_payee', index: 0, recipient: thief });
+    const greedy = await payer.charge(mandate, { amounts: [989n, 11n] });
+    expect(await refusalOf(world, greedy)).toEqual({ kind: 'above_fee', fee: 11n, feeBps: 100n });
+    const split = { to: [payer.platform, payer.payee, payer.platform], amounts: [6n, 989n, 5n] };
+    expect(await outcomeOf(world, await payer.charge(mandate, split))).toBe('above_fee');
+    expect(await outcomeOf(world, await payer.charge(mandate, { to: [payer.payee], amounts: [1_000n] }))).toBeNull();
+  });
+
+  it('are also those that were announced, once the delay is over', async () => {
+    const router = await world.deploy(deployRouterData(world.owner, [world.sender], 2 * DAY));
+    const payer = await PayerWithMandate.create(world);
+    await world.approve(payer.address, mandateOperatorAddress(router, 'm1', 'test'), 10_000n);
+    const mandate = payer.mandate({ interval: 0 });
+    const next = freshAddress();
+    const announce = (merchant: string, by: string) => {
+      const data = routerInterface.encodeFunctionData('announcePayee', [merchantSalt(merchant, 'test'), next]);
+      return world.send(by, router, data);
+    };
+    const charge = async (cycle: number) => {
+      const digest = mandateHash(CHAIN_ID, router, mandate);
+      const signature = payer.wallet.signingKey.sign(digest).serialized;
+      const item = { mandate, signature, cycle, to: [next], amounts: [1_000n] };
+      const data = routerInterface.encodeFunctionData('chargeMandate', [item]);
+      return (await world.send(world.sender, router, data)).reason?.kind ?? null;
+    };
+    expect((await announce('m1', freshAddress())).reason).toMatchObject({ kind: 'not_sender' });
+    expect((await announce('m2', world.sender)).ok).toBe(true);
+    const announcedAt = (await now()) + 10;
+    await at(announcedAt);
+    await announce('m1', world.sender);
+    await at(announcedAt + 2 * DAY - 1);
+    expect(await charge(1)).toBe('not_payee');
+    await announce('m1', world.sender);
+    await at(announcedAt + 2 * DAY + 1);
+    expect(await charge(1)).toBeNull();
+    const withdraw = routerInterface.encodeFunctionData('withdrawPayee', [merchantSalt('m1', 'test'), next]);
+    expect((await world.send(world.sender, router, withdraw)).reason).toMatchObject({ kind: 'not_guardian' });
+    expect((await world.send(world.owner, router, withdraw)).ok).toBe(true);
+    expect(await charge(2)).toBe('not_payee');
+  });
+
+  it('are never the token, the router, the operator or nobody', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const operator = mandateOperatorAddress(world.router, 'm1', 'test');
+    for (const recipient of [world.token, world.router, operator, `0x${'00'.repeat(20)}`]) {
+      const mandate = payer.mandate({ payees: [recipient] });
+      const charge = await payer.charge(mandate, { to: [recipient], amounts: [1_000n] });
+      expect(await refusalOf(world, charge)).toMatchObject({ kind: 'bad_recipient', index: 0 });
+    }
+  });
+});
+
+describe('a cycle', () => {
+  it('is charged once, in whatever order', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const mandate = payer.mandate({ interval: 0, charges: 0 });
+    const charge = async (cycle: number) => outcomeOf(world, await payer.charge(mandate, { cycle }));
+    expect(await charge(0)).toBe('cycle_out_of_range');
+    for (const cycle of [40, 42, 41, 11, 43]) expect(await charge(cycle)).toBeNull();
+    for (const cycle of [40, 41, 42, 43]) expect(await charge(cycle)).toBe('seen');
+    expect(await charge(11)).toBe('cycle_out_of_range');
+    expect(await charge(12)).toBeNull();
+    expect(await charge(75)).toBe('cycle_out_of_range');
+    expect(await charge(74)).toBeNull();
+    expect(await charge(43)).toBe('seen');
+    const seen = async (cycle: number) => {
+      const args = [payer.address, mandate.merchant, mandate.agreement, cycle];
+      const data = routerInterface.encodeFunctionData('cycleSeen', args);
+      return BigInt((await world.call(world.owner, world.router, data)).data) === 1n;
+    };
+    expect(await Promise.all([75, 74, 73, 43, 42].map(seen))).toEqual([false, true, false, true, true]);
+  });
+});
+
+describe('of the mandates of one agreement', () => {
+  it('only the newest counts that was used, with a count and a rhythm of its own', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const [old, next] = [payer.mandate({ charges: 1 }), payer.mandate({ charges: 1, issuedAt: 2, perCharge: 1_500n })];
+    expect(await outcomeOf(world, await payer.charge(old))).toBeNull();
+    expect(await outcomeOf(world, await payer.charge(old, { cycle: 2 }))).toBe('used_up');
+    expect(await outcomeOf(world, await payer.charge(next, { cycle: 1 }))).toBe('seen');
+    expect(await outcomeOf(world, await payer.charge(next, { cycle: 2 }))).toBeNull();
+    const again = await refusalOf(world, await payer.charge(old, { cycle: 3 }));
+    expect(again).toEqual({ kind: 'superseded', issuedAt: 1n, inForce: 2n });
+    const twin = payer.mandate({ issuedAt: 2 });
+    expect(await outcomeOf(world, await payer.charge(twin, { cycle: 3 }))).toBe('superseded');
+  });
+
+  it('none is charged after the payer has revoked it, used or not, old or new', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const used = payer.mandate({ interval: 0 });
+    expect(await outcomeOf(world, await payer.charge(used))).toBeNull();
+    const args = [used.merchant, used.agreement];
+    expect((await call('revoke', args, freshAddress())).ok).toBe(true);
+    expect(await outcomeOf(world, await payer.charge(used, { cycle: 2 }))).toBeNull();
+    expect((await call('revoke', args, payer.address)).ok).toBe(true);
+    for (const mandate of [used, payer.mandate({ issuedAt: 9 }), payer.mandate({ issuedAt: 2 ** 40 - 1 })]) {
+      expect(await outcomeOf(world, await payer.charge(mandate, { cycle: 3 }))).toBe('revoked');
+    }
+    const last = payer.mandate({ agreement: freshKey(), issuedAt: 2 ** 40 - 1 });
+    expect(await outcomeOf(world, await payer.charge(last))).toBe('superseded');
+    expect(await outcomeOf(world, await payer.charge({ ...last, issuedAt: 0 }))).toBe('superseded');
+    const unused = payer.mandate({ agreement: freshKey() });
+    await call('revoke', [unused.merchant, unused.agreement], payer.address);
+    expect(await outcomeOf(world, await payer.charge(unused))).toBe('revoked');
+  });
+});
+
+describe('what was approved under a mandate', () => {
+  it('is out of reach of every other charge', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const operator = mandateOperatorAddress(world.router, 'm1', 'test');
+    expect(operator).not.toBe(operatorAddress(world.router, 'm1', 'test'));
+    const open = await world.charge(world.newCharge(payer.address));
+    expect(open.reason).toMatchObject({ kind: 'pull_failed' });
+    const pull = id('pull(address,address,address[],uint256[])').slice(0, 10);
+    expect((await world.send(world.sender, operator, pull)).ok).toBe(false);
+    expect(await world.balance(payer.address)).toBe(1_000_000n);
+  });
+
+  it('can come from a permit', async () => {
+    const wallet = Wallet.createRandom();
+    await world.mint(wallet.address, 5_000n);
+    const operator = mandateOperatorAddress(world.router, 'm1', 'test');
+    const [value, deadline] = [5_000n, 2n ** 40n];
+    const domain = { name: 'Test USD', version: '1', chainId: CHAIN_ID, verifyingContract: world.token };
+    const fields = { owner: wallet.address, spender: operator, value, nonce: 0n, deadline };
+    const { v, r, s } = Signature.from(await wallet.signTypedData(domain, { Permit: [...PERMIT_FIELDS] }, fields));
+    const merchant = merchantSalt('m1', 'test');
+    const permit = { token: world.token, payer: wallet.address, merchant, value, deadline, signature: { v, r, s } };
+    expect((await world.send(world.sender, world.router, encodePermit(permit))).reason).toMatchObject({
+      kind: 'permit_failed',
+    });
+    await world.must(world.sender, world.router, encodePermit({ ...permit, isBounded: true }));
+    expect(await world.allowance(wallet.address, operator)).toBe(value);
+  });
+});
+
+describe('a token', () => {
+  it('that refuses a recipient fails the charge as a whole, and notes nothing', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const refuse = (value: boolean) =>
+      world.must(
+        world.owner,
+        world.token,
+        testTokenInterface.encodeFunctionData('setRefusing', [payer.platform, value]),
+      );
+    await refuse(true);
+    const charge = await payer.charge(payer.mandate());
+    expect(await refusalOf(world, charge)).toMatchObject({ kind: 'share_pull_failed', index: 1 });
+    await refuse(false);
+    expect(await outcomeOf(world, charge)).toBeNull();
+  });
+
+  it.each([
+    { name: 'FeeToken', does: 'keeps a fee', allowed: 5_000n, kind: 'arrival_mismatch' },
+    { name: 'FalseToken', does: 'answers false', allowed: 999n, kind: 'share_pull_failed' },
+  ] as const)('that $does is not paid with', async ({ name, allowed, kind }) => {
+    const { address, abi } = await world.deployTest(name);
+    const payer = await PayerWithMandate.create(world);
+    await world.must(world.owner, address, abi.encodeFunctionData('mint', [payer.address, 5_000n]));
+    const operator = mandateOperatorAddress(world.router, 'm1', 'test');
+    await world.must(payer.address, address, abi.encodeFunctionData('approve', [operator, allowed]));
+    expect(await outcomeOf(world, await payer.charge(payer.mandate({ token: address })))).toBe(kind);
+    expect(await world.balance(payer.address, address)).toBe(5_000n);
+  });
+});
+
+describe('a batch', () => {
+  it('mixes open charges and charges under mandates; one that fails stops no other', async () => {
+    const [one, two] = [await PayerWithMandate.create(world), await PayerWithMandate.create(world)];
+    const open = [world.newCharge(await world.payer({})), world.newCharge(freshAddress())];
+    const bounded = [
+      await one.charge(one.mandate()),
+      await two.charge(two.mandate(), { amounts: [5_000n, 0n] }),
+      await two.charge(two.mandate()),
+    ];
+    const sent = await world.send(world.sender, world.router, encodeChargeMany(open, bounded));
+    expect(sent.charges.map(({ kind, key }) => [kind, key])).toEqual([
+      ['charged', open[0]?.key],
+      ['refused', open[1]?.key],
+      ...bounded.map((charge, index) => [index === 1 ? 'refused' : 'charged', keyOf(charge)]),
+    ]);
+  });
+
+  it('costs less for each charge than the open ones', async () => {
+    const [payee, platform] = [freshAddress(), freshAddress()];
+    for (const each of [payee, platform]) await world.mint(each, 1n);
+    const SIZE = 50;
+    const payers = await Promise.all(Array.from({ length: SIZE }, () => PayerWithMandate.create(world)));
+    const charges = await Promise.all(
+      payers.map((payer) => {
+        const mandate = payer.mandate({ interval: 0, payees: [payee], platform });
+        return payer.charge(mandate, { to: [payee, platform] });
+      }),
+    );
+    const first = await sendMandateCharges(world, charges, 25_000_000n);
+    const later = charges.map((charge) => ({ ...charge, signature: '0x', cycle: 2 }));
+    const second = await sendMandateCharges(world, later, 25_000_000n);
+    expect([first, second].map(({ charges }) => charges.filter(({ kind }) => kind === 'charged').length)).toEqual([
+      SIZE,
+      SIZE,
+    ]);
+    const each = ({ gasUsed }: { gasUsed: bigint }) => Number(gasUsed) / SIZE;
+    process.stdout.write(`gas per charge under a mandate, two shares: first ${each(first)}, later ${each(second)}\n`);
+    expect(each(second)).toBeLessThan(60_000);
+  });
+});
+
+describe('the guardian', () => {
+  it('pauses and removes senders, and can do nothing else', async () => {
+    const router = await world.deploy(deployRouterData(world.owner, [world.sender, world.otherSender]));
+    const guardian = freshAddress();
+    const send = (from: string, name: string, args: readonly unknown[] = []) =>
+      world.send(from, router, routerInterface.encodeFunctionData(name, args));
+    expect((await send(guardian, 'setGuardian', [guardian])).reason).toMatchObject({ kind: 'not_owner' });
+    expect((await send(guardian, 'pause')).reason).toEqual({ kind: 'not_guardian', caller: guardian });
+    await send(world.owner, 'setGuardian', [guardian]);
+    expect((await send(guardian, 'removeSender', [world.otherSender])).ok).toBe(true);
+    expect((await send(guardian, 'pause')).ok).toBe(true);
+    for (const [name, args] of [
+      ['unpause', []],
+      ['addSender', [guardian]],
+      ['setGasBudget', [400_000, 90_000]],
+      ['setGuardian', [guardian]],
+      ['transferOwnership', [guardian]],
+    ] as const) {
+      expect((await send(guardian, name, args)).reason).toEqual({ kind: 'not_owner', caller: guardian });
+    }
+    const announce = await send(guardian, 'announcePayee', [merchantSalt('m1', 'test'), guardian]);
+    expect(announce.reason).toEqual({ kind: 'not_sender', caller: guardian });
+  });
+});
