@@ -22,6 +22,11 @@ export async function whyNot(tree: string, mutant: Mutant): Promise<string | nul
   }
 }
 
+/** Compiles the contracts of a tree, because its tests deploy the artifacts. Throws if the mutant does not compile. */
+export async function compileContracts(tree: string): Promise<void> {
+  await run(process.execPath, ['--import', 'tsx', 'scripts/contracts.ts', 'compile'], { cwd: tree });
+}
+
 async function apply(tree: string, { name, path }: Mutant, flags: readonly string[]): Promise<void> {
   try {
     // Without the ceiling, git would take a tree below another repository for a folder of that one, and apply nothing.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Terminal } from '../../scripts/lib/terminal.ts';
 import type { Catcher, Mutant } from './mutant.ts';
-import { applyMutant, whyNot } from './patch.ts';
+import { applyMutant, compileContracts, whyNot } from './patch.ts';
 import { isNamed, type Ran, runTests, type TestOptions } from './tests.ts';
 import { filesOf, makeTree } from './tree.ts';
 
@@ -104,6 +104,7 @@ async function judge(workshop: Workshop, mutant: Mutant, unfit: Unfit): Promise<
   if (why !== null) return { mutant, fate: { kind: 'undecided', why }, seconds: 0 };
   await makeTree(workshop.root, workshop.files, workshop.tree);
   await applyMutant(workshop.tree, mutant);
+  if (mutant.changes.some((file) => file.endsWith('.sol'))) await compileContracts(workshop.tree);
   const { ran, broken, isLate, seconds } = await runTests(mutant.catchers, optionsOf(workshop));
   const by = ran.filter(({ outcome }) => outcome === 'failed');
   if (by.length > 0) return { mutant, fate: { kind: 'caught', by }, seconds };
