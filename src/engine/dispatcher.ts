@@ -46,8 +46,6 @@ export interface DispatcherDeps {
   readonly remembered: (id: string) => ActorDoc | undefined;
   /** Called when a cached or given document did not suffice. */
   readonly onStale: (id: string) => void;
-  /** True if this process has completed all effects in the document's outbox and they are not removed yet. */
-  readonly hasCarriedOut: (doc: ActorDoc) => boolean;
 }
 
 interface Waiting {
@@ -207,8 +205,7 @@ export class Dispatcher {
     }
     if (this.#turnsAway(queue, all, found)) return null;
     const { doc, isFresh } = found;
-    const isHanded = !isFresh && all.length === 1 && all[0]?.request.clearsOutbox === true;
-    const clears = isHanded || this.#deps.hasCarriedOut(doc);
+    const clears = !isFresh && all.length === 1 && all[0]?.request.clearsOutbox === true;
     const op = newId('op', this.#deps.clock());
     const taken: Plan['taken'][number][] = [];
     const items: OutboxItem[] = [];

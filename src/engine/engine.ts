@@ -56,10 +56,7 @@ export interface Domain {
    * calls nobody.
    */
   readonly onCommitted?: (doc: ActorDoc) => void;
-  /**
-   * Hint that another event for this actor follows soon: keep the actor cached and let the next write clear its completed
-   * effects. Only processes that wake use it, and only for speed. Absent: no hint.
-   */
+  /** Hint that another event for this actor follows soon: a process that wakes keeps the actor cached. Absent: no hint. */
   readonly isAwaited?: (doc: ActorDoc) => boolean;
 }
 
@@ -117,7 +114,6 @@ export class Engine {
       onPoisoned: quarantine,
       remembered: (id) => this.#actorCache.of(id),
       onStale: (id) => this.#actorCache.forget(id),
-      hasCarriedOut: (doc) => doc.outbox.length > 0 && this.#relay.hasDone(doc._id, doc.outbox),
     });
     this.#waker = new Waker({
       scanner: this.#scanner,
@@ -286,10 +282,9 @@ export class Engine {
     if (isCleared) this.#relay.cleared(doc._id);
     this.#listeners.notify(doc);
     this.#onCommitted(doc);
-    const isAwaited = this.#isAwaited(doc);
-    if (isAwaited) this.#actorCache.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });
+    if (this.#isAwaited(doc)) this.#actorCache.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });
     else this.#actorCache.forget(doc._id);
-    this.#relay.take(doc.kind, doc, isAwaited);
+    this.#relay.take(doc.kind, doc);
     if (this.#deps.wakes && doc.wakeAt !== null && doc.wakeAt <= this.#deps.clock()) this.#waker.soon(doc);
   }
 

@@ -32,8 +32,6 @@ const NAMED_MAX = 10;
 
 /** How long completed effects wait for the event whose write clears them. Other processes run them again after RELAY_GRACE_MS. */
 const HANDED_MS = 1_000;
-/** Effects older than this are acknowledged immediately, before other processes run them again. */
-const LINGER_MS = 500;
 
 export interface RelayDeps {
   readonly store: Store;
@@ -69,10 +67,6 @@ interface EffectQueue {
   later: number;
   /** True if every effect in `done` was handed on: the event that results from it clears the outbox. */
   isHanded: boolean;
-  /** True if another event follows soon. Its write clears the outbox. */
-  isAwaited: boolean;
-  /** The time of the commit that decided the last effect in `done`. */
-  decidedAt: Date;
   running: boolean;
   acking: boolean;
   listeners: (() => void)[];
@@ -107,15 +101,11 @@ export class Relay {
     this.#deps = deps;
   }
 
-  /**
-   * Takes over the effects of a document's outbox, except those that it has already. `isAwaited`: another event follows soon, so
-   * its write may clear the completed effects.
-   */
-  take(collection: OutboxCollection, doc: Laden, isAwaited = false): void {
+  /** Takes over the effects of a document's outbox, except those that it has already. */
+  take(collection: OutboxCollection, doc: Laden): void {
     const left = doc.outbox.filter(({ id }) => !this.#tombstones.has(id));
     if (left.length === 0) return;
     const queue = this.#queueOf(collection, doc);
-    queue.isAwaited = isAwaited;
     for (const item of left) {
       if (queue.known.has(item.id)) continue;
       queue.known.add(item.id);
@@ -139,14 +129,6 @@ export class Relay {
     if (!queue) return;
     if (this.#handed.has(queue)) this.#ackNow(queue);
     await new Promise<void>((resolve) => queue.ackListeners.push(resolve));
-  }
-
-  /** True if this process has completed all of these effects, so that a write may clear them from the document's outbox. */
-  hasDone(id: string, items: readonly OutboxItem[]): boolean {
-    const queue = this.#queues.get(id);
-    if (!queue || !this.#handed.has(queue)) return false;
-    const done = new Set(queue.done);
-    return items.every((item) => done.has(item.id) || this.#tombstones.has(item.id));
   }
 
   /** The effects of an outbox, as it was read, that may still be in it. */
@@ -181,8 +163,6 @@ export class Relay {
       done: [],
       later: 0,
       isHanded: true,
-      isAwaited: false,
-      decidedAt: new Date(0),
       running: false,
       acking: false,
       listeners: [],
@@ -245,7 +225,6 @@ export class Relay {
       }
       queue.isHanded = result === 'handed' && (queue.done.length === 0 || queue.isHanded);
       queue.done.push(item.id);
-      queue.decidedAt = item.at;
     }
     await Promise.all([...failed].map(([queue, result]) => this.#stop(queue, result)));
   }
@@ -355,12 +334,8 @@ export class Relay {
       if (isOver(queue)) this.#forget(queue);
       return;
     }
-    if (this.#mayLinger(queue) && queue.ackListeners.length === 0) this.#ackLater(queue);
+    if (queue.isHanded && queue.ackListeners.length === 0) this.#ackLater(queue);
     else this.#ackNow(queue);
-  }
-
-  #mayLinger({ isHanded, isAwaited, decidedAt }: EffectQueue): boolean {
-    return isHanded || (isAwaited && this.#deps.clock().getTime() - decidedAt.getTime() <= LINGER_MS);
   }
 
   #ackNow(queue: EffectQueue): void {

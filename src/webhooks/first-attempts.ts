@@ -8,8 +8,8 @@ import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import type { AdmissionControl } from './admission-control.ts';
-import type { AttemptEnded } from './attempt.ts';
-import { BY_WEBHOOKS, newbornOf, numberTaken, queueOf } from './deliveries.ts';
+import { type AttemptEnded, reportOf } from './attempt.ts';
+import { newbornOf, numberTaken, queueOf } from './deliveries.ts';
 import { storing } from './storing.ts';
 
 /** Limits for first attempts that are made before their deliveries are stored. */
@@ -202,8 +202,6 @@ export class FirstAttempts {
   }
 
   async #report({ delivery: { id } }: FirstAttempt, seen: ActorDoc | null, event: AttemptEnded): Promise<void> {
-    const reported = { kind: 'delivery', id, event, by: BY_WEBHOOKS } as const;
-    const dispatch = seen ? { ...reported, seen, clearsOutbox: true as const } : reported;
-    await storing(this.#deps, id, () => this.#deps.engine.dispatch(dispatch));
+    await storing(this.#deps, id, () => this.#deps.engine.dispatch(reportOf(id, event, seen)));
   }
 }

@@ -6,9 +6,9 @@ import { Fault } from '../errors/fault.ts';
 import { traced } from '../observability/tracing.ts';
 import type { Mode } from '../store/documents.ts';
 import type { AddressGuard } from './address-guard.ts';
-import { type AttemptEnded, answered, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
+import { type AttemptEnded, answered, reportOf, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
 import { type Attempt, type AttemptReaderDeps, attemptAtHand, readAttempts, type SendTask } from './attempt-reader.ts';
-import { BY_WEBHOOKS, queueOf } from './deliveries.ts';
+import { queueOf } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
 import { EndpointQueues } from './endpoint-queues.ts';
 import type { FirstAttempt, FirstAttempts } from './first-attempts.ts';
@@ -236,15 +236,12 @@ export class Sender {
     return answered(task.attempt, startedAt, durationMs, answer);
   }
 
-  /** Reports the outcome. The document's outbox had only this attempt, or an earlier one, so it may be cleared. */
   async #report({ task, doc: seen }: Attempt, event: AttemptEnded): Promise<void> {
     const { engine, firstAttempts, log } = this.#deps;
     const isWanted = () => this.#state !== 'stopped';
     if (task.first) await firstAttempts.ended(task.first, event);
     else {
-      const reported = { kind: 'delivery', id: task.id, event, by: BY_WEBHOOKS } as const;
-      const dispatch = seen ? { ...reported, seen, clearsOutbox: true as const } : reported;
-      await storing({ log, isWanted }, task.id, () => engine.dispatch(dispatch));
+      await storing({ log, isWanted }, task.id, () => engine.dispatch(reportOf(task.id, event, seen)));
     }
     const { attempt, status, error, durationMs } = event.record;
     log.debug({ actor: task.id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
