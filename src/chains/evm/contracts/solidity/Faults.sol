@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @title The errors that the router shares with the contracts that it makes and inherits
+/// @title The errors that the router shares with its base and its clones
 interface Faults {
-    /// @notice This key has been charged, or this refund been made, before: `chargedAt` says when.
+    /// @notice This key was charged, or this refund made, before; `chargedAt` gives the time.
     error Seen(bytes32 key);
-    /// @notice The token does not tell a balance; `reason` is its revert data or its answer.
+    /// @notice The token gives no balance; `reason` is its revert data or its answer.
     error BalanceFailed(bytes reason);
-    /// @notice Another amount arrived than was pulled (a fee on transfer, or a lie).
+    /// @notice Another amount arrived than expected: the token takes a fee, or lies.
     error ArrivalMismatch(uint256 arrived, uint256 expected);
     /// @notice Under a mandate, the token did not move a share from the payer to its recipient; `reason` is its revert
     /// data or its answer.
     error SharePullFailed(uint256 index, bytes reason);
-    /// @notice The token did not hand over the charged amount; `reason` is its revert data or its answer.
+    /// @notice The token did not move the charged amount to the router; `reason` is its revert data or its answer.
     error PullFailed(bytes reason);
     /// @notice The token, or the receiver of the native coin, refused a refund; `reason` is its revert data or its
     /// answer.
     error RefundFailed(bytes reason);
-    /// @notice Gas was used up; `given` is what there was. As the reason within another error: the token used up all
-    /// that it was given, several times what an honest one needs (some old tokens refuse in just this way).
+    /// @notice A call ran out of gas; `given` is the gas that it had. As the reason inside another error: the token
+    /// used several times the gas of an honest one. Some old tokens refuse in this way.
     error OutOfGas(uint256 given);
 }

@@ -4,13 +4,13 @@ pragma solidity 0.8.37;
 import {RouterOnly} from "./RouterOnly.sol";
 import {TokenCalls} from "./TokenCalls.sol";
 
-/// @title One merchant's operator for mandates: what payers approve who have signed one
-/// @notice NOT AUDITED. An EIP-1167 clone of this stands (or will stand, from the first charge on) at
-/// `Router.mandateOperatorOf(merchant)`. The router uses it for charges that keep to a mandate, and for nothing else: an
-/// allowance given to it is out of reach of every other charge. It holds nothing, and has no owner and no storage.
+/// @title The mandate operator of one merchant
+/// @notice NOT AUDITED. Its clone (EIP-1167) is at `Router.mandateOperatorOf(merchant)` from the first charge on. The
+/// router uses it only for charges that keep to a mandate, so no other charge can reach its allowances. It has no
+/// tokens, no owner and no storage.
 contract MandateOperator is RouterOnly {
-    /// @notice Moves each amount of `token` from `from`, who has approved this operator, straight to its recipient.
-    /// Reverts with SharePullFailed if the token refuses one, and with ShareMismatch if another amount arrives.
+    /// @notice Moves each amount of `token` from `from`, who has approved this operator, directly to its recipient.
+    /// Reverts with SharePullFailed if the token refuses a share, and with ArrivalMismatch if another amount arrives.
     function pull(
         address token,
         address from,

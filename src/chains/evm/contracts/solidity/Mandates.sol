@@ -7,17 +7,17 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
 import {Faults} from "./Faults.sol";
 
-/// @title Mandates: what a payer has signed, and nothing more
-/// @notice NOT AUDITED. A mandate is EIP-712 typed data that a payer signs once: how much, how often, from when to when,
-/// and to whom. This contract checks a charge against its mandate, and remembers what was charged under it in one storage
-/// slot. It moves no money.
+/// @title Mandates: the limits that a payer has signed
+/// @notice NOT AUDITED. A mandate is EIP-712 typed data that a payer signs once: how much, how often, from when to
+/// when, and to whom. This contract checks a charge against its mandate and stores the charge in one storage slot. It
+/// moves no money.
 ///
-/// The slot belongs to a payer, a merchant and an agreement (a subscription, or one payment). Several mandates of one
-/// agreement share it: the newest that was used is in force, and older ones are over for good. So a payer who signs new
-/// terms is never charged under both.
+/// A slot belongs to a payer, a merchant and an agreement (a subscription, or one payment). All mandates of an agreement share
+/// it. The newest used mandate is in force, and older ones can never be used again: a payer who signs new terms is not charged
+/// under both.
 abstract contract Mandates is Faults {
-    /// @notice What a payer signs.
-    /// @param payer who pays, and signs: an account with a key, or a contract (EIP-1271)
+    /// @notice The data that a payer signs.
+    /// @param payer the signer: an account with a key, or a contract (EIP-1271)
     /// @param merchant hash of the merchant's id and mode; the salt of its operators
     /// @param token the ERC-20 contract
     /// @param perCharge the most of one charge, in base units
@@ -25,12 +25,12 @@ abstract contract Mandates is Faults {
     /// @param interval seconds from one charge to the next; 0: no rhythm
     /// @param start no charge before this moment, in Unix seconds
     /// @param end no charge after this moment; 0: none
-    /// @param issuedAt when it was offered for signing; of one agreement's mandates the newest counts
-    /// @param platform who gets the platform's fee
-    /// @param feeBps the most of a charge that the platform gets, in hundredths of a percent
-    /// @param payees who else may be paid, beside those that were announced
-    /// @param agreement names the subscription or payment; nobody can guess it before it is used
-    /// @param terms hash of the terms that the payer was shown
+    /// @param issuedAt when the payer was asked to sign; of the mandates of one agreement, the latest counts
+    /// @param platform the recipient of the platform's fee
+    /// @param feeBps the most of a charge for the platform, in hundredths of a percent
+    /// @param payees the other recipients; announced ones can be paid as well
+    /// @param agreement identifies the subscription or payment; nobody can guess it before its first charge
+    /// @param terms the hash of the terms that the payer was shown
     struct Mandate {
         address payer;
         bytes32 merchant;
@@ -49,11 +49,11 @@ abstract contract Mandates is Faults {
     }
 
     /// @notice A charge under a mandate.
-    /// @param mandate what the payer has signed
-    /// @param signature the payer's; needed for the first charge under the mandate, and not read after that
-    /// @param cycle the number of the charge within its agreement, from 1: each is charged once, for ever
-    /// @param to who is paid; `to[i]` gets `amounts[i]`
-    /// @param amounts an amount of zero is a share that nothing is transferred for; it stays in the event
+    /// @param mandate the signed mandate
+    /// @param signature the payer's signature; read only for the first charge under the mandate
+    /// @param cycle the number of the charge within its agreement, from 1; each number is charged once
+    /// @param to the recipients; `to[i]` gets `amounts[i]`
+    /// @param amounts an amount of zero is a share without a transfer; the event has it all the same
     struct MandateCharge {
         Mandate mandate;
         bytes signature;
@@ -62,10 +62,10 @@ abstract contract Mandates is Faults {
         uint256[] amounts;
     }
 
-    /// @dev All that is remembered of an agreement.
-    /// @param tag the first bytes of the hash of the mandate in force; 0: none was used yet, or it is revoked
-    /// @param issuedAt of the mandate in force; REVOKED once the payer has ended the agreement
-    /// @param due when the next charge is due by the rhythm
+    /// @dev The state of an agreement.
+    /// @param tag the first bytes of the hash of the mandate in force; 0: none was used, or the agreement is revoked
+    /// @param issuedAt the moment of the mandate in force; REVOKED after a revocation
+    /// @param due when the rhythm expects the next charge
     /// @param count charges made under the mandate in force
     /// @param last the greatest cycle charged
     /// @param window bit n: whether cycle `last - n` is charged
@@ -82,13 +82,13 @@ abstract contract Mandates is Faults {
     error BadSignature(address payer);
     /// @notice The payer has revoked the agreement.
     error Revoked(address payer, bytes32 agreement);
-    /// @notice A mandate that was issued later is in force.
+    /// @notice A mandate with a later moment of issue is in force.
     error Superseded(uint256 issuedAt, uint256 inForce);
-    /// @notice Before the mandate's start.
+    /// @notice The charge is before the mandate's start.
     error TooEarly(uint256 start);
-    /// @notice After the mandate's end.
+    /// @notice The charge is after the mandate's end.
     error TooLate(uint256 end);
-    /// @notice The rhythm allows the next charge from `from` on.
+    /// @notice The rhythm allows the next charge only from `from` on.
     error AheadOfRhythm(uint256 from);
     /// @notice All charges of the mandate have been made.
     error UsedUp(uint256 charges);
@@ -96,24 +96,24 @@ abstract contract Mandates is Faults {
     error AbovePerCharge(uint256 gross, uint256 perCharge);
     /// @notice More than the mandate allows for the platform, in hundredths of a percent of the charge.
     error AboveFee(uint256 fee, uint256 feeBps);
-    /// @notice Neither the mandate nor an announcement that has waited long enough names this recipient.
+    /// @notice The mandate does not name this recipient, and no announcement of it has waited long enough.
     error NotPayee(uint256 index, address recipient);
-    /// @notice A cycle too far from the last one: whether an older one was charged is not remembered.
+    /// @notice The cycle is too far from the last one: only the last 32 are stored.
     error CycleOutOfRange(uint256 cycle, uint256 last);
 
-    /// @notice The first charge under a mandate: from now on it is in force.
+    /// @notice The first charge under a mandate, which is in force from now on.
     event MandateUsed(
         bytes32 indexed mandate,
         address indexed payer,
         bytes32 indexed merchant,
         bytes32 agreement
     );
-    /// @notice The payer has ended the agreement, for good.
+    /// @notice The payer has revoked the agreement for good.
     event AgreementRevoked(address indexed payer, bytes32 indexed merchant, bytes32 indexed agreement);
 
-    /// @notice How early a charge may be, at most: it may be ahead of the rhythm by this or by one interval.
+    /// @notice A charge may be early by at most this, and by at most one interval.
     uint256 public constant MOST_AHEAD = 8 days;
-    /// @notice The gas that a contract gets to answer for a signature (EIP-1271).
+    /// @notice The gas for a contract that checks a signature (EIP-1271).
     uint256 public constant SIGNATURE_GAS = 400_000;
 
     bytes32 private constant MANDATE_TYPEHASH =
@@ -132,16 +132,16 @@ abstract contract Mandates is Faults {
 
     mapping(bytes32 slot => Agreement) private _agreements;
 
-    /// @notice Ends an agreement of the caller with a merchant, for good: no mandate of it is charged any more, used or
-    /// not, old or new. Needs nobody else.
+    /// @notice Revokes the caller's agreement with a merchant for good: no mandate of it can be charged again, old or
+    /// new.
     function revoke(bytes32 merchant, bytes32 agreement) external {
         Agreement storage known = _agreements[_slotOf(msg.sender, merchant, agreement)];
         (known.tag, known.issuedAt) = (0, REVOKED);
         emit AgreementRevoked(msg.sender, merchant, agreement);
     }
 
-    /// @notice What is remembered of an agreement: when the mandate in force was issued (2^40 - 1: revoked; 0: none was
-    /// used), the moment at which its next charge is due, the charges made under it, and the greatest cycle charged.
+    /// @notice The state of an agreement: the moment of issue of the mandate in force (2^40 - 1: revoked; 0: none),
+    /// when the next charge is due, the number of charges under that mandate, and the greatest charged cycle.
     function agreementOf(
         address payer,
         bytes32 merchant,
@@ -151,7 +151,7 @@ abstract contract Mandates is Faults {
         return (known.issuedAt, known.due, known.count, known.last);
     }
 
-    /// @notice Whether a cycle has been charged. A cycle more than 31 before the last one counts as charged.
+    /// @notice True if a cycle has been charged. A cycle more than 31 before the last one counts as charged.
     function cycleSeen(
         address payer,
         bytes32 merchant,
@@ -164,7 +164,7 @@ abstract contract Mandates is Faults {
         return last - cycle >= WINDOW || (known.window >> (last - cycle)) & 1 == 1;
     }
 
-    /// @notice What a payer signs: the hash of a mandate for this router on this chain. It names the mandate.
+    /// @notice The hash that a payer signs: of a mandate for this router on this chain. It identifies the mandate.
     function mandateHash(Mandate calldata mandate) external view returns (bytes32) {
         return _digest(_structHash(mandate));
     }
@@ -178,10 +178,10 @@ abstract contract Mandates is Faults {
         }
     }
 
-    /// @dev Whether money of this merchant may go there, though the mandate does not name it.
+    /// @dev True if charges of this merchant can pay an announced payee.
     function _isAnnounced(bytes32 merchant, address payee) internal view virtual returns (bool);
 
-    /// @dev Checks a charge against its mandate, and notes it. Reverts with the error of the rule that it breaks.
+    /// @dev Checks a charge against its mandate, and stores it. Reverts with the error of the rule that it breaks.
     function _useMandate(MandateCharge calldata item, bytes32 key, uint256 gross) internal {
         Mandate calldata mandate = item.mandate;
         if (gross > mandate.perCharge) revert AbovePerCharge(gross, mandate.perCharge);
@@ -196,7 +196,7 @@ abstract contract Mandates is Faults {
         if (known.issuedAt == REVOKED) revert Revoked(mandate.payer, mandate.agreement);
         bool isInForce = known.issuedAt != 0 && known.issuedAt == mandate.issuedAt && known.tag == tag;
         if (!isInForce) {
-            // The greatest moment means "revoked", and 0 means "none": no mandate may have either.
+            // In the state, 0 means "none" and the greatest moment "revoked": no mandate may have either.
             if (mandate.issuedAt <= known.issuedAt || mandate.issuedAt == REVOKED) {
                 revert Superseded(mandate.issuedAt, known.issuedAt);
             }
@@ -214,7 +214,7 @@ abstract contract Mandates is Faults {
         _agreements[slot] = known;
     }
 
-    /// @dev The window after `cycle` is charged. It slides: what is more than 31 cycles back counts as charged.
+    /// @dev The last cycle and the window after `cycle` is charged.
     function _mark(
         uint256 last,
         uint256 window,
@@ -223,7 +223,7 @@ abstract contract Mandates is Faults {
     ) private pure returns (uint24, uint32) {
         if (cycle == 0) revert CycleOutOfRange(cycle, last);
         if (cycle > last) {
-            // So far ahead of a known last one only a thief would be, to leave the cycles between out of reach.
+            // A thief could jump ahead to make the cycles in between unusable.
             if (last != 0 && cycle - last >= WINDOW) revert CycleOutOfRange(cycle, last);
             return (uint24(cycle), uint32(last == 0 ? 1 : (window << (cycle - last)) | 1));
         }
@@ -242,7 +242,7 @@ abstract contract Mandates is Faults {
             if (to == mandate.platform) fee += item.amounts[i];
             else if (!_isAmong(payees, to) && !_isAnnounced(mandate.merchant, to)) revert NotPayee(i, to);
         }
-        // No mandate is for amounts so great that this overflows; if one is, nothing of it is charged.
+        // An overflow reverts the charge. Only absurd amounts overflow.
         if (fee * 10_000 > gross * mandate.feeBps) revert AboveFee(fee, mandate.feeBps);
     }
 
@@ -251,7 +251,7 @@ abstract contract Mandates is Faults {
         return false;
     }
 
-    /// @dev A key may sign for an account that has code as well (EIP-7702); else the code is asked.
+    /// @dev An account with code may have a key as well (EIP-7702), so the key is tried first.
     function _isSignedBy(address payer, bytes32 digest, bytes calldata signature) private view returns (bool) {
         (address recovered, ECDSA.RecoverError failure, ) = ECDSA.tryRecoverCalldata(digest, signature);
         if (failure == ECDSA.RecoverError.NoError && recovered == payer) return true;

@@ -16,27 +16,27 @@ import {Operator} from "./Operator.sol";
 import {TokenCalls} from "./TokenCalls.sol";
 
 /// @title Router: each charge once, whole, and in one transaction
-/// @notice NOT AUDITED. A payer approves the operator of one merchant, an address computed from the merchant alone. The
-/// router's senders ask for charges; a charge pulls its gross amount from the payer through that operator, pays all of
-/// its shares and keeps nothing, or nothing of it happens. A key is charged once, for ever: that is the fence against a
-/// double pull, and it outlives any database. The owner chooses senders and can pause; no payer approves again for it.
+/// @notice NOT AUDITED. A sender asks for a charge. The charge pulls its gross amount from the payer through an operator of
+/// the merchant and pays all shares, or it changes nothing. The router charges a key only once: that prevents a double pull,
+/// even if the service loses its database.
 ///
-/// A merchant has two operators. From the mandate operator the router pulls only what a mandate allows that the payer has
-/// signed: nobody can take more, sooner, or for others, with whatever keys. From the open operator a sender can charge all
-/// that was approved to it, and send it anywhere: that is trust in the senders' keys.
+/// A merchant has two operators. Payers approve one of them; its address depends on the router and the merchant alone. From
+/// the mandate operator, the router pulls only what a mandate allows that the payer has signed: no key can take more, sooner,
+/// or for others. From the open operator, a sender can charge all that was approved to it, and send it anywhere: payers who
+/// approve it trust the keys of the senders.
 ///
-/// The owner chooses senders and the guardian, and can pause; the guardian can only pause, remove senders, and withdraw
-/// announced payees. Tokens are not trusted: they may refuse, lie, call back, burn gas or answer with megabytes, and harm
-/// nobody but their own holders.
+/// The owner chooses senders and the guardian, and can pause. The guardian can only pause, remove senders, and withdraw
+/// announced payees. The router does not trust tokens: they may refuse, lie, call back, burn gas or return megabytes, and harm
+/// only their own holders.
 contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     /// @notice One charge: who pays how much of what, and who gets it.
     /// @param key names the charge for ever: hash of subscription and cycle, or of the payment
     /// @param merchant hash of the merchant's id and mode; the salt of its operator
     /// @param token the ERC-20 contract
-    /// @param from the payer; `depositOf(key)` to charge what was sent there
-    /// @param gross what is pulled, in base units; the sum of `amounts`
-    /// @param to who is paid; `to[i]` gets `amounts[i]`
-    /// @param amounts an amount of zero is a share that nothing is transferred for; it stays in the event
+    /// @param from the payer, or `depositOf(key)` to charge a deposit
+    /// @param gross the amount that is pulled, in base units; the sum of `amounts`
+    /// @param to the recipients; `to[i]` gets `amounts[i]`
+    /// @param amounts an amount of zero is a share without a transfer; the event has it all the same
     struct Charge {
         bytes32 key;
         bytes32 merchant;
@@ -57,17 +57,17 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     error NotSender(address caller);
     /// @notice Only the router itself may call this.
     error NotSelf(address caller);
-    /// @notice The caller is neither the owner nor the guardian.
+    /// @notice The caller is not the owner, and not the guardian.
     error NotGuardian(address caller);
     /// @notice This address cannot be paid.
     error BadPayee(address payee);
-    /// @notice A router always has an owner: ownership is handed over, never renounced.
+    /// @notice A router always has an owner: ownership can be handed over, and not renounced.
     error OwnerRequired();
     /// @notice This address cannot be a sender.
     error BadSender(address sender);
-    /// @notice A gas budget below the least allowed, which is what was tested.
+    /// @notice A gas budget below the tested minimum.
     error GasBudgetTooLow(uint256 base, uint256 perShare, uint256 leastBase, uint256 leastPerShare);
-    /// @notice The transaction has too little gas left to begin a charge. It says nothing about the charge.
+    /// @notice The transaction has too little gas left to begin a charge. The charge itself may be sound.
     error GasTooLow(uint256 available, uint256 required);
     /// @notice A charge of nothing.
     error ZeroGross(bytes32 key);
@@ -75,7 +75,7 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     error SharesUneven(uint256 recipients, uint256 amounts);
     /// @notice More shares than a charge may have.
     error TooManyShares(uint256 attempted, uint256 allowed);
-    /// @notice The shares do not add up to the gross amount. A sum beyond 2^256 - 1 is given as that.
+    /// @notice The shares do not add up to the gross amount. `sum` is 2^256 - 1 if the sum is greater than that.
     error SharesMismatch(uint256 sum, uint256 gross);
     /// @notice Money sent there would be lost or come back: the zero address, the token, the router or the operator.
     error BadRecipient(uint256 index, address recipient);
@@ -83,7 +83,7 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     error NotAToken(address token);
     /// @notice A share could not be paid; `reason` is the token's revert data or its answer.
     error ShareFailed(uint256 index, bytes reason);
-    /// @notice After all shares the router's balance is not what it was before the charge.
+    /// @notice After all shares, the balance of the router differs from its balance before the charge.
     error Residue(uint256 balance, uint256 expected);
     /// @notice A refund of nothing.
     error ZeroRefund(bytes32 key);
@@ -102,8 +102,8 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     );
     /// @notice One charge of a batch did not happen; nothing of it moved. `reason` is one of the errors above.
     event Refused(bytes32 indexed key, bytes reason);
-    /// @notice The refund `refund`: of what was sent to `depositOf(key)`, this was given back (the zero address stands for
-    /// the native coin).
+    /// @notice The refund `refund` returned a part of the deposit at `depositOf(key)`. A `token` of zero is the native
+    /// coin.
     event DepositRefunded(
         bytes32 indexed refund,
         bytes32 indexed key,
@@ -113,49 +113,50 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     );
     /// @notice `sender` may charge from now on.
     event SenderAdded(address indexed sender);
-    /// @notice `sender` may not charge any more.
+    /// @notice `sender` can no longer charge.
     event SenderRemoved(address indexed sender);
     /// @notice From `from` on (Unix seconds), charges under mandates may pay `payee` for `merchant`.
     event PayeeAnnounced(bytes32 indexed merchant, address indexed payee, uint256 from);
-    /// @notice `payee` was announced for `merchant`, and counts no more.
+    /// @notice The announcement of `payee` for `merchant` was withdrawn.
     event PayeeWithdrawn(bytes32 indexed merchant, address indexed payee);
-    /// @notice The guardian, from now on.
+    /// @notice There is a new guardian; zero: there is none.
     event GuardianChanged(address indexed guardian);
     /// @notice A charge of n shares gets `base + n * perShare` gas from now on.
     event GasBudgetChanged(uint256 base, uint256 perShare);
 
     /// @notice The most shares that a charge may have.
     uint256 public constant MAX_SHARES = 16;
-    /// @notice The least, and first, gas for a charge without its shares.
+    /// @notice The minimum gas for a charge without its shares, and its first value.
     uint32 public constant LEAST_GAS_BASE = 300_000;
-    /// @notice The least, and first, gas for each share.
+    /// @notice The minimum gas for each share, and its first value.
     uint32 public constant LEAST_GAS_PER_SHARE = 80_000;
 
-    /// @dev What a call into `chargeItem` uses before it checks its gas.
+    /// @dev The gas that `chargeItem` uses before it checks its gas.
     uint256 private constant ENTRY_GAS = 10_000;
-    /// @dev How much of a failed item's revert data is kept: a token's reason within the error that carries it.
+    /// @dev The most bytes of a failed item's revert data: an error with a token's reason in it.
     uint256 private constant MAX_ITEM_REASON = TokenCalls.MAX_REASON + 256;
 
-    /// @notice What every merchant's operator is a clone of. Made by the constructor, first.
+    /// @notice The implementation of every merchant's operator. The constructor creates it first.
     address public immutable operatorImplementation;
-    /// @notice What every deposit forwarder is a clone of. Made by the constructor, second.
+    /// @notice The implementation of every deposit forwarder. The constructor creates it second.
     address public immutable depositImplementation;
-    /// @notice What every merchant's mandate operator is a clone of. Made by the constructor, third.
+    /// @notice The implementation of every merchant's mandate operator. The constructor creates it third.
     address public immutable mandateImplementation;
 
-    // These two lie in the slot of the pending owner and of the pause, which every charge reads anyway.
+    // These two are in the storage slot of the pending owner and the pause, which every charge reads anyway.
     uint32 private _gasBase = LEAST_GAS_BASE;
     uint32 private _gasPerShare = LEAST_GAS_PER_SHARE;
 
-    /// @notice How long an announced payee waits before it may be paid, in seconds. Set once, by the constructor.
+    /// @notice The seconds for which an announced payee waits. The constructor sets it for ever.
     uint32 public payeeDelay;
-    /// @notice Who may pause, remove senders and withdraw announced payees, besides the owner; zero: nobody.
+    /// @notice The guardian can pause, remove senders and withdraw announced payees, like the owner. Zero: there is
+    /// none.
     address public guardian;
 
-    /// @notice Who may charge, refund deposits and pass on permits.
+    /// @notice Senders can charge, refund deposits, submit permits and announce payees.
     mapping(address sender => bool) public isSender;
     mapping(bytes32 key => Mark) private _marks;
-    /// @dev From when on an announced payee may be paid; 0: it is not announced.
+    /// @dev The moment from which charges can pay an announced payee; 0: it is not announced.
     mapping(bytes32 merchant => mapping(address payee => uint256 from)) private _announced;
 
     modifier onlySender() {
@@ -173,9 +174,9 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         _;
     }
 
-    /// @param owner_ chooses senders and pauses; best not one of the senders
+    /// @param owner_ chooses senders and pauses; it should not be one of the senders
     /// @param senders the first senders; may be empty
-    /// @param payeeDelay_ seconds; for ever
+    /// @param payeeDelay_ the seconds for which announced payees wait; it never changes
     constructor(address owner_, address[] memory senders, uint32 payeeDelay_) Ownable(owner_) {
         operatorImplementation = address(new Operator());
         depositImplementation = address(new DepositForwarder());
@@ -184,7 +185,7 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         for (uint256 i; i < senders.length; ++i) _addSender(senders[i]);
     }
 
-    // ------------------------------------------------------------------------------------------------- what senders do
+    // -------------------------------------------------------------------------------------------------------- senders
 
     /// @notice Makes one charge, or reverts with the error of the rule that it breaks.
     function charge(Charge calldata item) external onlySender whenNotPaused nonReentrant {
@@ -196,10 +197,10 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         _chargeMandate(item);
     }
 
-    /// @notice Makes many charges, of any merchants, tokens and payers: first the open ones, then those under mandates. One
-    /// that fails leaves the others alone. Each gets a gas budget of its own, so none can use up another's. A transaction
-    /// with too little gas to give an item its whole budget reverts as a whole, with GasTooLow: lack of gas is never
-    /// recorded as a refusal.
+    /// @notice Makes many charges, of any merchants, tokens and payers: first the open ones, then those under mandates.
+    /// A failed charge does not affect the others. Each charge has its own gas budget, so none can use up another's. If
+    /// the gas of the transaction does not cover a whole budget, everything reverts with GasTooLow: lack of gas is
+    /// never recorded as a refusal.
     /// @return reasons one for each charge: empty if it was made, else the revert data, as in its Refused event
     function chargeMany(
         Charge[] calldata open,
@@ -221,18 +222,18 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         }
     }
 
-    /// @notice One open item of `chargeMany`, which alone calls this.
+    /// @notice One open item of `chargeMany`. Only `chargeMany` calls it.
     function chargeItem(Charge calldata item) external onlySelf {
         _charge(item);
     }
 
-    /// @notice One item of `chargeMany` under a mandate, which alone calls this.
+    /// @notice One item of `chargeMany` under a mandate. Only `chargeMany` calls it.
     function chargeMandateItem(MandateCharge calldata item) external onlySelf {
         _chargeMandate(item);
     }
 
-    /// @notice Announces a payee of a merchant. Charges under mandates that do not name it may pay it once `payeeDelay` is
-    /// over. Nothing happens if it is announced already.
+    /// @notice Announces a payee of a merchant. After `payeeDelay`, charges under mandates can pay it, although the
+    /// mandates do not name it. A second announcement changes nothing.
     function announcePayee(bytes32 merchant, address payee) external onlySender whenNotPaused {
         if (payee == address(0) || payee == address(this)) revert BadPayee(payee);
         if (_announced[merchant][payee] != 0) return;
@@ -241,9 +242,9 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         emit PayeeAnnounced(merchant, payee, from);
     }
 
-    /// @notice Gives back `amount` of what was sent to `depositOf(key)`: of `token`, or of the native coin if that is
-    /// the zero address. Goes from the forwarder straight to `to`, so that no refund resembles a charge; the key stays
-    /// as it was, charged or not. `refund` names the refund for ever, as a key names a charge: it is made once.
+    /// @notice Refunds `amount` of the deposit at `depositOf(key)`, of `token` or, if that is zero, of the native coin.
+    /// The forwarder pays `to` directly, so no refund resembles a charge. The state of `key` does not change. `refund`
+    /// identifies the refund: the router makes it once.
     function refundDeposit(
         bytes32 key,
         bytes32 refund,
@@ -263,9 +264,9 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         forwarder.refund(token, to, amount);
     }
 
-    /// @notice Passes on an EIP-2612 permit of `payer` for the mandate operator of `merchant`, or for its open operator. What
-    /// counts is the allowance after it: a permit that somebody else has passed on first does no harm as long as the
-    /// allowance covers `value`.
+    /// @notice Submits an EIP-2612 permit of `payer` for the merchant's mandate operator, or for its open operator.
+    /// Only the allowance after it counts. If somebody else has submitted the permit first, the call succeeds as long
+    /// as the allowance covers `value`.
     function permit(
         address token,
         address payer,
@@ -286,34 +287,34 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         if (allowance < value) revert PermitFailed(allowance, value, reason);
     }
 
-    // -------------------------------------------------------------------------- what the owner does, or the guardian
+    // ------------------------------------------------------------------------------------------------ owner, guardian
 
-    /// @notice Lets `sender` charge. Nothing happens if it already may.
+    /// @notice Adds a sender. Adding it again changes nothing.
     function addSender(address sender) external onlyOwner {
         _addSender(sender);
     }
 
-    /// @notice Names the guardian; zero: nobody.
+    /// @notice Sets the guardian; zero removes it.
     function setGuardian(address guardian_) external onlyOwner {
         guardian = guardian_;
         emit GuardianChanged(guardian_);
     }
 
-    /// @notice Lets `sender` charge no more. Nothing happens if it may not anyway.
+    /// @notice Removes a sender. Removing an unknown one changes nothing.
     function removeSender(address sender) external onlyGuardian {
         if (!isSender[sender]) return;
         isSender[sender] = false;
         emit SenderRemoved(sender);
     }
 
-    /// @notice Takes back the announcement of a payee. Nothing happens if there is none.
+    /// @notice Withdraws the announcement of a payee. Withdrawing an unknown one changes nothing.
     function withdrawPayee(bytes32 merchant, address payee) external onlyGuardian {
         if (_announced[merchant][payee] == 0) return;
         delete _announced[merchant][payee];
         emit PayeeWithdrawn(merchant, payee);
     }
 
-    /// @notice Stops all that senders do. Allowances and deposits stay as they are.
+    /// @notice Stops all actions of senders. Allowances and deposits stay as they are.
     function pause() external onlyGuardian {
         _pause();
     }
@@ -323,7 +324,7 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         _unpause();
     }
 
-    /// @notice Sets the gas that a charge gets, for a day when a chain prices its operations anew.
+    /// @notice Sets the gas budget of charges, for a day on which a chain changes the prices of its operations.
     function setGasBudget(uint32 base, uint32 perShare) external onlyOwner {
         if (base < LEAST_GAS_BASE || perShare < LEAST_GAS_PER_SHARE) {
             revert GasBudgetTooLow(base, perShare, LEAST_GAS_BASE, LEAST_GAS_PER_SHARE);
@@ -333,56 +334,57 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         emit GasBudgetChanged(base, perShare);
     }
 
-    /// @notice Always reverts: without an owner nobody could pause, or replace a lost sender.
+    /// @notice Always reverts: without an owner nobody could pause the router or replace a lost sender.
     function renounceOwnership() public view override onlyOwner {
         revert OwnerRequired();
     }
 
-    // -------------------------------------------------------------------------------------------- what anybody can see
+    // ---------------------------------------------------------------------------------------------------------- views
 
-    /// @notice The mandate operator of `merchant`: what payers approve who sign a mandate. The same before and after it is
-    /// made.
+    /// @notice The address of the merchant's mandate operator: payers who sign a mandate approve it. It is the same
+    /// before and after its creation.
     function mandateOperatorOf(bytes32 merchant) public view returns (address) {
         return Clones.predictDeterministicAddress(mandateImplementation, merchant);
     }
 
-    /// @notice From when on charges under mandates may pay `payee` for `merchant` without being named in the mandate, in
-    /// Unix seconds; 0: it is not announced.
+    /// @notice The moment (Unix seconds) from which charges under mandates can pay `payee` for `merchant` although no
+    /// mandate names it; 0: it is not announced.
     function payeeFrom(bytes32 merchant, address payee) external view returns (uint256) {
         return _announced[merchant][payee];
     }
 
-    /// @notice The open operator of `merchant`: what payers approve who sign no mandate. The same before and after it is made.
+    /// @notice The address of the merchant's open operator: payers who sign no mandate approve it. It is the same
+    /// before and after its creation.
     function operatorOf(bytes32 merchant) public view returns (address) {
         return Clones.predictDeterministicAddress(operatorImplementation, merchant);
     }
 
-    /// @notice The deposit address of the charge `key`. The same before and after a forwarder is made there.
+    /// @notice The deposit address of the charge `key`. It is the same before and after the creation of its forwarder.
     function depositOf(bytes32 key) public view returns (address) {
         return Clones.predictDeterministicAddress(depositImplementation, key);
     }
 
-    /// @notice Whether `key` has been charged; of the key of a refund, whether that has been made.
+    /// @notice True if `key` has been charged; for the key of a refund, if it was made.
     function seen(bytes32 key) external view returns (bool) {
         return _marks[key].blockNumber != 0;
     }
 
-    /// @notice The block that `key` was charged in, as the chain numbers it to contracts (Arbitrum gives the number of
-    /// a block of Ethereum), and its time in Unix seconds; zeros if it never was. The same of the key of a refund.
+    /// @notice The block in which `key` was charged, and its time in Unix seconds; zeros if it was not charged. The
+    /// same for the key of a refund. On Arbitrum, the number is of a block of Ethereum.
     function chargedAt(bytes32 key) external view returns (uint256 blockNumber, uint256 timestamp) {
         Mark storage mark = _marks[key];
         return (mark.blockNumber, mark.timestamp);
     }
 
-    /// @notice How much gas a charge with this many shares gets, and has to find when it begins.
+    /// @notice The gas budget of a charge with this many shares. A charge needs all of it to begin.
     function gasBudget(uint256 shares) public view returns (uint256) {
         return uint256(_gasBase) + uint256(_gasPerShare) * Math.min(shares, MAX_SHARES);
     }
 
-    // ------------------------------------------------------------------------------------------------------ one charge
+    // ----------------------------------------------------------------------------------------------------- one charge
 
-    /// @dev The charge is noted before anything outside is called, and a revert takes that back with all the rest. Tokens go
-    /// from the payer straight to each recipient.
+    /// @dev Stores the charge before it calls other contracts; a revert undoes that as well. Tokens go from the payer
+    /// directly to each recipient.
     function _chargeMandate(MandateCharge calldata item) private {
         uint256 budget = _mandateBudget(item);
         if (gasleft() < budget) revert GasTooLow(gasleft(), budget);
@@ -398,8 +400,8 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         emit Charged(key, mandate.merchant, mandate.payer, mandate.token, gross, item.to, item.amounts);
     }
 
-    /// @dev `this.chargeMandateItem(item)`, with the bytes of the item copied as they are: to decode and encode them again would
-    /// be a tenth of a charge's gas.
+    /// @dev `this.chargeMandateItem(item)`, with a plain copy of the item's bytes. To decode and encode them again
+    /// would take a tenth of a charge's gas.
     function _callMandateItem(MandateCharge calldata item, uint256 end, uint256 gas_) private returns (bool done) {
         bytes4 selector = this.chargeMandateItem.selector;
         assembly ("memory-safe") {
@@ -412,7 +414,7 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         }
     }
 
-    /// @dev Where the bytes of item `i` end in the call data: at the next item, or at the end of all.
+    /// @dev The end of the bytes of item `i` in the call data: the next item, or the end of the call data.
     function _endOf(MandateCharge[] calldata items, uint256 i) private pure returns (uint256 end) {
         MandateCharge calldata item = items[i];
         MandateCharge calldata next = items[i + 1 < items.length ? i + 1 : i];
@@ -433,7 +435,7 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         return gasBudget(item.to.length) + (item.signature.length == 0 ? 0 : SIGNATURE_GAS);
     }
 
-    /// @dev The key is marked before anything outside is called, and a revert takes the mark back with all the rest.
+    /// @dev Marks the key before it calls other contracts; a revert undoes that as well.
     function _charge(Charge calldata item) private {
         uint256 budget = gasBudget(item.to.length);
         if (gasleft() < budget) revert GasTooLow(gasleft(), budget);
@@ -460,7 +462,7 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         if (sum != item.gross) revert SharesMismatch(sum, item.gross);
     }
 
-    /// @param limit the sum is this or less; only a sum beyond 2^256 - 1 is an error here
+    /// @param limit the amount for SharesMismatch if the sum exceeds 2^256 - 1; the caller compares all other sums
     function _sumOfShares(
         uint256 limit,
         address token,
@@ -482,7 +484,8 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         }
     }
 
-    /// @dev A deposit is emptied by its own key only; any other `from` is a payer who must have approved the operator.
+    /// @dev A deposit pays only for the charge of its own key. Every other `from` is a payer who has approved the
+    /// operator.
     function _pull(Charge calldata item) private {
         if (item.from == depositOf(item.key)) {
             DepositForwarder(_clone(depositImplementation, item.key)).pull(item.token, item.gross);
@@ -507,16 +510,16 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         return balance;
     }
 
-    /// @dev The clone of `implementation` at its computed address, made if it is not there yet.
+    /// @dev The clone of `implementation` at its computed address; creates it if necessary.
     function _clone(address implementation, bytes32 salt) private returns (address clone) {
         clone = Clones.predictDeterministicAddress(implementation, salt);
         if (clone.code.length == 0) Clones.cloneDeterministic(implementation, salt);
     }
 
-    /// @dev Notes that the item just called failed, and why. No data means that its own frame ran out of gas. GasTooLow is
-    /// not about the item but about the transaction, and ends that: no token can make it up, as what tokens say is always
-    /// wrapped. An item that ran out before it could check its gas had so little that the 1/64 left out here ends in a
-    /// revert.
+    /// @dev Records that the item just called failed, and why. Empty revert data means that its frame ran out of gas.
+    /// GasTooLow concerns the transaction and not the item, and reverts everything. No token can fake it, because
+    /// answers of tokens are always inside other errors. An item that ran out of gas before its check leaves so little
+    /// gas (1/64) that this function reverts too.
     function _refuse(bytes32 key, uint256 budget) private returns (bytes memory reason) {
         reason = TokenCalls.lastAnswer(MAX_ITEM_REASON);
         if (reason.length == 0) reason = abi.encodeWithSelector(OutOfGas.selector, budget);

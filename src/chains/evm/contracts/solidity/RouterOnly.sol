@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {Faults} from "./Faults.sol";
 
-/// @title What only the router may call
-/// @notice NOT AUDITED. The base of the two contracts that the router makes clones of. The router is a constant of the
-/// implementation's code, so it is the same in every clone, and no clone has anything to set up or to take over.
+/// @title Functions for the router alone
+/// @notice NOT AUDITED. The base of the contracts that the router clones. The router's address is a constant in the
+/// implementation's code, so all clones have it, and nobody can set up or take over a clone.
 abstract contract RouterOnly is Faults {
     /// @notice The caller is not the router.
     error NotRouter(address caller, address router);

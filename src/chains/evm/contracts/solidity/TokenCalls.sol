@@ -7,45 +7,45 @@ import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 
 import {Faults} from "./Faults.sol";
 
-/// @title Calls to tokens that nobody vouches for
-/// @notice NOT AUDITED. Every call to a token goes through here. None of them reverts because of the token: each tells
-/// whether it worked, and `why` tells why not. A token may revert with any amount of data; no more than MAX_REASON
-/// bytes of it are ever copied, so that a token cannot make its caller pay for it.
+/// @title Calls of tokens that may misbehave
+/// @notice NOT AUDITED. Every call of a token goes through here. No call reverts because of the token: it returns
+/// whether it worked, and `why` gives the reason. At most MAX_REASON bytes of a token's revert data are copied, so a
+/// token cannot make its caller pay for more.
 library TokenCalls {
     using SafeERC20 for IERC20;
 
-    /// @notice How many bytes of a token's revert data are kept.
+    /// @notice The most bytes of a token's revert data.
     uint256 internal constant MAX_REASON = 512;
 
-    /// @notice `transferFrom` by the calling contract. A token that returns nothing is taken for one that returns true.
+    /// @notice `transferFrom` by the calling contract. A token without a return value counts as successful.
     function pull(address token, address from, address to, uint256 amount) internal returns (bool done) {
         return IERC20(token).trySafeTransferFrom(from, to, amount);
     }
 
-    /// @notice `transfer` by the calling contract. A token that returns nothing is taken for one that returns true.
+    /// @notice `transfer` by the calling contract. A token without a return value counts as successful.
     function push(address token, address to, uint256 amount) internal returns (bool done) {
         return IERC20(token).trySafeTransfer(to, amount);
     }
 
-    /// @notice `balanceOf(account)`. An answer shorter than a word is no answer.
+    /// @notice `balanceOf(account)`. An answer shorter than a word counts as none.
     function balanceOf(address token, address account) internal view returns (bool done, uint256 balance) {
         return _read(token, abi.encodeCall(IERC20.balanceOf, (account)));
     }
 
-    /// @notice `allowance(owner, spender)`. An answer shorter than a word is no answer.
+    /// @notice `allowance(owner, spender)`. An answer shorter than a word counts as none.
     function allowance(address token, address owner, address spender) internal view returns (bool done, uint256 value) {
         return _read(token, abi.encodeCall(IERC20.allowance, (owner, spender)));
     }
 
-    /// @notice Why the call made last failed: what the token gave back, or OutOfGas. To be asked before any other call.
-    /// @param given the gas that there was before that call. A call passes on 63/64 of the gas: where the token said
-    /// nothing and less than an eighth is left, it ran out, in the token or in something that the token called
+    /// @notice Why the last call failed: its revert data or answer, or OutOfGas. Call it before any other call.
+    /// @param given the gas before that call. A call passes on 63/64 of it. If the token returned nothing and less than
+    /// an eighth is left, the token, or a contract that it called, ran out of gas
     function why(uint256 given) internal view returns (bytes memory reason) {
         reason = lastAnswer(MAX_REASON);
         if (reason.length == 0 && gasleft() < given / 8) return abi.encodeWithSelector(Faults.OutOfGas.selector, given);
     }
 
-    /// @notice What the call made last gave back, at most `limit` bytes of it. To be asked before any other call.
+    /// @notice The data that the last call returned, at most `limit` bytes. Call it before any other call.
     function lastAnswer(uint256 limit) internal pure returns (bytes memory data) {
         assembly ("memory-safe") {
             let size := returndatasize()
