@@ -337,7 +337,7 @@ describeInChromium('the embed script in Chromium', () => {
     const visit = await chromium.visit();
     const { page } = visit;
     await page.goto(shopUrl);
-    visit.forgive(/the id of an offer was expected/);
+    visit.forgive(/expected the id of an offer/);
     await page.evaluate(`first.dataset.tidelineOffer = second.dataset.tidelineOffer = ${JSON.stringify(other)}`);
     await page.locator('#second').getByRole('button').waitFor();
     await page.locator('#first').getByRole('button').click();
