@@ -104,7 +104,7 @@ export class Sender {
   }
 
   /** Resolves when all queued attempts have ended. */
-  async settled(): Promise<void> {
+  async untilIdle(): Promise<void> {
     if (this.isBusy()) await new Promise<void>((resolve) => this.#listeners.push(resolve));
   }
 
@@ -120,7 +120,7 @@ export class Sender {
     const deadline = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, withinMs);
     });
-    await Promise.race([this.settled(), deadline]);
+    await Promise.race([this.untilIdle(), deadline]);
     clearTimeout(timer);
     this.#state = 'stopped';
     this.#deps.firstAttempts.stop();

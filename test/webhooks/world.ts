@@ -121,7 +121,7 @@ export class Worlds {
 /** Resolves when these processes have no work under way. */
 export async function quiet(...worlds: readonly World[]): Promise<void> {
   do {
-    for (const { webhooks } of worlds) await webhooks.sender.settled();
+    for (const { webhooks } of worlds) await webhooks.sender.untilIdle();
     await new Promise((resolve) => setImmediate(resolve));
   } while (worlds.some(({ engine, webhooks }) => engine.isBusy() || webhooks.isBusy()));
 }

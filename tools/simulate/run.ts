@@ -21,7 +21,7 @@ import type { SimulatedChain } from './simulated-chain.ts';
 import { openSimulatedChains } from './simulated-chains.ts';
 import { Stories } from './stories.ts';
 import { Story } from './story.ts';
-import { settled, VirtualTime } from './time.ts';
+import { untilIdle, VirtualTime } from './time.ts';
 import { Trace } from './trace.ts';
 import { type Installation, startWorker, type Worker } from './worker.ts';
 
@@ -144,7 +144,7 @@ class Run {
     }
     const crashes = this.#crashes;
     for (const { life } of [...this.#workers]) life.end('the run is over');
-    await settled();
+    await untilIdle();
     const { steps, now } = this.#time;
     const mishaps = this.#mishaps.counts;
     const outcome: Outcome = {
@@ -265,7 +265,7 @@ class Run {
       isOver = true;
     };
     promise.then(end, end);
-    await settled();
+    await untilIdle();
     while (!isOver) await this.#step();
     return promise;
   }

@@ -73,7 +73,7 @@ export class VirtualTime {
       this.#now = Math.max(this.#now, entry.at);
       this.#steps += 1;
       run();
-      await settled();
+      await untilIdle();
       return true;
     }
     return false;
@@ -126,7 +126,7 @@ function isBefore(a: Entry, b: Entry): boolean {
 }
 
 /** Resolves after all promises that can settle without waiting. */
-export function settled(): Promise<void> {
+export function untilIdle(): Promise<void> {
   return new Promise((resolve) => {
     settle(resolve);
   });

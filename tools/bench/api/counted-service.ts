@@ -21,7 +21,7 @@ export interface CountedService {
   /** The number of MongoDB calls so far. */
   roundTrips(): number;
   /** Resolves when this process has finished all work that it started. */
-  settled(): Promise<void>;
+  untilIdle(): Promise<void>;
   /** Resolves when no process has work left, so that the next request is counted alone. */
   atRest(): Promise<void>;
   stop(): Promise<void>;
@@ -67,7 +67,7 @@ async function started(stops: Stop[]): Promise<Omit<CountedService, 'stop'>> {
     merchant: await signUp(() => service.url, dataDir),
     facts: await devnetFacts(service),
     roundTrips: () => service.store.roundTrips(),
-    settled: async () => {
+    untilIdle: async () => {
       while (service.engine.isBusy()) await delay(1);
     },
     atRest: async () => {

@@ -66,7 +66,7 @@ class Walk {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const said = answer.parse(await response.json());
-    await this.service.settled();
+    await this.service.untilIdle();
     const roundTrips = this.service.roundTrips() - before;
     if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(said)}`);
     if (!this.#found.has(route)) this.#found.set(route, { status: response.status, roundTrips });

@@ -96,7 +96,7 @@ async function pace(product: Product, { merchantIds, events, perSecond }: PaceOr
 
 async function settled({ engine, webhooks }: Product): Promise<void> {
   do {
-    await webhooks.sender.settled();
+    await webhooks.sender.untilIdle();
     await new Promise((resolve) => setImmediate(resolve));
   } while (engine.isBusy() || webhooks.isBusy());
 }
