@@ -104,7 +104,10 @@ async function judge(workshop: Workshop, mutant: Mutant, unfit: Unfit): Promise<
   if (why !== null) return { mutant, fate: { kind: 'undecided', why }, seconds: 0 };
   await makeTree(workshop.root, workshop.files, workshop.tree);
   await applyMutant(workshop.tree, mutant);
-  if (mutant.changes.some((file) => file.endsWith('.sol'))) await compileContracts(workshop.tree);
+  if (mutant.changes.some((file) => file.endsWith('.sol'))) {
+    const problem = await compileContracts(workshop.tree);
+    if (problem !== null) return { mutant, fate: { kind: 'undecided', why: problem }, seconds: 0 };
+  }
   const { ran, broken, isLate, seconds } = await runTests(mutant.catchers, optionsOf(workshop));
   const by = ran.filter(({ outcome }) => outcome === 'failed');
   if (by.length > 0) return { mutant, fate: { kind: 'caught', by }, seconds };
