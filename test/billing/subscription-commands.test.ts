@@ -124,10 +124,11 @@ describe('retry', () => {
     expect(open?.periodStart).toBe(http.now.toISOString());
     await quiet();
     const charges = await chargesOf(id);
+    await fails(id, 'pull_reverted');
+    // Before any expectation: an answer that nobody awaits would end the run without a report.
+    await answer;
     expect(charges.map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(new Set(charges.map((charge) => charge.key))).toEqual(new Set([first?.key]));
-    await fails(id, 'pull_reverted');
-    await answer;
   });
 
   function chargesOf(id: string) {
