@@ -79,14 +79,14 @@ describe("the demo's ledger", () => {
     const ledger = await Ledger.open(provider, token, accounts);
     await transfer();
     const closing = ledger.close([], terminal, new Expectations());
-    await expect(closing).rejects.toThrow('payer-1: what moved on the chain is what the service says');
+    await expect(closing).rejects.toThrow('payer-1: chain and service agree about the moved amount');
     expect(lines.join('')).toContain('NOT EQUAL');
   });
 
   it('finds a payment without a movement', async () => {
     const ledger = await Ledger.open(provider, token, accounts);
     const closing = ledger.close([payment({})], terminal, new Expectations());
-    await expect(closing).rejects.toThrow('payer-1: what moved on the chain is what the service says');
+    await expect(closing).rejects.toThrow('payer-1: chain and service agree about the moved amount');
   });
 
   it('finds a payment that names the transaction of another one', async () => {
@@ -94,7 +94,7 @@ describe("the demo's ledger", () => {
     const ledger = await Ledger.open(provider, token, accounts);
     const pullTxHash = await transfer();
     const closing = ledger.close([payment({ pullTxHash: before })], terminal, new Expectations());
-    await expect(closing).rejects.toThrow('pay_1: its transaction moves what it says');
+    await expect(closing).rejects.toThrow('pay_1: the transaction moves the amounts of the payment');
     expect(pullTxHash).not.toBe(before);
   });
 
@@ -102,6 +102,6 @@ describe("the demo's ledger", () => {
     const ledger = await Ledger.open(provider, token, accounts);
     const pullTxHash = await transfer();
     const said = payment({ pullTxHash, amount: '9.900001', merchantAmount: '9.900001' });
-    await expect(ledger.close([said], terminal, new Expectations())).rejects.toThrow('what the service says');
+    await expect(ledger.close([said], terminal, new Expectations())).rejects.toThrow('agree about the moved amount');
   });
 });

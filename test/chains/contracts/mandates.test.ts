@@ -1,6 +1,11 @@
 import { concat, hexlify, id, randomBytes, Signature, toQuantity, Wallet } from 'ethers';
 import { z } from 'zod';
-import { type Mandate, mandateHash, mandateKey } from '../../../src/chains/evm/contracts/mandates.ts';
+import {
+  type Mandate,
+  type MandateCharge,
+  mandateHash,
+  mandateKey,
+} from '../../../src/chains/evm/contracts/mandates.ts';
 import {
   deployRouterData,
   encodeChargeMany,
@@ -416,13 +421,13 @@ describe('a batch', () => {
     const [payee, platform] = [freshAddress(), freshAddress()];
     for (const each of [payee, platform]) await world.mint(each, 1n);
     const SIZE = 50;
-    const payers = await Promise.all(Array.from({ length: SIZE }, () => PayerWithMandate.create(world)));
-    const charges = await Promise.all(
-      payers.map((payer) => {
-        const mandate = payer.mandate({ interval: 0, payees: [payee], platform });
-        return payer.charge(mandate, { to: [payee, platform] });
-      }),
-    );
+    const charges: MandateCharge[] = [];
+    // One after the other: the node numbers the owner's mints itself.
+    for (let index = 0; index < SIZE; index += 1) {
+      const payer = await PayerWithMandate.create(world);
+      const mandate = payer.mandate({ interval: 0, payees: [payee], platform });
+      charges.push(await payer.charge(mandate, { to: [payee, platform] }));
+    }
     const first = await sendMandateCharges(world, charges, 25_000_000n);
     const later = charges.map((charge) => ({ ...charge, signature: '0x', cycle: 2 }));
     const second = await sendMandateCharges(world, later, 25_000_000n);
