@@ -18,8 +18,8 @@ import { type Terminal, terminalOn } from './lib/terminal.ts';
 
 const usage = `
 npm run doctor [-- --json]
-  Show what is stuck, since when, and what to do. Changes nothing. It needs the service's environment, and works beside a
-  running service or without one.
+  List the stuck work with its time and its remedy. Changes nothing. It needs the service's environment. The service may run
+  or not.
 npm run doctor -- --tokens
   Compare every token of every configured chain with a node: code, symbol, decimals; mints and their extensions.
 npm run doctor -- release ID --by NAME --reason WHY

@@ -68,8 +68,8 @@ export const paymentContext = z.strictObject({
    */
   withdrawn: z.boolean(),
   /**
-   * The offer of which the payment reserves a unit; its end redeems or releases the reservation. null: no reservation, or a subscription
-   * reserves it.
+   * The payment reserves a unit of this offer. Its end redeems or releases the reservation. null: the payment reserves nothing; for a
+   * cycle, the subscription reserves the unit.
    */
   unitOf: z.string().nullable(),
   /** The deposit address and the amount there; null: the charge pulls from a wallet. */

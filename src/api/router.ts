@@ -36,7 +36,7 @@ function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | nu
   const lookups = new Coalescer<string, Caller | null>({
     run: async (hashes) => (await findKeyHolders(store.records, hashes)).map(callerOf),
     maxSize: LOOKED_UP_MAX,
-    maxFlights: 1,
+    concurrency: 1,
   });
   return (key) => lookups.ask(secretHash(key));
 }

@@ -8,7 +8,7 @@ export interface CoalesceOptions<Ask, Answer, Key> {
   /** A batch of this size takes no more asks. Default: no limit. */
   readonly maxSize?: number;
   /** The most batches of one key at a time. */
-  readonly maxFlights: number;
+  readonly concurrency: number;
   /** True: the error of a batch rejects all its asks. Default: each ask runs again alone, unless the database does not answer. */
   readonly sharesErrors?: boolean;
 }
@@ -22,11 +22,11 @@ interface Waiting<Ask, Answer> {
 interface Group<Ask, Answer, Key> {
   readonly key: Key;
   waiting: Waiting<Ask, Answer>[];
-  flights: number;
+  running: number;
 }
 
 /**
- * Answers many callers with few calls. An ask starts at once if fewer than `maxFlights` batches of its key run; asks that come
+ * Answers many callers with few calls. An ask starts at once if fewer than `concurrency` batches of its key run; asks that come
  * meanwhile make the next batch. A batch takes only asks that came before it began, so no answer is older than its ask.
  */
 export class Coalescer<Ask, Answer, Key = void> {
@@ -40,20 +40,20 @@ export class Coalescer<Ask, Answer, Key = void> {
 
   ask(ask: Ask, key: Key): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const group = this.#groups.get(key) ?? { key, waiting: [], flights: 0 };
+      const group = this.#groups.get(key) ?? { key, waiting: [], running: 0 };
       this.#groups.set(key, group);
       group.waiting.push({ ask, resolve, reject });
       // A microtask later, so that a loop over asks makes one batch.
-      if (group.waiting.length === 1) queueMicrotask(() => this.#depart(group));
+      if (group.waiting.length === 1) queueMicrotask(() => this.#startBatches(group));
     });
   }
 
-  #depart(group: Group<Ask, Answer, Key>): void {
-    while (group.flights < this.#options.maxFlights && group.waiting.length > 0) {
-      group.flights += 1;
-      void this.#fly(group, this.#nextBatch(group));
+  #startBatches(group: Group<Ask, Answer, Key>): void {
+    while (group.running < this.#options.concurrency && group.waiting.length > 0) {
+      group.running += 1;
+      void this.#runBatch(group, this.#nextBatch(group));
     }
-    if (group.flights === 0) this.#groups.delete(group.key);
+    if (group.running === 0) this.#groups.delete(group.key);
   }
 
   #nextBatch(group: Group<Ask, Answer, Key>): Waiting<Ask, Answer>[] {
@@ -67,7 +67,7 @@ export class Coalescer<Ask, Answer, Key = void> {
     return group.waiting.splice(0, full < 0 ? group.waiting.length : full);
   }
 
-  async #fly(group: Group<Ask, Answer, Key>, batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
+  async #runBatch(group: Group<Ask, Answer, Key>, batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
     try {
       await this.#run(batch, group.key, false);
     } catch (error) {
@@ -75,8 +75,8 @@ export class Coalescer<Ask, Answer, Key = void> {
       if (isShared) for (const { reject } of batch) reject(error);
       else await Promise.all(batch.map((one) => this.#run([one], group.key, true).catch(one.reject)));
     }
-    group.flights -= 1;
-    this.#depart(group);
+    group.running -= 1;
+    this.#startBatches(group);
   }
 
   async #run(batch: readonly Waiting<Ask, Answer>[], key: Key, again: boolean): Promise<void> {

@@ -245,8 +245,8 @@ export interface DepositUse {
   readonly kind: 'charge' | 'refund';
   readonly account: string;
   /**
-   * The asset of a refund that is not in the catalog, or of which only the balance was seen: contract, mint or `NATIVE_COIN`.
-   * `token` is then ''.
+   * The contract, mint or `NATIVE_COIN` of a refund, if the catalog does not have it or if only its balance was seen. `token` is
+   * then ''.
    */
   readonly asset?: string;
 }
@@ -334,7 +334,7 @@ export interface PermitDoc {
 export interface TransactionExpiry {
   /** The height of the last block that can contain it. */
   readonly lastValidBlockHeight: number;
-  /** The slot as of which the blockhash was read; no earlier slot can contain the transaction. */
+  /** The blockhash was read at this slot, so no earlier slot can contain the transaction. */
   readonly fromSlot: number;
 }
 
@@ -374,7 +374,7 @@ export interface TransactionDoc {
   readonly block: BlockRef | null;
   readonly txHash: string | null;
   readonly reverted: boolean;
-  /** EVM, while no block contains it: the block as of which another transaction was seen with its nonce. */
+  /** EVM, while no block contains the transaction: another transaction has its nonce in this block or before it. */
   readonly displaced?: BlockRef | null;
   readonly askAt: Date;
   readonly asked: number;

@@ -73,7 +73,7 @@ export class FirstAttempts {
     this.#limits = deps.limits;
     this.#births = new Coalescer({
       maxSize: BIRTHS_MAX,
-      maxFlights: WRITES_MAX,
+      concurrency: WRITES_MAX,
       run: (births) => deps.engine.create('delivery', births),
     });
   }

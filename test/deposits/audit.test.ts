@@ -72,7 +72,7 @@ async function differences(): Promise<readonly DifferenceDoc[]> {
   return (await auditAll(deps, null)).flatMap((audit) => audit.differences);
 }
 
-/** Changes the deposit's first arrival, a part of which went back. */
+/** Changes the deposit's first arrival, which was refunded in part. */
 async function alter(change: (arrival: DepositArrival) => DepositArrival): Promise<void> {
   const arrivals = book.arrivals.map((arrival, index) => (index === 0 ? change(arrival) : arrival));
   await bank.store.records.change('deposits', id, {}, { set: { arrivals } });

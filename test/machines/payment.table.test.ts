@@ -122,7 +122,7 @@ const CYCLE_TAKEN_BACK = 'canceled: tell charge.withdrawn 2.1';
 
 const TRANSFER_TAKEN_BACK = 'canceled: payment.canceled, settle deposit';
 
-/** A transfer of which so much has been seen. */
+/** A transfer with this amount seen. */
 function awaiting(arrived: string): () => TestPayment {
   return () => {
     const payment = new TestPayment({ of: 'transfer' });

@@ -25,7 +25,7 @@ let approvedAtFirst: string | undefined;
 
 /** A merchant's calls are limited per minute. */
 const SELDOM = { everyMs: 200, explain: () => service.log() };
-/** For lists, of which a merchant gets 60 a minute. */
+/** For lists: a merchant may read 60 a minute. */
 const LISTING = { ...SELDOM, everyMs: 1_100 };
 
 const ENVIRONMENT = { LOCAL_DEVNETS: 'on' };

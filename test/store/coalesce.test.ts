@@ -30,8 +30,8 @@ class Desk {
   }
 }
 
-function coalescer(desk: Desk, maxFlights = 1, maxSize = 10) {
-  return new Coalescer<number, string>({ run: desk.run, sizeOf: (ask) => ask, maxSize, maxFlights });
+function coalescer(desk: Desk, concurrency = 1, maxSize = 10) {
+  return new Coalescer<number, string>({ run: desk.run, sizeOf: (ask) => ask, maxSize, concurrency });
 }
 
 describe('natural batching', () => {
@@ -53,7 +53,7 @@ describe('natural batching', () => {
     expect(await last).toBe('answer 4');
   });
 
-  it('limits its flights, and the size of a batch unless one call is larger', async () => {
+  it('limits the batches at a time, and the size of a batch unless one call is larger', async () => {
     const desk = new Desk();
     const calls = coalescer(desk, 2);
     const answers = Promise.all([4, 6, 1, 9, 50, 2].map((ask) => calls.ask(ask)));
@@ -108,7 +108,7 @@ describe('natural batching', () => {
 describe('calls with keys', () => {
   it('wait only for batches of their own key', async () => {
     const desk = new Desk();
-    const calls = new Coalescer<number, string, string>({ run: desk.run, maxFlights: 1 });
+    const calls = new Coalescer<number, string, string>({ run: desk.run, concurrency: 1 });
     const answers = Promise.all([calls.ask(1, 'a'), calls.ask(2, 'b'), calls.ask(3, 'a')]);
     await desk.arrival(2);
     expect(desk.asks()).toEqual([[1, 3], [2]]);
@@ -126,7 +126,7 @@ describe('calls with keys', () => {
 
   it('fail together if errors are shared, and the next batch runs', async () => {
     const desk = new Desk();
-    const calls = new Coalescer<number, string>({ run: desk.run, maxFlights: 1, sharesErrors: true });
+    const calls = new Coalescer<number, string>({ run: desk.run, concurrency: 1, sharesErrors: true });
     const ends = Promise.allSettled([calls.ask(1), calls.ask(2)]);
     await desk.arrival(1);
     const next = calls.ask(3);

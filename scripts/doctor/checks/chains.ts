@@ -20,7 +20,7 @@ export async function chainTroubles({ chains, store }: Patient): Promise<Found> 
     if (trouble === null) return [];
     const about = `${label} (${chainId})`;
     if (!enabled) {
-      const todo = `set what is missing to charge on this chain, or remove RPC_URL_${chainId}`;
+      const todo = `set the missing variable, or remove RPC_URL_${chainId} if this chain is not needed`;
       return [{ severity: 'note', about, what: `not enabled: ${trouble}`, since: null, todo }];
     }
     return [{ severity: 'wrong', about, what: trouble, since: null, todo: remedy(chainId, trouble) }];

@@ -95,7 +95,7 @@ export class AllowanceWatcher {
   readonly #deps: AllowanceWatcherDeps;
   /** By chain: one check at a time, so the results of this process are sent in the order of the reads. */
   readonly #checks = new Coalescer<readonly (string | AskedChange)[], true, Chain>({
-    maxFlights: 1,
+    concurrency: 1,
     sharesErrors: true,
     run: async (asks, chain) => {
       await this.#checkOn(chain, [...new Set(asks.flat())]);

@@ -4,7 +4,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { reserveOf } from './reserve-kind.ts';
 
 /**
- * Reads documents of which some may be corrupted. Computations over many documents leave the corrupted ones out; the engine
+ * Reads documents, and some may be corrupted. Computations over many documents leave the corrupted ones out; the engine
  * quarantines them when it processes them.
  */
 export class Readable {

@@ -42,7 +42,7 @@ export class DepositWatcher {
   readonly #deps: DepositWatcherDeps;
   readonly #checks = new Coalescer<string, true>({
     maxSize: TOGETHER,
-    maxFlights: Number.POSITIVE_INFINITY,
+    concurrency: Number.POSITIVE_INFINITY,
     sharesErrors: true,
     run: async (ids) => {
       await this.#check(ids);
@@ -51,7 +51,7 @@ export class DepositWatcher {
   });
   /** By payment: one check at a time. */
   readonly #checksOf = new Coalescer<string, true, string>({
-    maxFlights: 1,
+    concurrency: 1,
     sharesErrors: true,
     run: async (asks, id) => {
       await this.#checks.ask(id);

@@ -21,7 +21,7 @@ export interface ExplainOptions {
   readonly router: string;
   /** True if it was refused in a block; false: in simulation only. */
   readonly landed: boolean;
-  /** The block as of which the payers' allowances and balances are read. */
+  /** The reads of the payers' allowances and balances see the state after this block. */
   readonly block: string;
 }
 

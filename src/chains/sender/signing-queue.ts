@@ -19,7 +19,7 @@ export interface SigningQueueOptions<Checked> {
   /** Throws while the chain's node cannot be reached, or is the wrong one. */
   readonly ready: () => Promise<Checked>;
   /** Takes charges and sends them, once. Returns the pause in milliseconds. */
-  readonly run: (checked: Checked, queue: SigningQueue<Checked>) => Promise<number>;
+  readonly run: (checked: Checked) => Promise<number>;
   /** True: the queue has a remedy for this error, and needs nobody's help. */
   readonly hasRemedy?: (error: unknown) => boolean;
 }
@@ -100,7 +100,7 @@ export class SigningQueue<Checked> {
     if (!(await this.#lease.hold())) return this.#ctx.timing.leaseMs / 3;
     const checked = await this.#options.ready();
     await this.feeBalance.ensure();
-    const pause = await this.#options.run(checked, this);
+    const pause = await this.#options.run(checked);
     this.#ctx.troubles.set(this.#lease.name, null);
     return pause;
   }

@@ -15,7 +15,7 @@ type Fillable = 'id' | 'createdAt' | 'isSandbox' | 'sequence';
 /** Each kind by itself, so that `data` still depends on `event`. */
 type Fill<Event> = Event extends WebhookEvent ? Omit<Event, Fillable> & Partial<Pick<Event, Fillable>> : never;
 
-/** An event of which a test gives only the necessary fields. */
+/** An event with only the fields that a test needs. */
 export type TestEvent = Fill<WebhookEvent>;
 
 /** The event in a body with a valid signature. Throws a WebhookVerificationError (`event_malformed`) for another body. */

@@ -43,7 +43,7 @@ export class WindowCounters {
 
   constructor(counters: CounterStore) {
     this.#calls = new Coalescer({
-      maxFlights: 1,
+      concurrency: 1,
       sharesErrors: true,
       run: async (windows, key) => {
         const [window] = windows;
@@ -53,7 +53,7 @@ export class WindowCounters {
       },
     });
     this.#dailyCalls = new Coalescer({
-      maxFlights: 1,
+      concurrency: 1,
       sharesErrors: true,
       run: async (calls) => {
         const [call] = calls;

@@ -16,7 +16,7 @@ export function inserterOf(connection: Connection, rows: Collection<Row>): Inser
   return new Coalescer<readonly Row[], InsertVerdict[]>({
     sizeOf: (docs) => docs.length,
     maxSize: 500,
-    maxFlights: 2,
+    concurrency: 2,
     run: async (calls, _, again) => {
       const verdicts = await insertAll(connection, rows, calls.flat(), again);
       let taken = 0;

@@ -14,7 +14,7 @@ export function loaderOf(connection: Connection, rows: Collection<Row>): Loader 
   return new Coalescer<readonly string[], Row[]>({
     sizeOf: (ids) => ids.length,
     maxSize: IDS_MAX,
-    maxFlights: 4,
+    concurrency: 4,
     run: async (calls) => {
       const ids = [...new Set(calls.flat())];
       // One more than the possible results: a batch that is exactly full makes the driver ask for more.

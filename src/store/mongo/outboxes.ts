@@ -51,7 +51,7 @@ export class MongoOutboxes implements OutboxStore {
     const acks: Acks = new Coalescer({
       sizeOf: (done) => done.length,
       maxSize: 500,
-      maxFlights: 2,
+      concurrency: 2,
       run: async (calls) => {
         await this.#take(from, calls.flat());
         return calls.map(() => true as const);

@@ -84,8 +84,8 @@ function absence(transaction: TransactionDoc, views: readonly View[], options: A
 }
 
 /**
- * The block as of which another transaction has the nonce: the remembered block, while it is in the chain. Null if an
- * up-to-date node does not confirm it.
+ * Finds a block in which another transaction already has the nonce. The remembered block stays the answer while the chain has
+ * it. Null if an up-to-date node does not confirm that the nonce is used.
  */
 function displacement(
   { displaced }: TransactionDoc,

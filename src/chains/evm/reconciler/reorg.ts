@@ -49,7 +49,7 @@ async function checkSoon(ctx: EvmContext, transactions: readonly TransactionDoc[
   if (transactions.length > 0) ctx.wakeReconciler(Math.max(askFirstMs, blockMs));
 }
 
-/** Stores the block as of which another transaction has the nonce of each; null: none has it now. */
+/** Stores for each transaction the block that shows its nonce used by another one; null: the nonce is free. */
 export async function noteDisplaced(
   ctx: EvmContext,
   found: readonly { readonly transaction: TransactionDoc; readonly displaced: BlockRef | null }[],
