@@ -1,5 +1,6 @@
 import type { AllowanceChangeDoc, BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
+import type { Consent } from './consent.ts';
 
 /** Why the pull from the payer failed (reference, section 6: `payment.failed`). */
 export type PullReason = 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted';
@@ -148,6 +149,8 @@ export interface PermitTerms {
 export interface SignedPermit {
   readonly merchantId: string;
   readonly mode: Mode;
+  /** Which operator of the merchant. */
+  readonly consent: Consent;
   readonly token: string;
   /** EIP-55. */
   readonly wallet: string;
@@ -308,8 +311,13 @@ export interface Chain {
   readonly family: ChainFamily;
   /** Enabled by configuration. `health` says whether the chain answers now. */
   readonly enabled: boolean;
-  /** The address that this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain. */
-  operatorFor(merchantId: string, mode: Mode): string;
+  /** EVM: the router for which payers authorize from now on. Null: there is none, or the family has none. */
+  readonly router: string | null;
+  /**
+   * The address that this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain.
+   * Without a consent: the open operator of `router`.
+   */
+  operatorFor(merchantId: string, mode: Mode, consent?: Consent): string;
   /**
    * Batched reads, one answer per read in their order. Null: the token cannot be used, because its contract or mint differs
    * from the catalog. Throws when the chain does not answer: unknown is not zero.

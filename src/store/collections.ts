@@ -251,6 +251,54 @@ export interface DepositUse {
   readonly asset?: string;
 }
 
+/** The mandate of a charge, and the number of the charge within the mandate's agreement, from 1. */
+export interface MandateUse {
+  /** The id of the `MandateDoc`. */
+  readonly id: string;
+  readonly cycle: number;
+}
+
+/**
+ * What a payer has signed for one subscription or payment: the limits of every charge (docs/rules.md, "Operators, consent,
+ * allowances"). It never changes. `_id` on EVM is the EIP-712 hash. Addresses are spelled as the chain family spells them.
+ */
+export interface MandateDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  /** The playing chain. */
+  readonly chainId: number;
+  /** The router that checks it; null on Solana, where the service does. */
+  readonly router: string | null;
+  readonly payer: string;
+  readonly token: string;
+  /** The most of one charge, in base units of the playing token. */
+  readonly perCharge: string;
+  /** The most charges in all; 0: until the payer revokes it. */
+  readonly charges: number;
+  /** Seconds from one charge to the next; 0: no rhythm. */
+  readonly interval: number;
+  /** Unix seconds. `end` 0: none. */
+  readonly start: number;
+  readonly end: number;
+  /** Of the mandates of one agreement, the one with the latest moment counts. Unix seconds. */
+  readonly issuedAt: number;
+  /** Who gets the platform's fee, at most `feeBps` of a charge. */
+  readonly platform: string;
+  readonly feeBps: number;
+  /** The other recipients; the payout destination at the moment of signing comes first. */
+  readonly payees: readonly string[];
+  /** 32 random bytes in hex. All mandates of one subscription have the same, unless the payer has revoked it. */
+  readonly agreement: string;
+  /** The hash of the text that the payer was shown, in hex. */
+  readonly terms: string;
+  /** EVM: 0x-hex, over the typed data. Solana: base58, over `message`. */
+  readonly signature: string;
+  /** The text that the payer was shown. */
+  readonly message: string;
+  readonly createdAt: Date;
+}
+
 /** One attempt of one on-chain charge. `_id` comes from `chargeIdOf`. The chain refuses to charge `key` twice. */
 export interface ChargeDoc {
   readonly _id: string;
@@ -268,6 +316,10 @@ export interface ChargeDoc {
   readonly shares: readonly ChargeShare[];
   /** Absent: the charge pulls from a payer's wallet. */
   readonly deposit?: DepositUse;
+  /** EVM: the router that makes it. Absent: the router that was the first of its chain. */
+  readonly router?: string;
+  /** Absent: it pulls what the payer has allowed the open operator. */
+  readonly mandate?: MandateUse;
   /** When a share cannot be delivered, a cycle's charge waits and a one-off's fails. */
   readonly isCycle: boolean;
   readonly state: ChargeState;
@@ -306,6 +358,10 @@ export interface PermitDoc {
   /** The merchant of the operator. */
   readonly merchantId: string;
   readonly mode: Mode;
+  /** The router of the operator. Absent: the router that was the first of its chain. */
+  readonly router?: string;
+  /** Absent: it allows the open operator. */
+  readonly isBounded?: true;
   /** Base units, and Unix seconds. */
   readonly value: string;
   readonly deadline: string;
@@ -736,6 +792,7 @@ export interface Collections {
   charges: ChargeDoc;
   transactions: TransactionDoc;
   permits: PermitDoc;
+  mandates: MandateDoc;
   lanes: LeaseDoc;
   chainCursors: ChainCursorDoc;
   audits: AuditDoc;

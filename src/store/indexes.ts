@@ -337,6 +337,16 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     },
   ],
   permits: [waiting, { name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
+  mandates: [
+    {
+      name: 'merchant',
+      on: [
+        ['merchantId', 1],
+        ['mode', 1],
+        ['chainId', 1],
+      ],
+    },
+  ],
   lanes: [],
   chainCursors: [],
   audits: [],

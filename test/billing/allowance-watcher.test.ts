@@ -23,6 +23,7 @@ const generous: Chain = {
   chainId: CHAIN_ID,
   family: 'evm',
   enabled: true,
+  router: null,
   operatorFor: () => '0xoperator',
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
   acceptsSignature: async () => false,

@@ -40,6 +40,7 @@ function played(chainId: number): PlayedChain {
     chainId,
     family: 'evm',
     enabled: true,
+    router: null,
     operatorFor: () => '0xoperator',
     readAllowances: async (reads) => {
       chain.reads.push(reads);

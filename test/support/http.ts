@@ -234,6 +234,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     chainId,
     family: 'evm',
     enabled,
+    router: null,
     operatorFor,
     readAllowances: async () => [],
     acceptsSignature: async () => false,

@@ -42,6 +42,7 @@ export function scriptedChain(): ScriptedChain {
     chainId,
     family: 'evm',
     enabled: true,
+    router: null,
     operatorFor: testOperator,
     readAllowances: async (reads) => {
       chain.checks += 1;

@@ -78,6 +78,7 @@ export async function checkPermit(
   const permit: SignedPermit = {
     merchantId,
     mode,
+    consent: place.consent,
     token: place.play.token,
     wallet,
     value: uint256(given.value, 'value'),

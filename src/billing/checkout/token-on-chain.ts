@@ -1,4 +1,5 @@
 import type { Catalog, CatalogChain, CatalogToken, Play } from '../../chains/catalog.ts';
+import type { Consent } from '../../chains/consent.ts';
 import type { Chain, Chains } from '../../chains/port.ts';
 import { invalid } from '../../errors/fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -16,6 +17,8 @@ export interface TokenOnChain {
   readonly playing: CatalogChain;
   readonly chain: Chain;
   readonly operator: string;
+  /** The consent for which that operator stands. */
+  readonly consent: Consent;
 }
 
 /** null: no enabled chain of this installation plays the token, so it cannot be approved. */
@@ -30,8 +33,9 @@ export function findTokenOnChain(
   const playing = catalog.chain(answer.play.chainId);
   const chain = chains.get(answer.play.chainId);
   if (playing === undefined || !chain?.enabled) return null;
-  const operator = chain.operatorFor(tenant.merchantId, tenant.mode);
-  return { asked, play: answer.play, playing, chain, operator };
+  const consent = { isBounded: false, router: chain.router };
+  const operator = chain.operatorFor(tenant.merchantId, tenant.mode, consent);
+  return { asked, play: answer.play, playing, chain, operator, consent };
 }
 
 /** As `findTokenOnChain`, but throws 400 instead of returning null. */

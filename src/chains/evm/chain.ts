@@ -3,6 +3,7 @@ import type { Log } from '../../observability/log.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
+import { type Consent, OPEN } from '../consent.ts';
 import type { Leases } from '../leases.ts';
 import { ChainParts } from '../parts.ts';
 import type {
@@ -23,7 +24,7 @@ import { Troubles } from '../troubles.ts';
 import { AllowanceReader } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { acceptsSignature } from './contract-wallets.ts';
-import { operatorAddress } from './contracts/router.ts';
+import { operatorOf } from './contracts/router.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
@@ -123,7 +124,7 @@ class EvmChain implements Chain {
       wakeReconciler: (inMs) => reconciler.wake(inMs),
       wakeQueues: () => this.wake(),
     };
-    const operatorFor = (merchantId: string, mode: Mode) => this.operatorFor(merchantId, mode);
+    const operatorFor: Chain['operatorFor'] = (...of) => this.operatorFor(...of);
     this.permits = new EvmPermits({ ctx: this.#ctx, operatorFor });
     const count = deps.signers.length;
     const reconciler = evmReconciler(this.#ctx);
@@ -142,11 +143,15 @@ class EvmChain implements Chain {
     });
   }
 
-  operatorFor(merchantId: string, mode: Mode): string {
+  get router(): string | null {
+    return this.#router;
+  }
+
+  operatorFor(merchantId: string, mode: Mode, consent: Consent = OPEN): string {
     if (this.#router === null) {
       throw new Error(`Chain ${this.chainId} has no operators: ROUTER_${this.chainId} is not configured`);
     }
-    return operatorAddress(this.#router, merchantId, mode);
+    return operatorOf(consent.router ?? this.#router, { merchantId, mode }, consent);
   }
 
   async readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]> {

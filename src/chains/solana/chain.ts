@@ -1,5 +1,6 @@
 import type { Mode } from '../../store/documents.ts';
 import type { CatalogChain } from '../catalog.ts';
+import { type Consent, OPEN } from '../consent.ts';
 import type { ChainContext } from '../context.ts';
 import { ChainParts } from '../parts.ts';
 import type {
@@ -70,6 +71,7 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
 class SolanaChain implements Chain {
   readonly chainId: number;
   readonly family = 'solana';
+  readonly router = null;
   readonly permits = null;
   readonly approvals: Approvals;
   readonly enabled: boolean;
@@ -121,9 +123,9 @@ class SolanaChain implements Chain {
     });
   }
 
-  operatorFor(merchantId: string, mode: Mode): string {
+  operatorFor(merchantId: string, mode: Mode, { isBounded }: Pick<Consent, 'isBounded'> = OPEN): string {
     if (!this.#hasSeed) throw new Error(`Chain ${this.chainId} has no operators: OPERATOR_SEED is not configured`);
-    return this.#ctx.delegates.of(merchantId, mode).address;
+    return this.#ctx.delegates.of({ merchantId, mode }, isBounded).address;
   }
 
   readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]> {

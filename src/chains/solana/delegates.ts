@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { Mode } from '../../store/documents.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { consentOf } from '../consent.ts';
 import { derivedSeed, keyFromSeed, type SolanaKey } from './keys.ts';
 
 const KEPT = 10_000;
 
 /**
- * The keys that payers approve, one for each merchant and mode, and the keys of deposit addresses. `OPERATOR_SEED` and a hash
+ * The keys that payers approve, two for each merchant and mode, and the keys of deposit addresses. `OPERATOR_SEED` and a hash
  * of merchant and mode give the key (docs/rules.md, rule 5). Whoever has the seed can pull everything that any payer has
  * approved for any merchant, and take the money at any deposit address.
  */
@@ -18,9 +19,10 @@ export class Delegates {
     this.#seed = seed;
   }
 
-  of(merchantId: string, mode: Mode): SolanaKey {
+  /** `isBounded`: the delegate for mandates. The two differ, so no charge without a mandate reaches what one was given. */
+  of({ merchantId, mode }: Tenant, isBounded: boolean): SolanaKey {
     const hash = createHash('sha256').update(`${merchantId}:${mode}`).digest('hex');
-    return this.#derived(`delegate:${hash}`);
+    return this.#derived(isBounded ? `bounded:${hash}` : `delegate:${hash}`);
   }
 
   /** The key that owns the deposit for one payment: `account` is the key of its charge. It pays no fees. */
@@ -29,8 +31,9 @@ export class Delegates {
   }
 
   /** The key that moves the tokens of a charge: the merchant's delegate, or the owner of the deposit that pays. */
-  mover({ merchantId, mode, deposit }: Pick<ChargeDoc, 'merchantId' | 'mode' | 'deposit'>): SolanaKey {
-    return deposit === undefined ? this.of(merchantId, mode) : this.ofDeposit(deposit.account);
+  mover(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'deposit' | 'mandate'>): SolanaKey {
+    const { deposit } = charge;
+    return deposit === undefined ? this.of(charge, consentOf(charge).isBounded) : this.ofDeposit(deposit.account);
   }
 
   #derived(name: string): SolanaKey {

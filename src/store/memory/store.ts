@@ -55,6 +55,7 @@ function recordTables(): RecordTables {
     charges: table('charges'),
     transactions: table('transactions'),
     permits: table('permits'),
+    mandates: table('mandates'),
     lanes: table('lanes'),
     chainCursors: table('chainCursors'),
     audits: table('audits'),

@@ -78,6 +78,7 @@ export function placesOf(connection: Connection): BoundCollections {
       charges: record('charges'),
       transactions: record('transactions'),
       permits: record('permits'),
+      mandates: record('mandates'),
       lanes: record('lanes'),
       chainCursors: record('chainCursors'),
       audits: record('audits'),

@@ -36,7 +36,7 @@ export async function solanaPlayground(
     return key;
   };
   const approve = async (wallet: string, merchantId: string, amount: bigint): Promise<void> => {
-    await user.approve(keyOf(wallet), delegates.of(merchantId, 'test').address, amount, ticker);
+    await user.approve(keyOf(wallet), delegates.of({ merchantId, mode: 'test' }, false).address, amount, ticker);
   };
   return {
     chainId: 104,
@@ -98,7 +98,7 @@ export async function solanaPlayground(
       }
       return moved;
     },
-    passers: ['mrc_a', 'mrc_b'].map((id) => delegates.of(id, 'test').address),
+    passers: ['mrc_a', 'mrc_b'].map((id) => delegates.of({ merchantId: id, mode: 'test' }, false).address),
     hold: async (on) => chain.hold(on),
     finalize: async () => chain.skip(40),
     async impoverish() {

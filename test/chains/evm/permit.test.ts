@@ -1,5 +1,6 @@
 import { concat, getCreateAddress, type HDNodeWallet, TypedDataEncoder, Wallet } from 'ethers';
 import { z } from 'zod';
+import { OPEN } from '../../../src/chains/consent.ts';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -45,7 +46,17 @@ async function signedBy(chain: Chain, wallet: HDNodeWallet, change: Partial<Sign
   const spender = operatorAddress(world.router, merchantId, 'test');
   const message = { owner: wallet.address, spender, value, nonce: terms.nonce, deadline };
   const signature = await wallet.signTypedData(terms.domain, TYPES, message);
-  return { merchantId, mode: 'test', token, wallet: wallet.address, value, deadline, signature, ...change };
+  return {
+    merchantId,
+    mode: 'test',
+    consent: OPEN,
+    token,
+    wallet: wallet.address,
+    value,
+    deadline,
+    signature,
+    ...change,
+  };
 }
 
 /** Checks the permit and puts it into the queue. */

@@ -42,7 +42,7 @@ afterAll(() => local?.stop());
 const UNLIMITED = 2n ** 64n - 1n;
 
 function operatorOf(merchantId = 'mrc_a'): string {
-  return new Delegates(local.world.operatorSeed).of(merchantId, 'test').address;
+  return new Delegates(local.world.operatorSeed).of({ merchantId, mode: 'test' }, false).address;
 }
 
 async function payer(amount = 100_000_000n): Promise<Keypair> {

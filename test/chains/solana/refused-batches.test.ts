@@ -29,7 +29,11 @@ describe('a Solana provider that refuses batches of more than three calls', () =
     const chain = bench.chain({ rpcUrl: proxy.url });
     await chain.start();
     const payer = await user.newPayer(100_000_000n);
-    await user.approve(payer, new Delegates(local.world.operatorSeed).of('mrc_a', 'test').address, 2n ** 64n - 1n);
+    await user.approve(
+      payer,
+      new Delegates(local.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
+      2n ** 64n - 1n,
+    );
     const charge = () => solanaCharge(local.world, { from: payer.publicKey.toBase58() });
     const first = charge();
     await bench.charge(first);
@@ -56,7 +60,11 @@ describe('a Solana provider that gives few accounts or statuses in a call', () =
     const refused = refuseAbove(proxy, { method, most: 1, message });
     const chain = bench.chain({ rpcUrl: proxy.url });
     const payer = await user.newPayer(100_000_000n);
-    await user.approve(payer, new Delegates(local.world.operatorSeed).of('mrc_a', 'test').address, 2n ** 64n - 1n);
+    await user.approve(
+      payer,
+      new Delegates(local.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
+      2n ** 64n - 1n,
+    );
     const charges = () => [0, 1, 2].map(() => solanaCharge(local.world, { from: payer.publicKey.toBase58() }));
     const first = charges();
     for (const charge of first) await bench.charge(charge);

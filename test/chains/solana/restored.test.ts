@@ -26,7 +26,11 @@ afterAll(() => local?.stop());
 
 async function payer(): Promise<Keypair> {
   const key = await user.newPayer(100_000_000n);
-  await user.approve(key, new Delegates(local.world.operatorSeed).of('mrc_a', 'test').address, 2n ** 64n - 1n);
+  await user.approve(
+    key,
+    new Delegates(local.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
+    2n ** 64n - 1n,
+  );
   return key;
 }
 

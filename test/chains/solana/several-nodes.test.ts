@@ -31,7 +31,11 @@ async function twoNodes() {
   const [first, second] = [await node(), await node()];
   bench = new SolanaBench(local);
   const key = await user.newPayer(100_000_000n);
-  await user.approve(key, new Delegates(local.world.operatorSeed).of('mrc_a', 'test').address, 2n ** 64n - 1n);
+  await user.approve(
+    key,
+    new Delegates(local.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
+    2n ** 64n - 1n,
+  );
   const chain = bench.chain({ rpcUrl: [first.url, second.url] });
   await chain.start();
   return { first, second, chain, key, charge: solanaCharge(local.world, { from: key.publicKey.toBase58() }) };

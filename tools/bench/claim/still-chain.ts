@@ -10,6 +10,7 @@ export function stillChain(chainId: number): Chain {
     chainId,
     family: 'evm',
     enabled: true,
+    router: null,
     operatorFor: () => '',
     readAllowances: nobody,
     openDeposit: nobody,

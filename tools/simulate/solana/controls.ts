@@ -64,7 +64,7 @@ export class SolanaControls implements ChainControls {
 
   approve(wallet: string, merchantId: string, amount: bigint): void {
     const [account, owner, program] = this.#of(wallet);
-    const delegate = publicKeyOf(this.#delegates.of(merchantId, 'test').address);
+    const delegate = publicKeyOf(this.#delegates.of({ merchantId, mode: 'test' }, false).address);
     const mint = publicKeyOf(this.#mint);
     const approval =
       amount === 0n

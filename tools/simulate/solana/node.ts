@@ -210,7 +210,7 @@ class Node implements SimSolana {
   }
 
   #delegateOf(merchantId: string | null): string | null {
-    return merchantId === null ? null : this.#delegates.of(merchantId, 'test').address;
+    return merchantId === null ? null : this.#delegates.of({ merchantId, mode: 'test' }, false).address;
   }
 
   #holding(account: string): TokenAccount | null {

@@ -1,6 +1,8 @@
 import { AbiCoder, concat, getAddress, getCreate2Address, getCreateAddress, Interface, id, keccak256 } from 'ethers';
 import { z } from 'zod';
 import type { Mode } from '../../../store/documents.ts';
+import type { Tenant } from '../../../store/tenant.ts';
+import type { Consent } from '../../consent.ts';
 import { address, bytes32, count, list, word } from '../words.ts';
 import artifact from './artifacts/Router.json' with { type: 'json' };
 import { type MandateCharge, mandateChargeWords } from './mandates.ts';
@@ -99,6 +101,15 @@ export function mandateOperatorAddress(router: string, merchantId: string, mode:
   return remembered(mandateOperators, `${router}/${merchantId}/${mode}`, () =>
     cloneAddress(router, implementationAddresses(router).mandate, merchantSalt(merchantId, mode)),
   );
+}
+
+/** The operator of this router that a merchant's payers approve: of mandates, or the open one. */
+export function operatorOf(
+  router: string,
+  { merchantId, mode }: Tenant,
+  { isBounded }: Pick<Consent, 'isBounded'>,
+): string {
+  return isBounded ? mandateOperatorAddress(router, merchantId, mode) : operatorAddress(router, merchantId, mode);
 }
 
 /** The address for the money of a `wallet_transfer` payment (checksummed). It stays the same when a contract is created there. */

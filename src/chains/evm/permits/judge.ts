@@ -93,6 +93,7 @@ function dataOf({ token, wallet: payer, ...permit }: PermitDoc): string {
     token,
     payer,
     merchant: merchantSalt(permit.merchantId, permit.mode),
+    isBounded: permit.isBounded === true,
     value: BigInt(permit.value),
     deadline: BigInt(permit.deadline),
     signature: { v, r, s },

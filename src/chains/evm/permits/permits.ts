@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { PermitDoc } from '../../../store/collections.ts';
-import type { Mode } from '../../../store/documents.ts';
-import type { CheckedPermit, PermitDomain, PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../port.ts';
+import type {
+  Chain,
+  CheckedPermit,
+  PermitDomain,
+  PermitRefusal,
+  Permits,
+  PermitTerms,
+  SignedPermit,
+} from '../../port.ts';
 import { isRefusal, type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { hexBytes } from '../wire.ts';
@@ -16,7 +23,7 @@ const DELEGATION_PREFIX = '0xef0100';
 
 export interface EvmPermitsDeps {
   readonly ctx: Pick<EvmContext, 'chainId' | 'link' | 'records' | 'clock' | 'wakeQueues'>;
-  readonly operatorFor: (merchantId: string, mode: Mode) => string;
+  readonly operatorFor: Chain['operatorFor'];
 }
 
 /** The permit's terms and the wallet's account, as of one block. */
@@ -55,16 +62,18 @@ export class EvmPermits implements Permits {
 
   async submit(permit: SignedPermit, { nonce, block }: { nonce: bigint; block: number }): Promise<string> {
     const { records, chainId, clock, wakeQueues } = this.#deps.ctx;
-    const { merchantId, mode, token, wallet, value, deadline } = permit;
+    const { merchantId, mode, consent, token, wallet, value, deadline } = permit;
     const now = clock();
     const doc: PermitDoc = {
       _id: this.idOf(permit),
       chainId,
       token,
       wallet,
-      operator: this.#deps.operatorFor(merchantId, mode),
+      operator: this.#operator(permit),
       merchantId,
       mode,
+      ...(consent.router === null ? {} : { router: consent.router }),
+      ...(consent.isBounded ? { isBounded: true } : {}),
       value: String(value),
       deadline: String(deadline),
       nonce: String(nonce),
@@ -86,28 +95,32 @@ export class EvmPermits implements Permits {
     return doc._id;
   }
 
-  idOf({ merchantId, mode, token, wallet, value, deadline, signature }: SignedPermit): string {
+  idOf(permit: SignedPermit): string {
     const { chainId } = this.#deps.ctx;
-    const operator = this.#deps.operatorFor(merchantId, mode);
+    const { token, wallet, value, deadline, signature } = permit;
+    const operator = this.#operator(permit);
     const parts = [chainId, token, wallet, operator, value, deadline, normal(signature)];
     return `prm_${createHash('sha256').update(parts.join(':').toLowerCase()).digest('hex')}`;
   }
 
-  #isSigned(
-    { merchantId, mode, wallet, value, deadline, signature }: SignedPermit,
-    { domain, nonce }: PermitState,
-  ): boolean {
+  #operator({ merchantId, mode, consent }: SignedPermit): string {
+    return this.#deps.operatorFor(merchantId, mode, consent);
+  }
+
+  #isSigned(permit: SignedPermit, { domain, nonce }: PermitState): boolean {
+    const { wallet, value, deadline, signature } = permit;
     const read = readSignature(signature);
     if (read === null) return false;
-    const spender = this.#deps.operatorFor(merchantId, mode);
+    const spender = this.#operator(permit);
     return signerOf(domain, { owner: wallet, spender, value, nonce, deadline }, read) === wallet;
   }
 
   /** True if the token itself would accept the permit: it may refuse a permit although the domain is right. */
-  async #isTaken({ merchantId, mode, token, wallet, value, deadline, signature }: SignedPermit): Promise<boolean> {
+  async #isTaken(permit: SignedPermit): Promise<boolean> {
+    const { token, wallet, value, deadline, signature } = permit;
     const read = readSignature(signature);
     if (read === null) return false;
-    const spender = this.#deps.operatorFor(merchantId, mode);
+    const spender = this.#operator(permit);
     const { v, r, s } = read;
     const call = callOf(token, 'permit', [wallet, spender, value, deadline, v, r, s]);
     const [answer] = await this.#deps.ctx.link.batch([call]);

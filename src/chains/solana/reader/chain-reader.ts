@@ -61,7 +61,7 @@ class SolanaChainReader implements ChainReader {
   }
 
   #delegateOf({ merchantId, mode }: Tenant): string {
-    return this.#delegates.of(merchantId, mode).address;
+    return this.#delegates.of({ merchantId, mode }, false).address;
   }
 
   async evidence({ key, txHash }: ChargeDoc): Promise<Evidence | null> {

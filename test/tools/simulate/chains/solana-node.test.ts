@@ -101,7 +101,7 @@ describe('a simulated Solana chain', () => {
     const { sim } = open();
     const wallet = sim.payer('mrc_a', { balance: 7n, allowance: 5n });
     sim.put(wallet, { isFrozen: true });
-    const operator = new Delegates(sim.world.operatorSeed).of('mrc_a', 'test').address;
+    const operator = new Delegates(sim.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address;
     const mint = sim.world.tokens.find(({ ticker }) => ticker === 'USDC')?.address ?? '';
     const [account] = sim.chain.tokenAccountsOf(wallet);
     const found = sim.chain.account(account ?? '');

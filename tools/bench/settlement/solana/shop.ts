@@ -42,7 +42,12 @@ export async function openSolanaShop(world: World): Promise<SolanaShop> {
   const delegates = new Delegates(chain.operatorSeed);
   const signatures = await Promise.all(
     payers.map((payer, index) =>
-      approve(rpc, chain, payer, delegates.of(merchants[index]?.merchantId ?? '', 'test').address),
+      approve(
+        rpc,
+        chain,
+        payer,
+        delegates.of({ merchantId: merchants[index]?.merchantId ?? '', mode: 'test' }, false).address,
+      ),
     ),
   );
   await untilThere(rpc, signatures);
