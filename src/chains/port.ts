@@ -249,8 +249,6 @@ export interface Arrival {
   readonly from: string;
   readonly amount: bigint;
   readonly block: BlockRef;
-  /** True if the sending account signed the transaction itself. */
-  readonly isOwn: boolean;
 }
 
 /** The name of an arrival on its chain. */

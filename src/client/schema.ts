@@ -1488,7 +1488,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description The receiver of a deposit that is not used: an address on the token's chain. */
+            /** @description The receiver of money that a deposit does not use: an address on the token's chain. Without it such money is held, and never returned to its sender. */
             refundWallet?: string | null;
         };
         /** @description The body of setWebhookEndpoint. */
@@ -1960,7 +1960,7 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description The receiver of a deposit that is not used. */
+            /** @description The receiver of money that a deposit does not use. `null`: such money is held. */
             refundWallet: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
@@ -2036,7 +2036,7 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description The receiver of a deposit that is not used. */
+            /** @description The receiver of money that a deposit does not use. `null`: such money is held. */
             refundWallet: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];

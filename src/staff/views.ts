@@ -97,7 +97,6 @@ export function depositView({ book, arrival, token, unit }: StaffDeposit): Depos
     depositAddress,
     txHash: arrival.txHash,
     from: arrival.from,
-    isOwn: arrival.isOwn,
     amount: inTokens(BigInt(arrival.amount)),
     charged: inTokens(BigInt(arrival.charged)),
     refunded: inTokens(BigInt(arrival.refunded)),

@@ -265,8 +265,6 @@ export const depositSchema = z.strictObject({
   /** Both null: only the balance of the address shows it, no transaction. */
   txHash: z.string().nullable(),
   from: z.string().nullable(),
-  /** The sending account signed the transaction itself. */
-  isOwn: z.boolean(),
   amount: z.string(),
   charged: z.string(),
   refunded: z.string(),

@@ -521,10 +521,8 @@ export interface DepositArrival {
   readonly index: number;
   /** Any token of the chain may arrive; only the payment's own counts. */
   readonly token: string;
-  /** null: unknown. */
+  /** Shown to staff. An exchange sends from an account that is not its customer's. null: unknown. */
   readonly from: string | null;
-  /** The sending account signed the transaction itself, so a refund to it reaches the person who sent it. */
-  readonly isOwn: boolean;
   readonly amount: string;
   readonly block: BlockRef;
   readonly charged: string;

@@ -20,7 +20,6 @@ function arrival(index: number, amount: number, change: Partial<DepositArrival> 
     index: 0,
     token: TOKEN,
     from: '0xsender',
-    isOwn: true,
     amount: String(amount),
     block: { number: index, hash: `0xb${index}` },
     charged: '0',
@@ -43,7 +42,7 @@ function book(arrivals: readonly DepositArrival[], change: Partial<DepositDoc> =
     address: '0xdeposit',
     token: TOKEN,
     due: '100',
-    refundWallet: null,
+    refundWallet: '0xrefund',
     since: null,
     arrivals,
     heldAt: null,
@@ -65,33 +64,45 @@ describe('money sent for a payment', () => {
     expect(allocate(book(arrivals), 'open', RULES)).toBe(arrivals);
   });
 
-  it('pays in the order of arrival, and the rest goes back to each sender', () => {
+  it('pays in the order of arrival, and the rest goes to the refund wallet, whoever sent it', () => {
     const arrivals = [arrival(1, 60), arrival(2, 70, { from: '0xother' }), arrival(3, 20)];
     expect(fates(allocate(book(arrivals), 'settled', RULES))).toEqual([
       '60 charged',
-      '40 refunding 30 to 0xother',
-      '0 refunding 20 to 0xsender',
+      '40 refunding 30 to 0xrefund',
+      '0 refunding 20 to 0xrefund',
     ]);
   });
 
   it('goes back completely when the payment has ended', () => {
     const arrivals = [arrival(1, 60), arrival(2, 70, { token: '0xusdt' })];
-    const doc = book(arrivals, { refundWallet: '0xrefund' });
-    expect(fates(allocate(doc, 'ended', RULES))).toEqual(['0 refunding 60 to 0xrefund', '0 refunding 70 to 0xrefund']);
+    expect(fates(allocate(book(arrivals), 'ended', RULES))).toEqual([
+      '0 refunding 60 to 0xrefund',
+      '0 refunding 70 to 0xrefund',
+    ]);
   });
 
   it('pays nothing in another token', () => {
     expect(fates(allocate(book([arrival(1, 200, { token: '0xusdt' })]), 'settled', RULES))).toEqual([
-      '0 refunding 200 to 0xsender',
+      '0 refunding 200 to 0xrefund',
     ]);
   });
 
-  it('is held if no sender is known, or if the refund costs more than it', () => {
-    const arrivals = [arrival(1, 50, { isOwn: false }), arrival(2, 9), arrival(3, 10)];
-    expect(fates(allocate(book(arrivals), 'ended', RULES))).toEqual([
-      '0 held no_refund_wallet',
+  it('is held if the refund costs more than it', () => {
+    expect(fates(allocate(book([arrival(1, 9), arrival(2, 10)]), 'ended', RULES))).toEqual([
       '0 held below_cost',
-      '0 refunding 10 to 0xsender',
+      '0 refunding 10 to 0xrefund',
+    ]);
+  });
+
+  it('is held without a refund wallet, and goes to the one that is named later', () => {
+    const arrivals = [arrival(1, 130), arrival(2, 9), arrival(3, 40, { token: '0xusdt' })];
+    const held = allocate(book(arrivals, { refundWallet: null }), 'settled', RULES);
+    expect(fates(held)).toEqual(['100 held no_refund_wallet', '0 held no_refund_wallet', '0 held no_refund_wallet']);
+    expect(allocate(book(held, { refundWallet: null }), 'settled', RULES)).toEqual(held);
+    expect(fates(allocate(book(held), 'settled', RULES))).toEqual([
+      '100 refunding 30 to 0xrefund',
+      '0 held below_cost',
+      '0 refunding 40 to 0xrefund',
     ]);
   });
 
@@ -114,7 +125,6 @@ describe('money sent for a payment', () => {
 
 const someArrival = fc.record({
   amount: fc.integer({ min: 1, max: 150 }),
-  isOwn: fc.boolean(),
   token: fc.constantFrom(TOKEN, TOKEN, '0xusdt'),
 });
 /** The chain's next facts about all refunds on their way. */

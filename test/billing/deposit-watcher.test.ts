@@ -71,7 +71,7 @@ function chainSays(read: (reads: readonly DepositRead[]) => ReturnType<Chain['re
 function dust(from: number, count: number): Arrival[] {
   return Array.from({ length: count }, (_, at) => {
     const block = { number: 2, hash: '0xb2' };
-    return { txHash: '0xdust', index: from + at, token: TOKEN, from: SENDER, amount: 1n, block, isOwn: false };
+    return { txHash: '0xdust', index: from + at, token: TOKEN, from: SENDER, amount: 1n, block };
   });
 }
 

@@ -4,7 +4,6 @@ import { noFaults } from '../../src/engine/faults.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, monthly } from '../support/bodies.ts';
-import { SENDER } from '../support/scripted-chain.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
@@ -129,7 +128,7 @@ describe('the session of a transfer', () => {
 
   it('ends when time is up, releases the reservation, and refunds the deposit', async () => {
     const sale = await checkout.oneTime();
-    const { address, poll } = await transfer(sale);
+    const { address, poll } = await transfer(sale, { refundWallet: ALICE });
     await arrives(address, 10_000_000n);
     checkout.later(HOUR_MS);
     await checkout.billing.engine.wakeDue(
@@ -142,7 +141,7 @@ describe('the session of a transfer', () => {
     });
     expect(await stock(sale)).toEqual([0, 0]);
     const [refund] = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 2 });
-    expect(refund).toMatchObject({ gross: '10000000', deposit: { kind: 'refund' }, shares: [{ to: SENDER }] });
+    expect(refund).toMatchObject({ gross: '10000000', deposit: { kind: 'refund' }, shares: [{ to: ALICE }] });
   });
 
   it('releases its reservation if its process died before the payment was created, and nobody asks again', async () => {
@@ -170,7 +169,7 @@ describe('the session of a transfer', () => {
 
   it('is refunded by staff even if the process died after the decision, long after the watch has ended', async () => {
     const sale = await checkout.oneTime();
-    const { address } = await transfer(sale);
+    const { address } = await transfer(sale, { refundWallet: ALICE });
     await arrives(address, 5_000n);
     checkout.later(HOUR_MS);
     await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);

@@ -19,7 +19,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
-import { balanceOf, send, sendAny, sendThrough, strangeToken } from './support/depositing.ts';
+import { balanceOf, send, sendAny, strangeToken } from './support/depositing.ts';
 
 const UNIT = 1_000_000n;
 const PAYER = 'payer-1';
@@ -64,6 +64,11 @@ interface Opened {
 }
 
 const opened = z.object({ id: z.string(), depositAddress: z.string() });
+
+/** The wallet of the payer that refunds go to. */
+function refunded(): { readonly refundWallet: string } {
+  return { refundWallet: walletNamed(facts, REFUNDED).address };
+}
 
 /** A payment of 10.00 that waits for a transfer. */
 async function open(more: object = {}): Promise<Opened> {
@@ -185,8 +190,8 @@ describe('a wallet_transfer', () => {
     expect(await merchant.call('POST', '/payments', body)).not.toHaveProperty('depositAddress');
   });
 
-  it('may come in parts; the last one brings too much, and the rest goes to its signer', async () => {
-    const { id, depositAddress } = await open();
+  it('may come in parts; the last one brings too much, and the rest goes to the refund wallet', async () => {
+    const { id, depositAddress } = await open(refunded());
     await send(facts, PAYER, depositAddress, 4n * UNIT);
     await untilFates(id, 'open');
     await send(facts, 'payer-2', depositAddress, 9n * UNIT);
@@ -199,12 +204,12 @@ describe('a wallet_transfer', () => {
       [PAYER, 4n * UNIT],
       ['payer-2', 9n * UNIT],
       ['router', -10n * UNIT],
-      ['payer-2', -3n * UNIT],
+      [REFUNDED, -3n * UNIT],
     ]);
   });
 
   it('that is paid twice sends the second payment to the refund wallet', async () => {
-    const { id, depositAddress } = await open({ refundWallet: walletNamed(facts, REFUNDED).address });
+    const { id, depositAddress } = await open(refunded());
     await send(facts, PAYER, depositAddress, 10n * UNIT);
     await untilStatus(id, 'settled');
     await send(facts, PAYER, depositAddress, 10n * UNIT);
@@ -216,7 +221,7 @@ describe('a wallet_transfer', () => {
   });
 
   it('returns money in another token', async () => {
-    const { id, depositAddress } = await open();
+    const { id, depositAddress } = await open(refunded());
     await send(facts, PAYER, depositAddress, 3n * UNIT, 'usdt-local-evm');
     await send(facts, PAYER, depositAddress, 10n * UNIT);
     await untilStatus(id, 'settled');
@@ -225,9 +230,9 @@ describe('a wallet_transfer', () => {
 });
 
 describe('money that must not be returned automatically', () => {
-  it('is held if somebody else signed and there is no refund wallet, until staff send it with a reason', async () => {
+  it('is held without a refund wallet, whoever signed the transfer, until staff send it with a reason', async () => {
     const { id, depositAddress } = await open();
-    await sendThrough(facts, { from: 'payer-3', signer: 'payer-4' }, depositAddress, 12n * UNIT);
+    await send(facts, PAYER, depositAddress, 12n * UNIT);
     await untilStatus(id, 'settled');
     const [held] = await untilFates(id, 'held');
     expect(held).toMatchObject({ charged: '10.00', left: '2.00', held: 'no_refund_wallet' });
@@ -238,7 +243,11 @@ describe('money that must not be returned automatically', () => {
     const reason = 'the payer asked for it, ticket 7';
     await staff('POST', `/deposits/${held?.id}/send`, depositSchema, { to, reason });
     await untilFates(id, 'refunded');
-    expect((await movesAt(depositAddress)).at(-1)).toEqual(['payer-3', -2n * UNIT]);
+    expect(await movesAt(depositAddress)).toEqual([
+      [PAYER, 12n * UNIT],
+      ['router', -10n * UNIT],
+      ['payer-3', -2n * UNIT],
+    ]);
     const journal = z.object({
       entries: z.array(z.object({ action: z.string(), by: z.string(), reason: z.string() })),
     });
@@ -250,7 +259,7 @@ describe('money that must not be returned automatically', () => {
   });
 
   it('is held if the refund costs more than it', async () => {
-    const { id, depositAddress } = await open();
+    const { id, depositAddress } = await open(refunded());
     await send(facts, PAYER, depositAddress, 10n * UNIT + 9_999n);
     await untilStatus(id, 'settled');
     expect(await untilFates(id, 'held')).toMatchObject([{ held: 'below_cost', left: '0.009999' }]);
@@ -321,15 +330,15 @@ describe('a cancel', () => {
     await untilStatus(id, 'settled');
   });
 
-  it('is final before that, and later money goes back', async () => {
-    const { id, depositAddress } = await open();
+  it('is final before that, and later money goes to the refund wallet', async () => {
+    const { id, depositAddress } = await open(refunded());
     expect(await merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
     await received(id, 'payment.canceled');
     await send(facts, PAYER, depositAddress, 10n * UNIT);
     await untilFates(id, 'refunded');
     expect(await movesAt(depositAddress)).toEqual([
       [PAYER, 10n * UNIT],
-      [PAYER, -10n * UNIT],
+      [REFUNDED, -10n * UNIT],
     ]);
     expect(events(id)).not.toContain('payment.succeeded');
   });
@@ -337,7 +346,7 @@ describe('a cancel', () => {
 
 describe('an hour later', () => {
   it('a payment with too little or no money has failed; the money goes back, also if it comes late', async () => {
-    const [little, nothing] = [await open(), await open()];
+    const [little, nothing] = [await open(refunded()), await open(refunded())];
     await send(facts, PAYER, little.depositAddress, 4n * UNIT);
     await untilFates(little.id, 'open');
     await service.stop();
@@ -351,7 +360,7 @@ describe('an hour later', () => {
     await untilFates(nothing.id, 'refunded');
     expect(await movesAt(nothing.depositAddress)).toEqual([
       ['payer-2', 10n * UNIT],
-      ['payer-2', -10n * UNIT],
+      [REFUNDED, -10n * UNIT],
     ]);
   }, 120_000);
 });

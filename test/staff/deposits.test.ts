@@ -41,7 +41,6 @@ async function held(change: Partial<DepositDoc> = {}) {
         index: 0,
         token: USDC,
         from: ALICE,
-        isOwn: false,
         amount: '12000000',
         block: { number: 1, hash: '0xb1' },
         charged: '10000000',

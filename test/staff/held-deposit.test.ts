@@ -27,7 +27,6 @@ async function holdSomething(): Promise<string> {
     index: 0,
     token: book.token,
     from: ALICE,
-    isOwn: false,
     amount: '12000000',
     block: { number: 1, hash: '0xb1' },
     charged: '10000000',

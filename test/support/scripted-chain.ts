@@ -67,7 +67,7 @@ export function scriptedChain(): ScriptedChain {
 
 function depositState({ address, token, since, found, room }: DepositRead, sent: ScriptedChain['sent']): DepositState {
   const arrivals = sent.flatMap(({ to, amount }, index): Arrival[] => {
-    const arrival = { txHash: `0xsent${index}`, index: 0, token, from: SENDER, amount, isOwn: true };
+    const arrival = { txHash: `0xsent${index}`, index: 0, token, from: SENDER, amount };
     return to === address ? [{ ...arrival, block: { number: index + 1, hash: `0xblock${index + 1}` } }] : [];
   });
   const known = new Set(found.map(arrivalName));

@@ -206,19 +206,6 @@ export class SolanaUser {
     ];
   }
 
-  /** A delegate's transfer of another wallet's tokens. */
-  async transferOf(owner: PublicKey, delegate: Keypair, to: PublicKey, amount: bigint): Promise<string> {
-    const [mint, program] = [this.mint(), this.program()];
-    const [from, account] = [this.accountOf(owner), this.accountOf(to)];
-    return this.act(
-      [
-        createAssociatedTokenAccountIdempotentInstruction(delegate.publicKey, account, to, mint, program),
-        createTransferCheckedInstruction(from, mint, account, delegate.publicKey, amount, 6, [], program),
-      ],
-      delegate,
-    );
-  }
-
   /** A token of 6 decimals outside of every catalog, with an amount for `owner`. Returns its mint. */
   async strangeToken(owner: PublicKey, amount: bigint, program: PublicKey): Promise<PublicKey> {
     const [{ authority }, mint] = [this, Keypair.generate()];

@@ -35,7 +35,7 @@ export function StartTransfer({ offerName, merchantName, isReady, start }: Start
         label="Your address for refunds (optional)"
         value={refund}
         onInput={setRefund}
-        hint="If you pay from an exchange, enter an address of your own. The sending address is not yours."
+        hint="If too much, too little or nothing arrives in time, what arrived goes to this address. Without one, it is kept until you ask for it. Never enter the address of an exchange that you cannot receive at."
       />
       <Button variant="primary" busy={busy} onClick={begin}>
         Show the address

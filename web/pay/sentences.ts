@@ -160,7 +160,7 @@ export function transferSentenceFor(session: Session): Sentence {
   const text =
     deposit.arrived === '0.00'
       ? 'The amount did not arrive in time. Nothing has been charged. You can start again.'
-      : `Only ${deposit.arrived} of ${deposit.amount} ${asked?.ticker ?? ''} arrived in time. It goes back to your refund address, or to the sender if you gave none. If it does not arrive, ask ${merchantName}. You can start again.`;
+      : `Only ${deposit.arrived} of ${deposit.amount} ${asked?.ticker ?? ''} arrived in time. It goes to your refund address. If you gave none, it is kept for you: ask ${merchantName}. You can start again.`;
   return { tone: 'bad', title: 'The payment has failed', text };
 }
 

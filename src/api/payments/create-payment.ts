@@ -38,7 +38,9 @@ const body = z.object({
   metadata: metadata.nullish().describe("The merchant's own notes: string to string. At most 16 KB of JSON."),
   refundWallet: text(100)
     .nullish()
-    .describe("The receiver of a deposit that is not used: an address on the token's chain."),
+    .describe(
+      "The receiver of money that a deposit does not use: an address on the token's chain. Without it such money is held, and never returned to its sender.",
+    ),
 });
 
 export const createPayment = endpoint({

@@ -66,7 +66,10 @@ const fields = {
   affiliatePartnerId: z.string().nullable().describe('As sent.'),
   affiliateCommissionPct: z.string().nullable().describe('As sent, a decimal string; it moves no money.'),
   metadata: stringMap.describe("The merchant's own notes: string to string."),
-  refundWallet: z.string().nullable().describe('The receiver of a deposit that is not used.'),
+  refundWallet: z
+    .string()
+    .nullable()
+    .describe('The receiver of money that a deposit does not use. `null`: such money is held.'),
   createdAt,
   updatedAt,
 };

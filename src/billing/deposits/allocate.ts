@@ -14,8 +14,9 @@ export interface AllocationRules {
 
 /**
  * Decides the fate of every deposit at an address (docs/rules.md, "Payments": `wallet_transfer`). The charge uses the
- * earliest deposits. The rest goes to the refund wallet, else to the sender if it signed for itself, else it is held. A held
- * deposit stays held for staff. Pure and idempotent.
+ * earliest deposits. The rest goes to the refund wallet. Without one it is held, until a refund wallet is named or staff send
+ * it; it never goes to its sender, which may be an exchange. Money that is held for another reason stays held. Pure and
+ * idempotent.
  */
 export function allocate(
   doc: DepositDoc,
@@ -56,9 +57,9 @@ function decided(doc: DepositDoc, arrival: DepositArrival, charged: bigint, rule
   const left = leftOf(now);
   if (now.fate === 'refunding') return now;
   if (left === 0n) return { ...now, fate: BigInt(now.refunded) > 0n ? 'refunded' : 'charged', held: null };
-  if (now.fate === 'held') return now;
+  if (now.fate === 'held' && now.held !== 'no_refund_wallet') return now;
   if (isByBalance(now)) return held(now, 'not_in_catalog');
-  const to = doc.refundWallet ?? (now.isOwn ? now.from : null);
+  const to = doc.refundWallet;
   if (to === null) return held(now, 'no_refund_wallet');
   return left < rules.costOf(now.token) ? held(now, 'below_cost') : refunding(now, to, rules);
 }

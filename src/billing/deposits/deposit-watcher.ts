@@ -228,14 +228,13 @@ function isSame(known: DepositArrival, { txHash, index }: Arrival): boolean {
 }
 
 function arrivalOf({ chainId, createdAt }: DepositDoc, arrival: Arrival): DepositArrival {
-  const { txHash, index, token, from, isOwn, block, amount } = arrival;
+  const { txHash, index, token, from, block, amount } = arrival;
   return {
     id: derivedId('dep', createdAt, `${chainId}:${arrivalName(arrival)}`),
     txHash,
     index,
     token,
     from,
-    isOwn,
     amount: amount.toString(),
     block,
     charged: '0',

@@ -70,7 +70,6 @@ function otherArrival(
     index: 0,
     token,
     from: null,
-    isOwn: false,
     amount: amount.toString(),
     block: { number: block, hash: '' },
     charged: '0',

@@ -12,7 +12,7 @@ import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.
 import { balanceCall, readAmount } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { depositAddress } from './contracts/router.ts';
-import { nameOf, type Origin, originsOf, type Transfer, unknownOf } from './deposit-origins.ts';
+import { firstLogsOf, type Transfer, unknownOf } from './deposit-transfers.ts';
 import { filtersFor } from './logs/filters.ts';
 import { logParts } from './logs/range.ts';
 import { quantity, toQuantity, type WireLog } from './wire.ts';
@@ -60,7 +60,7 @@ export async function readDeposits(
   const changed = reads.filter((read, index) => isNew(read, balances[index] ?? new Map()));
   const { transfers, isStopped } = await transfersTo(ctx, tokens, changed, head);
   const sent = new Map(changed.map((read) => [read, sentTo(ctx, read, transfers, head)] as const));
-  const origins = await originsOf(
+  const firstLogs = await firstLogsOf(
     ctx,
     [...sent.values()].flatMap(({ asked }) => asked),
   );
@@ -69,7 +69,7 @@ export async function readDeposits(
     const more = others[index] ?? [];
     if (mine === undefined) return { arrivals: [], shallow: 0n, others: more, isCut: false, since: read.since };
     const all = { ...mine, isCut: mine.isCut || isStopped };
-    const state = stateOf(ctx, read, balances[index] ?? new Map(), all, origins, head);
+    const state = stateOf(ctx, read, balances[index] ?? new Map(), all, firstLogs, head);
     return { ...state, others: [...state.others, ...more] };
   });
 }
@@ -205,11 +205,11 @@ function stateOf(
   read: DepositRead,
   balances: Balances,
   { asked, fresh, isCut }: Sent,
-  origins: ReadonlyMap<string, Origin>,
+  firstLogs: ReadonlyMap<string, number>,
   head: number,
 ): DepositState {
   const found = new Set(read.found.map(arrivalName));
-  const arrivals = asked.flatMap((transfer) => arrivalOf(transfer, origins.get(nameOf(transfer.log))));
+  const arrivals = asked.flatMap((transfer) => arrivalOf(transfer, firstLogs.get(transfer.log.transactionHash)));
   const unknown = arrivals.filter((arrival) => !found.has(arrivalName(arrival)));
   const taken = unknown.slice(0, read.room);
   const isWhole = !isCut && arrivals.length === asked.length && taken.length === unknown.length;
@@ -232,10 +232,11 @@ function unread({ token, amount }: Pick<OtherMoney, 'token' | 'amount'>, block: 
   return amount > 0n ? [{ token, amount, why: 'unread', block }] : [];
 }
 
-function arrivalOf({ log, token, from, amount }: Transfer, origin: Origin | undefined): Arrival[] {
-  if (origin === undefined) return [];
+function arrivalOf({ log, token, from, amount }: Transfer, firstLog: number | undefined): Arrival[] {
+  if (firstLog === undefined) return [];
   const block = { number: log.blockNumber, hash: log.blockHash };
-  return [{ txHash: log.transactionHash, token, from: getAddress(from), amount, block, ...origin }];
+  const index = log.logIndex - firstLog;
+  return [{ txHash: log.transactionHash, token, from: getAddress(from), amount, block, index }];
 }
 
 function sumOf(token: string, list: readonly { readonly token: string; readonly amount: bigint }[]): bigint {

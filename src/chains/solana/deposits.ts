@@ -225,13 +225,10 @@ function arrivalIn({ account, token }: DepositAccount, signature: string, found:
   const changes = changesOf(token.mint, meta.preTokenBalances ?? [], meta.postTokenBalances ?? []);
   const mine = changes.find(({ index }) => addresses[index] === account);
   if (mine === undefined || mine.by <= 0n) return [];
-  const givers = new Set(changes.flatMap(({ by, owner }) => (by < 0n && owner ? [owner] : [])));
-  const [giver] = givers;
-  const signers = signersOf(found);
-  const isOwn = giver !== undefined && givers.size === 1 && signers.includes(giver);
+  const [giver] = changes.flatMap(({ by, owner }) => (by < 0n && owner ? [owner] : []));
   const block = { number: slot, hash: signature };
-  const from = giver ?? signers[0] ?? '';
-  return [{ txHash: signature, index: mine.index, token: token.mint, from, amount: mine.by, block, isOwn }];
+  const from = giver ?? signersOf(found)[0] ?? '';
+  return [{ txHash: signature, index: mine.index, token: token.mint, from, amount: mine.by, block }];
 }
 
 interface ChangeOf {

@@ -48,7 +48,7 @@ describe('money at a Solana deposit address', () => {
   // The VM runs no transactions of version 1. The node shows a real one like other nodes: an error for clients of lower
   // versions, and bytes that the library cannot decode.
   it.each([
-    [1, 'is read as any other', { arrivals: [{ amount: 5n, isOwn: true }], others: [], isCut: false }],
+    [1, 'is read as any other', { arrivals: [{ amount: 5n }], others: [], isCut: false }],
     [
       256,
       'lies there unread where no node shows it',

@@ -233,7 +233,6 @@ describe('a finding', () => {
       index: 0,
       token,
       from: '0x2',
-      isOwn: false,
       amount: '2500000',
       block,
       charged: '0',

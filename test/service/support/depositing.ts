@@ -8,24 +8,11 @@ import { PLAYING_TOKEN_KEY } from '../../../tools/lib/shop.ts';
 const erc20 = new Interface([
   'function transfer(address to, uint256 amount) returns (bool)',
   'function balanceOf(address account) view returns (uint256)',
-  'function approve(address spender, uint256 amount) returns (bool)',
-  'function transferFrom(address from, address to, uint256 amount) returns (bool)',
 ]);
 
 /** A transfer that a test wallet signs itself, in a block when it resolves; base units. */
 export function send(facts: DevnetFacts, from: string, to: string, amount: bigint, token?: string): Promise<string> {
   return act(facts, from, 'transfer', [to, amount], token);
-}
-
-/** The same, but another wallet signs the transaction, like an exchange or a contract. */
-export async function sendThrough(
-  facts: DevnetFacts,
-  { from, signer }: { readonly from: string; readonly signer: string },
-  to: string,
-  amount: bigint,
-): Promise<string> {
-  await act(facts, from, 'approve', [walletNamed(facts, signer).address, amount]);
-  return act(facts, signer, 'transferFrom', [walletNamed(facts, from).address, to, amount]);
 }
 
 /** A token outside of every catalog; the wallet has a million units of 6 decimals. */
