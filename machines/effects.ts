@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { consent } from './consent.ts';
 
 /** Base units of a token as decimal digits: the stored form of amounts (BSON has no `bigint`). */
 export const baseUnits = z.string().regex(/^\d{1,78}$/);
@@ -111,6 +112,7 @@ export const effect = z.discriminatedUnion('type', [
     priceId: z.string(),
     /** null only where the failure is forced and no payer is linked. */
     fromWallet: z.string().nullable(),
+    consent: consent.exactOptional(),
     periodStart: moment,
     periodEnd: moment,
     /**
@@ -145,7 +147,9 @@ export const effect = z.discriminatedUnion('type', [
    */
   z.strictObject({
     type: z.literal('allowance.changed'),
-    places: z.array(z.strictObject({ tokenKey: z.string(), wallet: z.string() })).min(1),
+    places: z
+      .array(z.strictObject({ tokenKey: z.string(), wallet: z.string(), consent: consent.exactOptional() }))
+      .min(1),
   }),
   /**
    * Redeem the reservation of `holder`, whichever attempt made it; or release the reservation of this attempt

@@ -15,14 +15,15 @@ import {
   isDeferredFor,
   isHurried,
   isMigrationOver,
+  isMigrationReadFor,
   isMigrationReady,
   isNew,
   isNewForMigration,
+  isOtherPayer,
   isWatchable,
   liftDeferral,
   linkPayer,
   migrateNow,
-  migrationWallet,
   nextTerms,
   openAttempt,
   reopen,
@@ -127,7 +128,7 @@ const subscription = setup({
     }),
     linkPayer: assign(({ context, event }) => {
       assertEvent(event, ['payer.linked', 'payer.authorized']);
-      return linkPayer(context, event.wallet);
+      return linkPayer(context, event);
     }),
     wakeNow: assign(({ event }) => ({ wakeAt: event.now })),
     rest: assign(({ context, event }) => atRest(context, event.now)),
@@ -242,7 +243,7 @@ const subscription = setup({
     isMigrationOpen: ({ context, event }) => context.migration !== null && context.migration.expiresAt > event.now,
     isCoveredWallet: ({ context, event }) => {
       assertEvent(event, 'migration.signed');
-      return context.migration?.covered === true && event.wallet === migrationWallet(context);
+      return context.migration?.covered === true && isMigrationReadFor(context, event);
     },
     changesMigration: ({ context, event }) => {
       assertEvent(event, 'migration.seen');
@@ -287,7 +288,7 @@ const subscription = setup({
     hasNoPayer: ({ context }) => context.payerWallet === null,
     changesPayer: ({ context, event }) => {
       assertEvent(event, 'payer.authorized');
-      return context.payerWallet !== event.wallet;
+      return isOtherPayer(context, event);
     },
   },
 });
@@ -776,7 +777,7 @@ export const subscriptionMachineV1 = machineOf('1').provide({
     /** Version 1 did not record that the attempt in flight charges another wallet. */
     linkPayer: assign(({ context, event }) => {
       assertEvent(event, ['payer.linked', 'payer.authorized']);
-      return { ...linkPayer(context, event.wallet), open: context.open };
+      return { ...linkPayer(context, event), open: context.open };
     }),
   },
   guards: {

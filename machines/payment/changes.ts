@@ -44,11 +44,13 @@ export function willBeFundedBy({ deposit }: Context, { arrived }: DepositReading
 
 /** A further attempt of a cycle; its period may have moved on (docs/rules.md, "Subscriptions": Periods). */
 export function openFurther(context: Context, event: PaymentEventOf<'charge.opened'>): Context {
-  const { attempt, fromWallet, periodStart, periodEnd, forcedFailure } = event;
+  const { attempt, fromWallet, consent, periodStart, periodEnd, forcedFailure } = event;
+  const { consent: _, ...rest } = context;
   return {
-    ...context,
+    ...rest,
     attempt,
     fromWallet,
+    ...(consent === undefined ? {} : { consent }),
     forcedFailure,
     cycleOf: context.cycleOf && { ...context.cycleOf, periodStart, periodEnd },
     hashes: NO_HASHES,

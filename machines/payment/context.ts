@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
+import { consent, type PayerConsent } from '../consent.ts';
 import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 
 const hash = z.string().nullable();
@@ -45,6 +46,8 @@ export const paymentContext = z.strictObject({
   cycleOf: cycleOf.nullable(),
   amount: baseUnits,
   fromWallet: z.string().nullable(),
+  /** What that wallet has consented to; a payment from a deposit needs none. */
+  consent: consent.exactOptional(),
   /** The destination last resolved for the merchant's part; fixed once the charge has started. */
   toWallet: z.string().nullable(),
   attempt: z.int().nonnegative(),
@@ -94,6 +97,7 @@ export interface NewPayment {
   readonly cycleOf: PaymentContext['cycleOf'];
   readonly amount: string;
   readonly fromWallet: string | null;
+  readonly consent?: PayerConsent;
   readonly toWallet: string | null;
   readonly forcedFailure: PaymentContext['forcedFailure'];
   /** Absent: the payment reserves no unit. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { created, timed } from '../actor.ts';
+import { consent } from '../consent.ts';
 import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 import { blockRef, shareHashes } from './context.ts';
 
@@ -32,6 +33,7 @@ const known = [
     ...timed,
     attempt,
     fromWallet: z.string().nullable(),
+    consent: consent.exactOptional(),
     periodStart: moment,
     periodEnd: moment,
     forcedFailure: failureReason.nullable(),

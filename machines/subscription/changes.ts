@@ -1,3 +1,4 @@
+import { isSameOperator, type PayerConsent } from '../consent.ts';
 import type { BlockedReason } from '../effects.ts';
 import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
@@ -218,14 +219,28 @@ export function requestMigration(context: Context, event: SubscriptionEventOf<'m
 }
 
 /** The payer has signed. Earlier checks concern the wallet that was billed then. */
-export function signMigration(context: Context, { wallet, now }: SubscriptionEventOf<'migration.signed'>): Context {
+export function signMigration(context: Context, event: SubscriptionEventOf<'migration.signed'>): Context {
   const { migration } = context;
   if (migration === null) return context;
-  if (wallet !== migrationWallet(context)) {
-    return { ...context, migration: { ...migration, wallet, covered: false, seenAt: null, authorizedAt: null } };
+  const signed = { ...migration, wallet: event.wallet, ...consentIn(event) };
+  if (!isMigrationReadFor(context, event)) {
+    return { ...context, migration: { ...signed, covered: false, seenAt: null, authorizedAt: null } };
   }
-  const authorizedAt = migration.authorizedAt ?? (migration.covered ? now : null);
-  return { ...context, migration: { ...migration, wallet, authorizedAt } };
+  const authorizedAt = migration.authorizedAt ?? (migration.covered ? event.now : null);
+  return { ...context, migration: { ...signed, authorizedAt } };
+}
+
+/** Whether the checks for the new terms concern this wallet, and the operator of this consent. */
+export function isMigrationReadFor(context: Context, { wallet, consent }: Signed): boolean {
+  const before = migrationConsent(context);
+  return wallet === migrationWallet(context) && isSameOperator(before, consent ?? before);
+}
+
+/** A wallet, and what it has signed. */
+type Signed = Pick<SubscriptionEventOf<'payer.authorized'>, 'wallet' | 'consent'>;
+
+function consentIn({ consent }: { readonly consent?: PayerConsent }): { readonly consent?: PayerConsent } {
+  return consent === undefined ? {} : { consent };
 }
 
 /** Records a check of the allowance for the new terms. */
@@ -241,6 +256,11 @@ export function seeMigration(context: Context, event: SubscriptionEventOf<'migra
 /** The wallet whose allowance is checked for the new terms: the signer's; until somebody has signed, the present payer's. */
 export function migrationWallet({ migration, payerWallet }: Context): string | null {
   return migration?.wallet ?? payerWallet;
+}
+
+/** The consent for whose operator the allowance is checked for the new terms: the signer's, or the present one. */
+export function migrationConsent({ migration, consent }: Context): PayerConsent | undefined {
+  return migration?.consent ?? consent;
 }
 
 /** The migration was not authorized before its link expired: it changes nothing any more. */
@@ -276,6 +296,7 @@ function newTerms(context: Context, at: string): Context {
     ...context,
     terms: migration.terms,
     payerWallet: migration.wallet,
+    ...consentIn(migration),
     authorizedAt: migration.authorizedAt ?? at,
     allowanceConfirmed: true,
     seenAt: migration.seenAt,
@@ -348,7 +369,8 @@ export function shortageOf({ covers, payable }: { covers: boolean; payable: bool
 export function isNew(context: Context, reading: Reading | undefined): boolean {
   if (reading === undefined) return true;
   if (nextCharge(context) === 'migration') return isNewForMigration(context, reading);
-  return isAbout(context.terms, context.payerWallet, reading) && isNewer(context.seenAt, reading);
+  const { terms, payerWallet: wallet, consent } = context;
+  return isAbout({ terms, wallet, consent }, reading) && isNewer(context.seenAt, reading);
 }
 
 /** The same for the terms that a migration waits to apply. */
@@ -356,11 +378,21 @@ export function isNewForMigration(context: Context, reading: Reading | undefined
   const { migration } = context;
   if (migration === null) return false;
   if (reading === undefined) return true;
-  return isAbout(migration.terms, migrationWallet(context), reading) && isNewer(migration.seenAt, reading);
+  const { terms, seenAt } = migration;
+  const about = { terms, wallet: migrationWallet(context), consent: migrationConsent(context) };
+  return isAbout(about, reading) && isNewer(seenAt, reading);
 }
 
-function isAbout(terms: Context['terms'], wallet: string | null, reading: Reading): boolean {
-  return terms.priceId === reading.priceId && terms.tokenKey === reading.tokenKey && wallet === reading.wallet;
+/** The charge that a reading has to be about. */
+interface ReadCharge {
+  readonly terms: Context['terms'];
+  readonly wallet: string | null;
+  readonly consent: PayerConsent | undefined;
+}
+
+function isAbout({ terms, wallet, consent }: ReadCharge, reading: Reading): boolean {
+  const isSameCharge = terms.priceId === reading.priceId && terms.tokenKey === reading.tokenKey;
+  return isSameCharge && wallet === reading.wallet && isSameOperator(consent, reading.consent);
 }
 
 /** Blocks of different chains have no order. */
@@ -405,25 +437,37 @@ export function isHurried({ open }: Context, now: string): boolean {
 }
 
 /**
- * The wallet is billed from now on; its allowance is not checked yet. An attempt in flight continues unchanged. An awaited check
+ * The wallet is billed from now on, by its new consent; the allowance is checked anew, unless wallet and operator are the same.
+ * An attempt in flight continues unchanged. An awaited check
  * applies to this wallet if a charge is due in any case. If no charge is due before the first authorization, no check is awaited
  * any more.
  */
-export function linkPayer(context: Context, wallet: string): Context {
-  if (context.payerWallet === wallet) return context;
+export function linkPayer(context: Context, signed: Signed): Context {
+  if (!isOtherPayer(context, signed)) return context;
   const { open } = context;
+  const linked = {
+    ...context,
+    open: open === null ? null : { ...open, payerChanged: true as const },
+    payerWallet: signed.wallet,
+    ...consentIn(signed),
+  };
+  if (context.payerWallet === signed.wallet && isSameOperator(context.consent, linked.consent)) return linked;
   const risk = context.anchor === null ? NO_RISK : context.risk;
   const migration = unlessSeenOfPayer(context.migration);
   return {
-    ...context,
-    open: open === null ? null : { ...open, payerChanged: true },
-    payerWallet: wallet,
+    ...linked,
     authorizedAt: null,
     allowanceConfirmed: false,
     seenAt: null,
     risk,
     migration,
   };
+}
+
+/** Whether another wallet is billed from now on, or the same one with another consent. */
+export function isOtherPayer({ payerWallet, consent: before }: Context, { wallet, consent }: Signed): boolean {
+  if (payerWallet !== wallet) return true;
+  return consent !== undefined && !(consent.mandateId === before?.mandateId && consent.router === before?.router);
 }
 
 /** Until a wallet has signed the new terms, the check concerns the present payer. It says nothing about another payer. */

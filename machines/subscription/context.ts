@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
+import { consent, type PayerConsent } from '../consent.ts';
 import { type BlockedReason, baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
 
@@ -73,6 +74,8 @@ const migration = z.strictObject({
   expiresAt: moment,
   /** The wallet that signed; null until one has. */
   wallet: z.string().nullable(),
+  /** What it signed; absent: nothing yet, or a text without a mandate. */
+  consent: consent.exactOptional(),
   /** Whether the allowance of that wallet, or of the present payer until one has signed, covers the new charge as of `seenAt`. */
   covered: z.boolean(),
   seenAt: seenAt.nullable(),
@@ -114,6 +117,8 @@ export const subscriptionContext = z.strictObject({
   terms,
   /** The wallet that is billed; null until one is linked. */
   payerWallet: z.string().nullable(),
+  /** What that wallet has consented to. */
+  consent: consent.exactOptional(),
   /**
    * When the allowance first covered a charge of the present payer wallet (docs/rules.md, "Operators, consent, allowances":
    * authorized).
@@ -168,6 +173,7 @@ export interface NewSubscription {
   readonly offerId: string;
   readonly terms: Terms;
   readonly payerWallet: string | null;
+  readonly consent?: PayerConsent;
   readonly trialEnd: string | null;
   readonly customVariables: SubscriptionContext['customVariables'];
 }

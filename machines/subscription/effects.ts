@@ -88,7 +88,7 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
 
 /** Without a linked wallet (the sandbox can force such failures) the attempt fails without touching a chain. */
 export function openCharge(context: Context): Effect[] {
-  const { open, payerWallet, terms } = context;
+  const { open, payerWallet, consent, terms } = context;
   if (open === null) return [];
   return [
     {
@@ -99,6 +99,7 @@ export function openCharge(context: Context): Effect[] {
       tokenKey: terms.tokenKey,
       priceId: terms.priceId,
       fromWallet: payerWallet,
+      ...(consent === undefined ? {} : { consent }),
       periodStart: open.periodStart,
       periodEnd: open.periodEnd,
       forcedFailure: context.forcedFailure ?? (payerWallet === null ? 'insufficient_allowance' : null),

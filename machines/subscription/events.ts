@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { created, timed } from '../actor.ts';
+import { consent } from '../consent.ts';
 import { failureReason, moment, paymentMessage } from '../effects.ts';
 import { customVariables, deferral, terms } from './context.ts';
 
@@ -17,6 +18,8 @@ const chargeReading = z.strictObject({
   priceId: z.string(),
   tokenKey: z.string(),
   wallet: z.string(),
+  /** Whose operator was asked about. */
+  consent: consent.exactOptional(),
   /** Of the playing chain. */
   chainId: z.int(),
   /** Null: the chain does not name it. */
@@ -49,8 +52,13 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   /** The result of that check, in the terms of `allowance.seen`. */
   z.strictObject({ type: z.literal('risk.seen'), ...timed, covers: z.boolean(), payable: z.boolean(), reading }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
-  /** A wallet has signed that it pays: it is billed from now on, in place of any other. */
-  z.strictObject({ type: z.literal('payer.authorized'), ...timed, wallet: z.string() }),
+  /** A wallet has signed that it pays: it is billed from now on, in place of any other. Without a consent, the former one stays. */
+  z.strictObject({
+    type: z.literal('payer.authorized'),
+    ...timed,
+    wallet: z.string(),
+    consent: consent.exactOptional(),
+  }),
   z.strictObject({
     type: z.literal('cancel.requested'),
     ...timed,
@@ -61,7 +69,12 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resume.requested'), ...timed }),
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),
   z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
-  z.strictObject({ type: z.literal('migration.signed'), ...timed, wallet: z.string() }),
+  z.strictObject({
+    type: z.literal('migration.signed'),
+    ...timed,
+    wallet: z.string(),
+    consent: consent.exactOptional(),
+  }),
   /** A check of the allowance for the new terms. */
   z.strictObject({ type: z.literal('migration.seen'), ...timed, covers: z.boolean(), reading }),
   /** The sandbox moves this subscription's clock; `clockOffsetMs` only grows. */

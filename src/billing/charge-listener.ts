@@ -1,5 +1,6 @@
 import type { EventOf } from '../../machines/versions.ts';
 import { isRefund, resubmissionOf } from '../chains/charges.ts';
+import { consentOf } from '../chains/consent.ts';
 import type { AllowanceChange, ChargeFact, ChargeListener, ReportedFact, StartAnswer } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Sender } from '../engine/step.ts';
@@ -83,7 +84,8 @@ function changeOf({ charge, fact }: PaymentFact): AllowanceChange[] {
   if (fact.kind !== 'mined' && charge.block === null) return [];
   const { _id, merchantId, mode, chainId, token, from: wallet } = charge;
   const block = fact.kind === 'mined' ? fact.block.number : null;
-  return [{ name: `${_id}:${fact.kind}:${block}`, merchantId, mode, chainId, token, wallet, block }];
+  const consent = consentOf(charge);
+  return [{ name: `${_id}:${fact.kind}:${block}`, merchantId, mode, consent, chainId, token, wallet, block }];
 }
 
 /** A payment that refuses the start has been canceled or has failed meanwhile. A quarantined payment gives no answer. */

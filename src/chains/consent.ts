@@ -1,14 +1,6 @@
-import type { ChargeDoc } from '../store/collections.ts';
+import type { ChargeDoc, OperatorConsent } from '../store/collections.ts';
 
-/**
- * Which operator of a merchant pulls: the open one, or the one that pulls under mandates only (docs/rules.md, "Operators,
- * consent, allowances").
- */
-export interface Consent {
-  readonly isBounded: boolean;
-  /** EVM: the router of the operator. Null: the router that was the first of its chain; on Solana always. */
-  readonly router: string | null;
-}
+export type Consent = OperatorConsent;
 
 /** An allowance of the open operator, of the router that was the first of its chain. */
 export const OPEN: Consent = { isBounded: false, router: null };

@@ -82,6 +82,7 @@ export interface ChargeListener {
 
 /** One change of the allowance of a wallet for one token, given to a merchant's operator of one mode. */
 export interface AllowanceChange extends Omit<AllowanceChangeDoc, '_id' | 'lookAt' | 'looks'> {
+  readonly consent: Consent;
   /** Two changes with the same name are the same change. */
   readonly name: string;
 }

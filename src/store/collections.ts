@@ -251,6 +251,16 @@ export interface DepositUse {
   readonly asset?: string;
 }
 
+/**
+ * Which operator of a merchant pulls: the open one, or the one that pulls under mandates only (docs/rules.md, "Operators,
+ * consent, allowances").
+ */
+export interface OperatorConsent {
+  readonly isBounded: boolean;
+  /** EVM: the router of the operator. Null: the router that was the first of its chain; on Solana always. */
+  readonly router: string | null;
+}
+
 /** The mandate of a charge, and the number of the charge within the mandate's agreement, from 1. */
 export interface MandateUse {
   /** The id of the `MandateDoc`. */
@@ -467,6 +477,8 @@ export interface WatchDoc {
   readonly token: string;
   /** null: a deposit address, which has no operator. */
   readonly operator: string | null;
+  /** Of a standing watch: which operator of the merchant. Absent: the open one. */
+  readonly consent?: OperatorConsent;
   /** Comparable form (lower case on EVM). */
   readonly wallet: string;
   readonly lookAt: Date | null;
@@ -484,6 +496,8 @@ export interface AllowanceChangeDoc {
   readonly _id: string;
   readonly merchantId: string;
   readonly mode: Mode;
+  /** Which operator of the merchant. Absent: the open one, of the router that was the first of its chain. */
+  readonly consent?: OperatorConsent;
   /** The playing chain, as `token` is the playing token. */
   readonly chainId: number;
   readonly token: string;

@@ -3,6 +3,7 @@ import type { EventOf } from '../../machines/versions.ts';
 import { createChargeListener } from '../../src/billing/charge-listener.ts';
 import { paymentAttributes } from '../../src/billing/payments/attributes.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
+import { OPEN } from '../../src/chains/consent.ts';
 import type { ChargeFact, ChargeListener } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
@@ -140,7 +141,15 @@ async function approves(amount: bigint, wallet = ALICE): Promise<void> {
   head += 1;
   allowed.set(wallet, amount);
   const [token] = tokens();
-  const change = { merchantId, mode: 'test', chainId: chain.chainId, token, wallet, block: head } as const;
+  const change = {
+    merchantId,
+    mode: 'test',
+    consent: OPEN,
+    chainId: chain.chainId,
+    token,
+    wallet,
+    block: head,
+  } as const;
   await billing.watcher.allowancesChanged([{ name: `approval in ${head}`, ...change }]);
 }
 

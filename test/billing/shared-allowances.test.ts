@@ -4,6 +4,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { AllowanceWatcher } from '../../src/billing/allowances/allowance-watcher.ts';
 import { standingWatchId, watchId } from '../../src/billing/allowances/watching.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
+import { OPEN } from '../../src/chains/consent.ts';
 import type { AllowanceRead, AllowanceState, Chain } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
@@ -402,7 +403,7 @@ describe('the standing watch of an allowance on Solana', () => {
     await store.records.insert('watches', [
       { ...of, ...times, _id: standingWatchId(of, place), operator: place.operator, allowance: '7' },
     ]);
-    await watcher.allowancesChanged([{ ...of, name: 'an end', block: null }]);
+    await watcher.allowancesChanged([{ ...of, consent: OPEN, name: 'an end', block: null }]);
     await watcher.checkChanges();
   }
 

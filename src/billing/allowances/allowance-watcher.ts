@@ -2,6 +2,7 @@ import type { EffectOf, Interest } from '../../../machines/effects.ts';
 import { nextCharge } from '../../../machines/subscription/changes.ts';
 import type { Reading } from '../../../machines/subscription/events.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
+import { OPEN } from '../../chains/consent.ts';
 import type { AllowanceChange, AllowanceState, Chain } from '../../chains/port.ts';
 import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
@@ -10,6 +11,7 @@ import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
+import { consentIn, operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
@@ -84,7 +86,7 @@ interface AskedChange {
   readonly onRead: () => void;
 }
 
-/** An allowance: merchant and mode (which have one operator), wallet and token. */
+/** An allowance of an operator of this merchant and mode, by a wallet, in a token. */
 interface ClaimedAllowance {
   readonly tenant: Tenant;
   readonly place: Omit<ChainCharge, 'amount'>;
@@ -109,8 +111,8 @@ export class AllowanceWatcher {
 
   /** The allowance for the present terms. null if no wallet is linked, or no chain of this installation plays the token. */
   placeOf(doc: ActorDoc): ChainCharge | null {
-    const { payerWallet, terms } = contextOf(doc);
-    return chainChargeFor(this.#deps, doc, terms, payerWallet);
+    const { payerWallet: wallet, consent, terms } = contextOf(doc);
+    return chainChargeFor(this.#deps, doc, terms, { wallet, consent });
   }
 
   /** Adds a watch of this subscription's payer, due at once. Returns false if there is nothing to check. */
@@ -177,11 +179,12 @@ export class AllowanceWatcher {
   async claimsChanged(claims: readonly EffectItem<EffectOf<'allowance.changed'>>[]): Promise<void> {
     const { catalog } = this.#deps;
     const changes = claims.flatMap(({ id, source: { merchantId, mode }, effect }) =>
-      effect.places.flatMap(({ tokenKey, wallet }, index): AllowanceChange[] => {
+      effect.places.flatMap(({ tokenKey, wallet, consent: signed }, index): AllowanceChange[] => {
         const answer = catalog.play(tokenKey, mode);
         if (!answer.ok) return [];
         const { chainId, token } = answer.play;
-        return [{ name: `${id}:${index}`, merchantId, mode, chainId, token, wallet, block: null }];
+        const consent = operatorConsent(signed);
+        return [{ name: `${id}:${index}`, merchantId, mode, consent, chainId, token, wallet, block: null }];
       }),
     );
     await this.allowancesChanged(changes);
@@ -466,11 +469,12 @@ export class AllowanceWatcher {
   }
 
   #standingWatch({ tenant: { merchantId, mode }, place }: ClaimedAllowance, allowance: bigint): WatchDoc {
-    const { chain, token, operator, wallet } = place;
+    const { chain, token, operator, consent, wallet } = place;
     return {
       _id: standingWatchId({ merchantId, mode }, place),
       merchantId,
       mode,
+      consent: operatorConsent(consent),
       chainId: chain.chainId,
       token,
       operator,
@@ -508,8 +512,9 @@ function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<st
 }
 
 /** The allowance that has changed, with its wallet in the spelling of subscriptions. */
-function allowanceOfChange(chain: Chain, { merchantId, mode, token, wallet }: AllowanceChangeDoc): ClaimedAllowance {
-  const operator = chain.operatorFor(merchantId, mode);
+function allowanceOfChange(chain: Chain, change: AllowanceChangeDoc): ClaimedAllowance {
+  const { merchantId, mode, consent = OPEN, token, wallet } = change;
+  const operator = chain.operatorFor(merchantId, mode, consent);
   const stored = chain.parseAddress(wallet) ?? wallet;
   return { tenant: { merchantId, mode }, place: { chain, token, operator, wallet: stored } };
 }
@@ -559,7 +564,8 @@ function seenOf(upcoming: readonly UpcomingCharge[], state: AllowanceState): [Up
 }
 
 function readingOf({ terms: { priceId, tokenKey }, place }: UpcomingCharge, { block }: AllowanceState): Reading {
-  return { priceId, tokenKey, wallet: place.wallet, chainId: place.chain.chainId, block: block ?? null };
+  const { wallet, consent, chain } = place;
+  return { priceId, tokenKey, wallet, ...consentIn(consent), chainId: chain.chainId, block: block ?? null };
 }
 
 /** The results by subscription. The result for a migration decides which charge comes next. */

@@ -1,6 +1,8 @@
+import { isSameOperator } from '../../../machines/consent.ts';
 import type { Effect, EffectOf } from '../../../machines/effects.ts';
-import { migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
+import { migrationConsent, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { consentIn } from '../consent.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { reserveOf } from './reserve-kind.ts';
@@ -26,7 +28,7 @@ export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
   const places = [was, is].flatMap((claimed) => (claimed ? [allowanceNameOf(claimed)] : []));
   const [first, ...others] = places;
   if (first === undefined) return [];
-  const distinct = others.filter((each) => each.tokenKey !== first.tokenKey || each.wallet !== first.wallet);
+  const distinct = others.filter((each) => !isSameAllowance(each, first));
   return [{ type: 'allowance.changed', places: [first, ...distinct] }];
 }
 
@@ -38,22 +40,28 @@ function claimedOf(doc: ActorDoc): Claimed | null {
   const isMigration = nextCharge(context) === 'migration' && migration !== null;
   const { terms, authorizedAt } = isMigration ? migration : context;
   const wallet = isMigration ? migrationWallet(context) : context.payerWallet;
+  const consent = isMigration ? migrationConsent(context) : context.consent;
   if (wallet === null) return null;
   const { tokenKey, amount } = terms;
-  return { tokenKey, wallet, amount, isReserved: reserveOf(doc) !== 'none', authorizedAt };
+  const isReserved = reserveOf(doc) !== 'none';
+  return { tokenKey, wallet, ...consentIn(consent), amount, isReserved, authorizedAt };
 }
 
 function isSame(was: Claimed | null, is: Claimed | null): boolean {
   if (was === null || is === null) return was === is;
   return (
-    was.tokenKey === is.tokenKey &&
-    was.wallet === is.wallet &&
+    isSameAllowance(was, is) &&
     was.amount === is.amount &&
     was.isReserved === is.isReserved &&
     (was.authorizedAt === null || was.authorizedAt === is.authorizedAt)
   );
 }
 
-function allowanceNameOf({ tokenKey, wallet }: Claimed): AllowanceName {
-  return { tokenKey, wallet };
+function isSameAllowance(one: AllowanceName, other: AllowanceName): boolean {
+  const isSame = one.tokenKey === other.tokenKey && one.wallet === other.wallet;
+  return isSame && isSameOperator(one.consent, other.consent);
+}
+
+function allowanceNameOf({ tokenKey, wallet, consent }: Claimed): AllowanceName {
+  return { tokenKey, wallet, ...consentIn(consent) };
 }

@@ -1,7 +1,10 @@
 import { MACHINES } from '../../../machines/versions.ts';
-import type { ChargeListener, Reserved } from '../../chains/port.ts';
+import { type Consent, consentOf } from '../../chains/consent.ts';
+import type { Chain, ChargeListener, Reserved } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
 import { cyclePaymentId } from '../effects/open-charge.ts';
 import { contextOf as paymentContextOf } from '../payments/record.ts';
@@ -49,7 +52,7 @@ export function createReserves(deps: ReservesDeps): ChargeListener['reserves'] {
           const context = payment ? readable.read(payment, paymentContextOf) : null;
           const subscriptionId = context?.cycleOf?.subscriptionId ?? null;
           if (context === null || (subscriptionId !== null && claims.unread.has(subscriptionId))) return [];
-          return [[charge._id, reservedOf(claims.on.get(accountOf(charge)) ?? [], subscriptionId)]];
+          return [[charge._id, reservedOf(claims.on.get(chargedAccount(deps, charge)) ?? [], subscriptionId)]];
         });
       }),
     );
@@ -71,7 +74,7 @@ function reservedOf(claims: readonly Held[], subscriptionId: string | null): Res
 /** The claims of all live subscriptions on the accounts that these charges, all of one mode, draw on. */
 async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonly ChargeDoc[]): Promise<Claims> {
   const wallets = [...new Set(charges.map(({ from }) => from))];
-  const wanted = new Set(charges.map(accountOf));
+  const wanted = new Set(charges.map((charge) => chargedAccount(deps, charge)));
   const on = new Map<string, Held[]>();
   const unread = new Set<string>();
   for await (const page of claimants(deps.store, charges, wallets)) {
@@ -82,9 +85,7 @@ async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonl
       }
       const charge = upcomingChargesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!charge) continue;
-      const { chain, token, wallet: from } = charge.place;
-      const { merchantId, mode } = doc;
-      const account = accountOf({ merchantId, mode, chainId: chain.chainId, token, from });
+      const account = claimedAccount(charge);
       if (!wanted.has(account)) continue;
       const known = on.get(account);
       if (known) known.push(heldOf(charge));
@@ -99,15 +100,26 @@ function heldOf({ doc, claim }: UpcomingCharge): Held {
   return { ...claim, openPayment: open === null ? null : cyclePaymentId(doc._id, open.number) };
 }
 
-/** Merchant and mode identify the operator. Addresses are stored in one spelling. */
-function accountOf({
-  merchantId,
-  mode,
-  chainId,
-  token,
-  from,
-}: Pick<ChargeDoc, 'merchantId' | 'mode' | 'chainId' | 'token' | 'from'>): string {
-  return `${merchantId}/${mode}/${chainId}/${token}/${from}`;
+/** An allowance. Addresses are stored in one spelling. */
+interface Account extends Tenant {
+  readonly chain: Chain | undefined;
+  readonly token: string;
+  readonly from: string;
+  readonly consent: Consent;
+}
+
+function chargedAccount({ chains }: ReservesDeps, charge: ChargeDoc): string {
+  const { merchantId, mode, chainId, token, from } = charge;
+  return nameOf({ merchantId, mode, chain: chains.get(chainId), token, from, consent: consentOf(charge) });
+}
+
+function claimedAccount({ doc: { merchantId, mode }, place }: UpcomingCharge): string {
+  const { chain, token, wallet: from, consent } = place;
+  return nameOf({ merchantId, mode, chain, token, from, consent: operatorConsent(consent) });
+}
+
+function nameOf({ merchantId, mode, chain, token, from, consent }: Account): string {
+  return [chain?.chainId, token, from, chain?.operatorFor(merchantId, mode, consent)].join('/');
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {

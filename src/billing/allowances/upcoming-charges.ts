@@ -1,10 +1,18 @@
-import { chargeDueAt, isMigrationOver, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
+import type { PayerConsent } from '../../../machines/consent.ts';
+import {
+  chargeDueAt,
+  isMigrationOver,
+  migrationConsent,
+  migrationWallet,
+  nextCharge,
+} from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import type { Chain } from '../../chains/port.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
+import { consentIn, operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';
@@ -15,6 +23,8 @@ export interface ChainCharge {
   readonly chain: Chain;
   readonly token: string;
   readonly operator: string;
+  /** What the payer has consented to; absent: an allowance of the open operator. */
+  readonly consent?: PayerConsent;
   readonly wallet: string;
   /** The charge in base units of the playing token. */
   readonly amount: bigint;
@@ -38,14 +48,15 @@ export type ChainChargeDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 export function upcomingChargesOf(deps: ChainChargeDeps, doc: ActorDoc, now: Date): UpcomingCharge[] {
   const context = contextOf(doc);
   const next = nextCharge(context);
-  const place = chainChargeFor(deps, doc, context.terms, context.payerWallet);
-  const { terms } = context;
+  const { terms, payerWallet, consent } = context;
+  const place = chainChargeFor(deps, doc, terms, { wallet: payerWallet, consent });
   const present: UpcomingCharge[] = place
     ? [{ doc, of: 'charge', terms, place, isNext: next === 'charge', claim: presentClaim(doc, context, place) }]
     : [];
   const { migration } = context;
   if (migration === null || isMigrationOver(context, actorTime(now, doc.clockOffsetMs))) return present;
-  const other = chainChargeFor(deps, doc, migration.terms, migrationWallet(context));
+  const payer = { wallet: migrationWallet(context), consent: migrationConsent(context) };
+  const other = chainChargeFor(deps, doc, migration.terms, payer);
   if (!other) return present;
   const claim = {
     id: `${doc._id}:migration`,
@@ -59,12 +70,18 @@ export function upcomingChargesOf(deps: ChainChargeDeps, doc: ActorDoc, now: Dat
   return [...present, { doc, of: 'migration', terms: migration.terms, place: other, isNext, claim }];
 }
 
+/** The billed wallet, and what it has consented to. */
+export interface Payer {
+  readonly wallet: string | null;
+  readonly consent: PayerConsent | undefined;
+}
+
 /** null: no wallet is known, it is not of the token's family, or no chain of this installation plays the token. */
 export function chainChargeFor(
   { catalog, chains }: ChainChargeDeps,
   { merchantId, mode }: ActorDoc,
   terms: Terms,
-  wallet: string | null,
+  { wallet, consent }: Payer,
 ): ChainCharge | null {
   const answer = catalog.play(terms.tokenKey, mode);
   const chain = answer.ok ? chains.get(answer.play.chainId) : undefined;
@@ -72,7 +89,8 @@ export function chainChargeFor(
   return {
     chain,
     token: answer.play.token,
-    operator: chain.operatorFor(merchantId, mode),
+    operator: chain.operatorFor(merchantId, mode, operatorConsent(consent)),
+    ...consentIn(consent),
     wallet,
     amount: answer.play.rescale(BigInt(terms.amount)),
   };
@@ -95,7 +113,7 @@ export function allowanceKey({ doc: { merchantId, mode }, place }: UpcomingCharg
   return allowanceKeyAt({ merchantId, mode }, place);
 }
 
-/** The key of a wallet's allowance to the operator of this merchant and mode. */
+/** The key of a wallet's allowance to an operator of this merchant and mode. */
 export function allowanceKeyAt(
   { merchantId, mode }: Tenant,
   { chain, token, operator, wallet }: Omit<ChainCharge, 'amount'>,

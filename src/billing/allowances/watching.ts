@@ -5,6 +5,7 @@ import { actorTime } from '../../engine/projection.ts';
 import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { operatorConsent } from '../consent.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import type { ChainCharge } from './upcoming-charges.ts';
 
@@ -35,8 +36,9 @@ export function watchIdsOf(subscriptionId: string): string[] {
  * watcher compares the accounts of these watches. Nobody waits for them, so they trigger no checks.
  */
 export function standingWatchId({ merchantId, mode }: Tenant, place: Omit<ChainCharge, 'amount'>): string {
-  const { chain, token, wallet } = place;
-  return [chain.chainId, merchantId, mode, token, wallet, 'standing'].join(':');
+  const { chain, token, consent, wallet } = place;
+  const kind = operatorConsent(consent).isBounded ? ['bounded'] : [];
+  return [chain.chainId, merchantId, mode, token, wallet, ...kind, 'standing'].join(':');
 }
 
 export function isStanding({ allowance }: WatchDoc): boolean {

@@ -1,17 +1,21 @@
 import type { Mode } from '../../../store/documents.ts';
+import type { Consent } from '../../consent.ts';
 import type { ChainContext } from '../../context.ts';
+import type { Chain } from '../../port.ts';
 
 /** The owner of an operator. */
 export interface OperatorOwner {
   readonly merchantId: string;
   readonly mode: Mode;
+  /** Which operator it is. */
+  readonly consent: Consent;
 }
 
 export interface OperatorsDeps {
   readonly ctx: Pick<ChainContext, 'records'>;
   /** The mode of the charges on this chain. */
   readonly mode: Mode;
-  readonly operatorFor: (merchantId: string, mode: Mode) => string;
+  readonly operatorFor: Chain['operatorFor'];
 }
 
 const PAGE = 1_000;
@@ -21,7 +25,7 @@ const CLOCKS_MS = 30_000;
 
 /**
  * The operators of all merchants on one chain. An approval to any of them may be for a live subscription. A merchant has one
- * operator, whatever the number of its subscriptions.
+ * operator of each kind, whatever the number of its subscriptions.
  */
 export class Operators {
   readonly #deps: OperatorsDeps;
@@ -43,7 +47,10 @@ export class Operators {
         limit: PAGE,
       });
       for (const { _id: merchantId, createdAt } of page) {
-        this.#owners.set(operatorFor(merchantId, mode).toLowerCase(), { merchantId, mode });
+        for (const isBounded of [false, true]) {
+          const consent = { isBounded, router: null };
+          this.#owners.set(operatorFor(merchantId, mode, consent).toLowerCase(), { merchantId, mode, consent });
+        }
         if (createdAt > this.#newest) this.#newest = createdAt;
       }
       if (page.length < PAGE) return;

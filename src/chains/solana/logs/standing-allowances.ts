@@ -1,4 +1,5 @@
 import type { WatchDoc } from '../../../store/collections.ts';
+import { OPEN } from '../../consent.ts';
 import { later } from '../../context.ts';
 import type { WatchList } from '../../logs/watch-list.ts';
 import type { AllowanceChange } from '../../port.ts';
@@ -80,6 +81,6 @@ export class StandingAllowances {
 }
 
 function changeOf({ watch, allowance }: Difference, block: number): AllowanceChange {
-  const { _id, merchantId, mode, chainId, token, wallet } = watch;
-  return { name: `${_id}:${block}:${allowance}`, merchantId, mode, chainId, token, wallet, block };
+  const { _id, merchantId, mode, consent = OPEN, chainId, token, wallet } = watch;
+  return { name: `${_id}:${block}:${allowance}`, merchantId, mode, consent, chainId, token, wallet, block };
 }
