@@ -2,10 +2,11 @@ import type { EffectOf } from '../../../machines/effects.ts';
 import { newPayment } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import type { Create, Dispatch, EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
-import type { MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { siblingId } from '../../store/ids.ts';
+import { consentIn } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
+import { feeUnder, mandateIn, mandatesOf } from '../mandates/mandates.ts';
 import { type PaymentAttributes, paymentAttributes } from '../payments/attributes.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { contextOf } from '../subscriptions/record.ts';
@@ -45,11 +46,16 @@ async function makePayments(deps: BillingDeps, items: readonly Item[]): Promise<
       items.map(({ source }) => source.merchantId),
     ),
   );
+  const mandates = await mandatesOf(
+    deps,
+    items.map(({ effect }) => effect.consent),
+  );
   const creates = items.map((item) => {
     const subscription = subscriptions.get(item.source.id);
     const merchant = merchants.get(item.source.merchantId);
     if (!subscription || !merchant) throw new Error(`${item.source.id} or its merchant does not exist`);
-    return createOf(deps, item, subscription, merchant);
+    const feeBps = feeUnder(mandateIn(mandates, item.effect.consent), merchant.feeBps);
+    return createOf(deps, item, subscription, feeBps);
   });
   const made = await deps.engine.create('payment', creates);
   return items.map((item, index) => {
@@ -64,11 +70,12 @@ async function makePayments(deps: BillingDeps, items: readonly Item[]): Promise<
 
 async function openFurther(deps: BillingDeps, items: readonly Item[]): Promise<[Item, EffectResult][]> {
   const requests = items.map((item): Dispatch<'payment'> => {
-    const { cycle, attempt, fromWallet, periodStart, periodEnd, forcedFailure } = item.effect;
+    const { cycle, attempt, fromWallet, consent, periodStart, periodEnd, forcedFailure } = item.effect;
+    const payer = { fromWallet, ...consentIn(consent) };
     return {
       kind: 'payment',
       id: cyclePaymentId(item.source.id, cycle),
-      event: { type: 'charge.opened', attempt, fromWallet, periodStart, periodEnd, forcedFailure },
+      event: { type: 'charge.opened', attempt, ...payer, periodStart, periodEnd, forcedFailure },
       by: `subscription:${item.source.id}`,
       sender: senderOf(item),
     };
@@ -77,7 +84,7 @@ async function openFurther(deps: BillingDeps, items: readonly Item[]): Promise<[
   return items.map((item, index) => [item, delivered(results[index], requests[index]?.id ?? '')]);
 }
 
-function createOf(deps: BillingDeps, item: Item, subscription: ActorDoc, merchant: MerchantDoc): Create {
+function createOf(deps: BillingDeps, item: Item, subscription: ActorDoc, feeBps: number): Create {
   const { source, effect } = item;
   const id = cyclePaymentId(source.id, effect.cycle);
   const { periodStart, periodEnd, cycle } = effect;
@@ -86,12 +93,13 @@ function createOf(deps: BillingDeps, item: Item, subscription: ActorDoc, merchan
     id,
     merchantId: source.merchantId,
     mode: source.mode,
-    attributes: attributesOf(deps, item, subscription, merchant),
+    attributes: attributesOf(deps, item, subscription, feeBps),
     context: newPayment({
       id,
       cycleOf: { subscriptionId: source.id, cycle, periodStart, periodEnd },
       amount: effect.amount,
       fromWallet: effect.fromWallet,
+      ...consentIn(effect.consent),
       toWallet: null,
       forcedFailure: effect.forcedFailure,
     }),
@@ -104,7 +112,7 @@ function attributesOf(
   { catalog }: BillingDeps,
   { source, effect }: Item,
   subscription: ActorDoc,
-  { feeBps }: MerchantDoc,
+  feeBps: number,
 ): PaymentAttributes {
   const made = subscriptionAttributes.parse(subscription.attributes);
   const token = catalog.tokenByKey(effect.tokenKey);

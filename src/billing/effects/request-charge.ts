@@ -1,12 +1,15 @@
 import type { BlockedReason, EffectOf } from '../../../machines/effects.ts';
+import type { PaymentContext } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import { chargeIdOf, WAITING } from '../../chains/charges.ts';
+import { mandateKey } from '../../chains/evm/contracts/mandates.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
-import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
+import type { ChargeDoc, ChargeShare, MandateDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { BLOCKED } from '../blocked.ts';
 import type { BillingDeps } from '../deps.ts';
+import { feeUnder, type Mandates, mandateIn, mandatesOf, payeeUnder } from '../mandates/mandates.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import { payoutQuestion } from '../payout/payout-question.ts';
@@ -23,6 +26,7 @@ interface Batch extends BillingDeps {
    */
   readonly now: Date;
   readonly payouts: Payouts;
+  readonly mandates: Mandates;
 }
 
 /** `charge.request`: queues the attempt's charge on its chain, with the shares as of now. */
@@ -34,7 +38,14 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
     );
     const payments = new Map(loaded.map((doc) => [doc._id, doc]));
     const cycles = loaded.filter((doc) => contextOf(doc).cycleOf !== null);
-    const deps = { ...billing, now: billing.clock(), payouts: await billing.payoutsOf(cycles) };
+    const [payouts, mandates] = await Promise.all([
+      billing.payoutsOf(cycles),
+      mandatesOf(
+        billing,
+        loaded.map((doc) => contextOf(doc).consent),
+      ),
+    ]);
+    const deps = { ...billing, now: billing.clock(), payouts, mandates };
     const suspended = await suspendedOf(deps, items);
     const prepared = new Map<Item, ChargeDoc>();
     const results = await each(items, async (item): Promise<EffectResult> => {
@@ -82,7 +93,8 @@ async function blocked(
 function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): ChargeDoc | BlockedReason {
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);
-  const { amount, fromWallet, toWallet, cycleOf, deposit } = contextOf(payment);
+  const { amount, fromWallet, consent, toWallet, cycleOf, deposit } = contextOf(payment);
+  const mandate = mandateIn(deps.mandates, consent);
   const token = deps.catalog.tokenByKey(attributes.tokenKey);
   const answer = deps.catalog.play(attributes.tokenKey, payment.mode);
   const from = deposit?.address ?? fromWallet;
@@ -91,12 +103,13 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
   if (!deps.chains.get(answer.play.chainId)?.enabled) return 'chain_not_enabled';
   const { splits, feeBps } = attributes;
   const question = payoutQuestion(deps.catalog, attributes);
-  const to = cycleOf === null || question === null ? toWallet : deps.payouts.destination(payment, question);
-  if (to === null) return 'no_payout_wallet';
+  const now = cycleOf === null || question === null ? toWallet : deps.payouts.destination(payment, question);
+  if (now === null) return 'no_payout_wallet';
+  const to = payeeUnder(mandate, now);
 
   const gross = answer.play.rescale(BigInt(amount));
-  const parts = divide(gross, feeBps, splits);
-  const key = cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
+  const parts = divide(gross, feeUnder(mandate, feeBps), splits);
+  const key = keyOf(payment, mandate);
   const { attempt, round } = item.effect;
   return {
     _id: chargeIdOf(key, attempt, round),
@@ -111,16 +124,30 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
     gross: gross.toString(),
     shares: [
       ...share('forward', to, parts.forward),
-      ...share('platform', deps.platformWallets[token.family], parts.platformAmount),
+      ...share('platform', mandate?.platform ?? deps.platformWallets[token.family], parts.platformAmount),
       ...parts.splits.flatMap(({ address, amount: part }) => share('split', address, part)),
     ],
     ...(deposit === null ? {} : { deposit: { kind: 'charge', account: key } as const }),
+    ...(consent?.router ? { router: consent.router } : {}),
+    ...(mandate === undefined ? {} : { mandate: { id: mandate._id, cycle: cycleUnder(cycleOf) } }),
     isCycle: cycleOf !== null,
     ...WAITING,
     notBefore: deps.now,
     createdAt: item.at,
     updatedAt: item.at,
   };
+}
+
+/** The key under which the chain remembers the charge, in all attempts of one consent. */
+function keyOf(payment: ActorDoc, mandate: MandateDoc | undefined): string {
+  const { cycleOf } = contextOf(payment);
+  if (mandate !== undefined) return mandateKey(mandate.agreement, cycleUnder(cycleOf));
+  return cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
+}
+
+/** The number of a charge within its agreement. The agreement of a payment that is no cycle has one charge. */
+function cycleUnder(cycleOf: PaymentContext['cycleOf']): number {
+  return cycleOf?.cycle ?? 1;
 }
 
 /** A share of zero needs no transfer. */

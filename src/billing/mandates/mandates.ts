@@ -1,0 +1,36 @@
+import type { PayerConsent } from '../../../machines/consent.ts';
+import type { MandateDoc } from '../../store/collections.ts';
+import type { BillingDeps } from '../deps.ts';
+
+/** Signed mandates by id. */
+export type Mandates = ReadonlyMap<string, MandateDoc>;
+
+/** The mandates of these consents, in one read; none of them is asked for where there are none. */
+export async function mandatesOf(
+  { store }: Pick<BillingDeps, 'store'>,
+  consents: readonly (PayerConsent | undefined)[],
+): Promise<Mandates> {
+  const ids = new Set(consents.flatMap((consent) => consent?.mandateId ?? []));
+  const found = ids.size === 0 ? [] : await store.records.get('mandates', [...ids]);
+  return new Map(found.map((mandate) => [mandate._id, mandate]));
+}
+
+/** The mandate of a consent; undefined: it needs none. */
+export function mandateIn(mandates: Mandates, consent: PayerConsent | undefined): MandateDoc | undefined {
+  const id = consent?.mandateId ?? null;
+  if (id === null) return undefined;
+  const mandate = mandates.get(id);
+  if (mandate === undefined) throw new Error(`mandate ${id} does not exist`);
+  return mandate;
+}
+
+/** The platform's fee in basis points: never more than the payer has signed. */
+export function feeUnder(mandate: MandateDoc | undefined, feeBps: number): number {
+  return mandate === undefined ? feeBps : Math.min(feeBps, mandate.feeBps);
+}
+
+/** Who gets the merchant's part: the present payout wallet if the payer has signed it, else the one that the payer has signed. */
+export function payeeUnder(mandate: MandateDoc | undefined, payoutWallet: string): string {
+  const payees = mandate?.payees ?? [payoutWallet];
+  return payees.includes(payoutWallet) ? payoutWallet : (payees[0] ?? payoutWallet);
+}
