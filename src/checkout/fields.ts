@@ -29,6 +29,7 @@ const collected = z.record(
 );
 
 export const addressField = text(100);
+export const refundWalletField = text(100);
 
 /** A wallet's signature, with its message and address. */
 export const signedFields = {
@@ -52,7 +53,7 @@ export const sessionFields = {
   collected: collected.nullish(),
 };
 
-const sessionBody = z.object({ ...sessionFields, refundWallet: text(100).nullish() });
+const sessionBody = z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() });
 
 /** The body of a page's post, checked without a database. Throws 400 and names the field. */
 export function openingOf(body: z.output<typeof sessionBody>): OpenSession {

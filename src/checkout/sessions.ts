@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { createdAnswer } from '../http/created.ts';
 import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
-import { text } from '../http/input/fields.ts';
-import { offerParams, openingOf, sessionFields, sessionParams } from './fields.ts';
+import { offerParams, openingOf, refundWalletField, sessionFields, sessionParams } from './fields.ts';
 import { sessionView } from './views/session.ts';
 import { sessionSchema } from './wire.ts';
 
@@ -15,6 +14,18 @@ export const getSession = checkoutEndpoint({
   errors: [404],
   handle: async ({ params }, { services }) => {
     return answer(200, sessionView(await services.checkout.session(params.sessionKey)));
+  },
+});
+
+export const nameRefundWallet = checkoutEndpoint({
+  summary: 'Name or correct the address for refunds of a payment by transfer',
+  params: sessionParams,
+  query: none,
+  body: z.object({ refundWallet: refundWalletField }),
+  responses: { 200: sessionSchema },
+  errors: [404, 409],
+  handle: async ({ params, body }, { services }) => {
+    return answer(200, sessionView(await services.checkout.refundTo(params.sessionKey, body.refundWallet)));
   },
 });
 
@@ -34,7 +45,7 @@ export const openPayment = checkoutEndpoint({
   summary: 'Pay once with a wallet that has signed',
   params: offerParams,
   query: none,
-  body: z.object({ ...sessionFields, refundWallet: text(100).nullish() }),
+  body: z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() }),
   responses: { 201: sessionSchema, 200: sessionSchema },
   errors: [404, 409],
   handle: async ({ params, body }, { services }) => {

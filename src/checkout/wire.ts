@@ -6,6 +6,7 @@ import {
   billingType,
   chainFamily,
   computedAmount,
+  heldWhy,
   idSchema,
   jsonMap,
   paymentStatus,
@@ -203,6 +204,20 @@ const depositSchema = z.strictObject({
   missing: computedAmount,
   missingBaseUnits: baseUnits,
   expiresAt: moment,
+  /** The receiver of what is not used; null: none is named. */
+  refundWallet: z.string().nullable(),
+  /** The money that the payment does not use, by token, fate and receiver. */
+  unused: z.array(
+    z.strictObject({
+      amount: computedAmount,
+      ticker: z.string(),
+      fate: z.enum(['held', 'refunding', 'refunded']),
+      /** Why it is held; null: it is not. */
+      held: heldWhy.nullable(),
+      /** The receiver of the refund; null: it is held. */
+      to: z.string().nullable(),
+    }),
+  ),
 });
 export type Deposit = z.output<typeof depositSchema>;
 

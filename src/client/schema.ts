@@ -1960,7 +1960,7 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description The receiver of money that a deposit does not use. `null`: such money is held. */
+            /** @description The receiver of money that a deposit does not use, as named when the payment was made. `null`: such money is held. At the checkout the payer can name or correct it later. */
             refundWallet: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];
@@ -2036,7 +2036,7 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description The receiver of money that a deposit does not use. `null`: such money is held. */
+            /** @description The receiver of money that a deposit does not use, as named when the payment was made. `null`: such money is held. At the checkout the payer can name or correct it later. */
             refundWallet: string | null;
             /** @description When it was made. */
             createdAt: components["schemas"]["Timestamp"];

@@ -32,6 +32,9 @@ export const billingInterval = z.enum(['day', 'week', 'month', 'year']);
 
 export const subscriptionStatus = z.enum(['pending', 'active', 'past_due', 'canceled']);
 
+/** `HeldWhy` of the store: why the rest of a deposit stays at its address. */
+export const heldWhy = z.enum(['no_refund_wallet', 'below_cost', 'refund_refused', 'unread', 'not_in_catalog']);
+
 export const paymentStatus = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
 
 /** The id with its prefix and 26 characters. */

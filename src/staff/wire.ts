@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../machines/effects.ts';
 import type { Json } from '../../machines/json.ts';
-import { idSchema, jsonMap, jsonValue } from '../http/schemas.ts';
+import { heldWhy, idSchema, jsonMap, jsonValue } from '../http/schemas.ts';
 
 /*
  * The answers of the staff API that the console reads, as JSON: schemas for the endpoints, and types for the views that make
@@ -271,7 +271,7 @@ export const depositSchema = z.strictObject({
   /** The amount still at the address. */
   left: z.string(),
   fate: z.enum(['open', 'charged', 'refunding', 'refunded', 'held']),
-  held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused', 'unread', 'not_in_catalog']).nullable(),
+  held: heldWhy.nullable(),
   refundTo: z.string().nullable(),
   refundTxHash: z.string().nullable(),
 });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { notifyRefund } from '../../src/billing/deposits/refund-facts.ts';
 import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
+import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { staff } from '../staff/support/staff.ts';
-import { ALICE, monthly } from '../support/bodies.ts';
+import { ALICE, BOB, monthly } from '../support/bodies.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
@@ -195,5 +197,98 @@ describe('the session of a transfer', () => {
     await checkout.billing.quiet();
     const [refund] = await records.find('charges', { where: { from: address }, limit: 2 });
     expect(refund).toMatchObject({ gross: '5000', deposit: { kind: 'refund' }, shares: [{ to: ALICE }] });
+  });
+});
+
+describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
+  const name = (sessionKey: string, refundWallet: string) =>
+    checkout.post(`/sessions/${sessionKey}/refund-wallet`, { refundWallet });
+
+  /** Time is up, and everything that follows from it has happened. */
+  async function expire(): Promise<void> {
+    checkout.later(HOUR_MS);
+    await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
+    await checkout.billing.quiet();
+  }
+
+  async function refundsFrom(address: string) {
+    const refunds = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 20 });
+    return refunds.map(({ gross, attempt, shares }) => [gross, attempt, shares[0]?.to]);
+  }
+
+  it('refunds what is held because no address was named', async () => {
+    const sale = await checkout.oneTime();
+    const { address, poll, sessionKey } = await transfer(sale);
+    await arrives(address, 10_000_000n);
+    await expire();
+    const kept = { amount: '10.00', ticker: 'USDC', fate: 'held', held: 'no_refund_wallet', to: null };
+    expect(await poll()).toMatchObject({ body: { deposit: { refundWallet: null, unused: [kept] } } });
+    expect(await refundsFrom(address)).toEqual([]);
+    expect(await name(sessionKey, ALICE.toLowerCase())).toMatchObject({
+      status: 200,
+      body: { deposit: { refundWallet: ALICE, unused: [{ ...kept, fate: 'refunding', held: null, to: ALICE }] } },
+    });
+    // A repetition, and an address that comes too late, change nothing.
+    for (const again of [ALICE, BOB]) expect((await name(sessionKey, again)).status).toBe(200);
+    expect(await refundsFrom(address)).toEqual([['10000000', 1, ALICE]]);
+  });
+
+  it('decides about money that arrives later', async () => {
+    const { address, sessionKey } = await transfer(await checkout.oneTime(), { refundWallet: ALICE });
+    expect((await name(sessionKey, BOB)).status).toBe(200);
+    await expire();
+    await arrives(address, 10_000_000n);
+    expect(await refundsFrom(address)).toEqual([['10000000', 1, BOB]]);
+  });
+
+  it('corrects an address that has refused the refund, but not without end', async () => {
+    const { address, sessionKey } = await transfer(await checkout.oneTime(), { refundWallet: ALICE });
+    await arrives(address, 10_000_000n);
+    await expire();
+    const { store, catalog } = checkout.http;
+    const deps = { store, catalog, chains: createChains([checkout.chain]), clock: () => checkout.http.now };
+    const { records } = store;
+    const refuse = async () => {
+      const [charge] = await records.find('charges', { where: { from: address }, sort: [['attempt', -1]], limit: 1 });
+      if (charge === undefined) throw new Error('no refund was requested');
+      const fact = { kind: 'undeliverable', reason: 'forward_reverted' } as const;
+      await notifyRefund(deps, { charge, fact });
+    };
+    // The refund that is on its way keeps its receiver, until that has refused it.
+    expect((await name(sessionKey, BOB)).status).toBe(200);
+    expect(await refundsFrom(address)).toEqual([['10000000', 1, ALICE]]);
+    await refuse();
+    expect((await name(sessionKey, BOB)).status).toBe(200);
+    const refused = [
+      ['10000000', 1, ALICE],
+      ['10000000', 2, BOB],
+    ];
+    expect(await refundsFrom(address)).toEqual(refused);
+    for (const next of [ALICE, BOB, ALICE, BOB, ALICE, BOB, ALICE, BOB, ALICE, BOB]) {
+      await refuse();
+      expect((await name(sessionKey, next)).status).toBe(200);
+    }
+    expect(await refundsFrom(address)).toHaveLength(10);
+  });
+
+  it('refuses an address that money cannot be sent to', async () => {
+    const { address, sessionKey } = await transfer(await checkout.oneTime());
+    const zero = `0x${'0'.repeat(40)}`;
+    for (const bad of ['ALICE', zero, address]) {
+      expect(await name(sessionKey, bad)).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^refundWallet must/) },
+      });
+    }
+  });
+
+  it('is a 404 without the key of a session, and a 409 for a session that a wallet has signed', async () => {
+    expect((await name(checkout.newKey(), ALICE)).status).toBe(404);
+    const sessionKey = checkout.newKey();
+    await checkout.pay(await checkout.oneTime(), checkout.newPayer(), { sessionKey });
+    expect(await name(sessionKey, ALICE)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('a refund wallet needs wallet_transfer') },
+    });
   });
 });

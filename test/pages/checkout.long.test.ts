@@ -1,3 +1,4 @@
+import { Wallet } from 'ethers';
 import type { Route } from 'playwright-core';
 import { z } from 'zod';
 import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
@@ -191,6 +192,60 @@ describeInChromium('the checkout in Chromium', () => {
     await visit.expectSound();
     await page.getByRole('link', { name: /^Continue to/ }).click();
     await page.waitForURL(thanks);
+  });
+
+  it('keeps what a transfer brings too much until the payer names an address, and sends it there', async () => {
+    const { url } = await town.sale([ONCE]);
+    const visit = await chromium.visit();
+    const { page } = visit;
+    const own = Wallet.createRandom().address;
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    const field = page.getByLabel('Your address for refunds');
+    await field.fill('not an address');
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    await page.getByText('The address must be').waitFor();
+    visit.forgive(/400 .*\/payments/);
+    await visit.expectSound();
+    await field.fill('');
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await page.getByText('You have named no address for refunds.').waitFor();
+    await town.transfer(town.payer('payer-8'), address, 30_000_000n);
+    await page.getByText('has received your payment for Coffee Club').waitFor();
+    await page.getByText('5.00 USDC is kept for you.').waitFor();
+    await visit.expectSound();
+
+    // The same after a reload.
+    await page.reload();
+    await field.fill(address);
+    await page.getByRole('button', { name: 'Save the address' }).click();
+    await page.getByText('The address must not be the deposit address itself.').waitFor();
+    visit.forgive(/400 .*\/refund-wallet/);
+    await field.fill(own);
+    await page.getByRole('button', { name: 'Save the address' }).click();
+    await page.getByText(`5.00 USDC was sent to ${own}.`).waitFor();
+    await visit.expectSound();
+    expect(await town.movedTo(own)).toEqual([5_000_000n]);
+  });
+
+  it('sends what is too much to the address that the payer named first, or corrected before paying', async () => {
+    const { url } = await town.sale([ONCE]);
+    const { page } = await chromium.visit();
+    const [first, own] = [Wallet.createRandom().address, Wallet.createRandom().address];
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByLabel('Your address for refunds').fill(first);
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    await page.locator('[data-part=refund]').getByText(first).waitFor();
+    await page.getByRole('button', { name: 'Change the address for refunds' }).click();
+    await page.getByLabel('Your address for refunds').fill(own);
+    await page.getByRole('button', { name: 'Save the address' }).click();
+    await page.locator('[data-part=refund]').getByText(own).waitFor();
+    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await town.transfer(town.payer('payer-8'), address, 26_000_000n);
+    await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
+    expect([await town.movedTo(own), await town.movedTo(first)]).toEqual([[1_000_000n], []]);
   });
 
   it('works completely with a test wallet, which signs in the page', async () => {

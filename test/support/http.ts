@@ -198,6 +198,7 @@ const NO_CHECKOUT: Checkout = {
   challenge: nowhere,
   open: nowhere,
   session: nowhere,
+  refundTo: nowhere,
   authorization: nowhere,
   request: nowhere,
   requestOfLink: nowhere,

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AcceptedToken, Offer, Option, Session } from '../../src/checkout/wire.ts';
-import { openTransfer } from '../pay/checkout-api.ts';
+import { nameRefundWallet, openTransfer } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
 import { newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
@@ -92,7 +92,13 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   return (
     <div class="stack">
       <StatusRegion>{transfer && <TransferStanding flow={transfer} />}</StatusRegion>
-      {transfer && <TransferPanel flow={transfer} onRestart={onRestart} />}
+      {transfer && (
+        <TransferPanel
+          flow={transfer}
+          nameRefundWallet={(address) => nameRefundWallet(sessionKey, address)}
+          onRestart={onRestart}
+        />
+      )}
       {chooses && (
         <>
           <ChooseOption options={offer.pricing} chosen={option.id} disabled={disabled} onChoose={onOption} />

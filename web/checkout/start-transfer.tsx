@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Problem, problemOf } from '../pay/problem.ts';
+import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -19,13 +19,19 @@ export function StartTransfer({ offerName, merchantName, isReady, start }: Start
   useTitle('Pay by a transfer', offerName, merchantName);
   const [refund, setRefund] = useState('');
   const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<string | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const begin = () => {
     if (!isReady()) return;
     setBusy(true);
+    setWrong(null);
     setProblem(null);
     start(refund.trim())
-      .catch((error: unknown) => setProblem(problemOf(error)))
+      .catch((error: unknown) => {
+        const ofAddress = refundAddressError(error);
+        setWrong(ofAddress);
+        if (ofAddress === null) setProblem(problemOf(error));
+      })
       .finally(() => setBusy(false));
   };
   return (
@@ -35,7 +41,8 @@ export function StartTransfer({ offerName, merchantName, isReady, start }: Start
         label="Your address for refunds (optional)"
         value={refund}
         onInput={setRefund}
-        hint="If too much, too little or nothing arrives in time, what arrived goes to this address. Without one, it is kept until you ask for it. Never enter the address of an exchange that you cannot receive at."
+        error={wrong}
+        hint="An address of your own, not the one of an exchange that you send from. What you send too much, too little or too late goes there. Without one, it is kept until you name one here."
       />
       <Button variant="primary" busy={busy} onClick={begin}>
         Show the address

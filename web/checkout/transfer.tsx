@@ -10,11 +10,31 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { useTitle } from '../ui/use-title.ts';
+import { RefundPart } from './refund.tsx';
 
-/** The address, amount and deadline of a transfer, the money that has arrived, and the outcome. */
-export function TransferPanel({ flow, onRestart }: { readonly flow: Flow<Session>; readonly onRestart: () => void }) {
+export interface TransferPanelProps {
+  readonly flow: Flow<Session>;
+  readonly nameRefundWallet: (refundWallet: string) => Promise<Session>;
+  readonly onRestart: () => void;
+}
+
+/** The pause between two polls while a refund is on its way after the end of the payment. */
+const REFUND_POLL_MS = 3_000;
+
+/** The address, amount and deadline of a transfer, the money that has arrived, the outcome, and the refunds. */
+export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPanelProps) {
   const session = useSelector(flow.store, ({ standing }) => standing);
+  const isRefunding = session?.deposit?.unused.some(({ fate }) => fate === 'refunding') === true;
+  useEffect(() => {
+    if (!isRefunding) return;
+    const show = (standing: Session) => flow.store.trigger.stands({ standing });
+    const timer = setInterval(() => void flow.deal.poll().then(show, () => {}), REFUND_POLL_MS);
+    return () => clearInterval(timer);
+  }, [flow, isRefunding]);
   if (session === null) return null;
+  const name = async (refundWallet: string) => {
+    flow.store.trigger.stands({ standing: await nameRefundWallet(refundWallet) });
+  };
   const isOpen = flow.deal.isOpen(session);
   const { deposit, outcome } = session;
   return (
@@ -22,6 +42,7 @@ export function TransferPanel({ flow, onRestart }: { readonly flow: Flow<Session
       {isOpen && deposit?.address != null && (
         <DepositView deposit={deposit} address={deposit.address} session={session} />
       )}
+      {deposit !== null && (isOpen || deposit.unused.length > 0) && <RefundPart deposit={deposit} name={name} />}
       {outcome.progress === 'completed' && <Completion standing={session} />}
       {!isOpen && <Button onClick={onRestart}>Start again</Button>}
     </div>

@@ -60,6 +60,12 @@ export function openTransfer(offerId: string, opening: Opening & { readonly refu
   return callApi(`${API}/offers/${encodeURIComponent(offerId)}/payments`, { method: 'POST', body });
 }
 
+/** Names or corrects the receiver of what a payment by transfer does not use. */
+export function nameRefundWallet(sessionKey: string, refundWallet: string): Promise<Session> {
+  const path = `${API}/sessions/${encodeURIComponent(sessionKey)}/refund-wallet` as const;
+  return callApi(path, { method: 'POST', body: { refundWallet } });
+}
+
 export function getSession(sessionKey: string): Promise<Session> {
   return callApi(`${API}/sessions/${encodeURIComponent(sessionKey)}`);
 }

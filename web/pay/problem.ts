@@ -19,6 +19,13 @@ export function problemOf(error: unknown, isCharged = false): Problem {
   return { title: 'That did not work', text: `${sentence(text)} Reload the page and try again.` };
 }
 
+/** What is wrong with an address for refunds, if that is the error. */
+export function refundAddressError(error: unknown): string | null {
+  if (!(error instanceof ApiError) || error.status !== 400) return null;
+  const [, what] = /^refundWallet (.*)$/s.exec(error.message) ?? [];
+  return what === undefined ? null : sentence(`the address ${what}`);
+}
+
 function walletProblem({ kind, message }: WalletError, comfort: string): Problem {
   switch (kind) {
     case 'rejected':

@@ -1,5 +1,5 @@
 import type { FailureReason } from '../../machines/effects.ts';
-import type { Session, WaitsFor } from '../../src/checkout/wire.ts';
+import type { Deposit, Session, WaitsFor } from '../../src/checkout/wire.ts';
 import type { Standing } from './standing.ts';
 import { isAgreed, isCharged, isUnagreed } from './standing.ts';
 import { dateOf } from './words.ts';
@@ -154,14 +154,38 @@ export function resetSentence(ticker: string): string {
 
 /** The state of a session's transfer. After an unpaid end, the text does not tell the payer to fill a wallet. */
 export function transferSentenceFor(session: Session): Sentence {
-  const { merchantName, asked, deposit, outcome } = session;
+  const { asked, deposit, outcome } = session;
   const isShort = outcome.progress === 'ended' && outcome.payment?.failureReason === 'insufficient_balance';
   if (!isShort || deposit === null) return sentenceFor(session);
   const text =
     deposit.arrived === '0.00'
       ? 'The amount did not arrive in time. Nothing has been charged. You can start again.'
-      : `Only ${deposit.arrived} of ${deposit.amount} ${asked?.ticker ?? ''} arrived in time. It goes to your refund address. If you gave none, it is kept for you: ask ${merchantName}. You can start again.`;
+      : `Only ${deposit.arrived} of ${deposit.amount} ${asked?.ticker ?? ''} arrived in time. Nothing has been charged. You can start again.`;
   return { tone: 'bad', title: 'The payment has failed', text };
+}
+
+type Unused = Deposit['unused'][number];
+
+/** The payer can get it back by naming an address, or another one. */
+export function needsRefundAddress({ held }: Unused): boolean {
+  return held === 'no_refund_wallet' || held === 'refund_refused';
+}
+
+/** What happens to money that a payment does not use. */
+export function unusedSentence({ amount, ticker, fate, held, to }: Unused): string {
+  const money = `${amount} ${ticker}`;
+  if (fate === 'refunded') return `${money} was sent to ${to}.`;
+  if (fate === 'refunding') return `${money} is on its way to ${to}.`;
+  switch (held) {
+    case 'no_refund_wallet':
+      return `${money} is kept for you. Enter an address below, and it is sent there.`;
+    case 'refund_refused':
+      return `${money} is kept for you, because the address for refunds did not accept it. Enter another one below.`;
+    case 'below_cost':
+      return `${money} is kept, because a refund would cost more than it is worth.`;
+    default:
+      return `${money} is kept. The merchant can ask for it to be sent back.`;
+  }
 }
 
 /** The amount that has arrived by transfer, and the amount that is missing; null: no transfer. */

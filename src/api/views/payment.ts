@@ -69,7 +69,9 @@ const fields = {
   refundWallet: z
     .string()
     .nullable()
-    .describe('The receiver of money that a deposit does not use. `null`: such money is held.'),
+    .describe(
+      'The receiver of money that a deposit does not use, as named when the payment was made. `null`: such money is held. At the checkout the payer can name or correct it later.',
+    ),
   createdAt,
   updatedAt,
 };

@@ -15,6 +15,7 @@ import { challengeOffer, requestOfOffer } from './challenge-offer.ts';
 import type { Challenged, Requested, Signed } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Chosen, publicOffer } from './offer.ts';
+import { nameRefundWallet } from './refund-wallet.ts';
 import { type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
 import { type SessionStanding, sessionStanding } from './standing.ts';
 
@@ -42,6 +43,8 @@ export interface Checkout {
   open(offerId: string, kind: SessionKind, input: OpenSession): Promise<Created<SessionStanding>>;
   /** Checks the chain, and creates the payment of a session once the allowance suffices. */
   session(sessionKey: string): Promise<SessionStanding>;
+  /** As `nameRefundWallet`; then as `session`. */
+  refundTo(sessionKey: string, refundWallet: string): Promise<SessionStanding>;
   authorization(token: string): Promise<AuthorizationStanding>;
   /** Throws 400, and 409 if there is nothing left to authorize. */
   challengeAuthorization(token: string, address: string, publicUrl: string): Promise<Challenged>;
@@ -65,6 +68,11 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     },
     session: async (sessionKey) => {
       const { session, merchant } = await requireSession(deps, sessionKey);
+      return sessionStanding(deps, session, merchant);
+    },
+    refundTo: async (sessionKey, refundWallet) => {
+      const { session, merchant } = await requireSession(deps, sessionKey);
+      await nameRefundWallet(deps, session, refundWallet);
       return sessionStanding(deps, session, merchant);
     },
     authorization: (token) => linkStanding(deps, token),

@@ -5,13 +5,13 @@ import { actorTime } from '../../engine/projection.ts';
 import type { CheckoutSessionDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { confirmedOf } from '../deposits/book.ts';
 import { contextOf as paymentContextOf, paymentRecord } from '../payments/record.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isInFlight } from '../subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../subscriptions/record.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
+import { type DepositStanding, depositStanding } from './deposit-standing.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, ownNext } from './lines.ts';
 import { checkSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
@@ -49,17 +49,6 @@ export interface SessionStanding {
   readonly outcome: Outcome;
 }
 
-/** The deposit address and its amounts, in base units of the playing token. */
-export interface DepositStanding {
-  /** null: nothing should be sent any more. */
-  readonly address: string | null;
-  readonly due: bigint;
-  readonly arrived: bigint;
-  /** The part of it with enough confirmations to count. */
-  readonly confirmed: bigint;
-  readonly expiresAt: Date;
-}
-
 /** Checks the chain, advances the session, and returns its standing. */
 export function sessionStanding(
   deps: CheckoutDeps,
@@ -86,27 +75,6 @@ async function paymentStanding(
   const outcome = await paymentOutcome(deps, now);
   const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, says) : null;
   return { session: now, merchant, asked, says, permit, deposit, outcome };
-}
-
-/** Checks the deposit address of the session's payment, and returns the amounts there. */
-async function depositStanding(
-  deps: CheckoutDeps,
-  { paymentIds }: CheckoutSessionDoc,
-): Promise<DepositStanding | null> {
-  const id = paymentIds.at(-1);
-  if (id === undefined) return null;
-  await deps.deposits.check([id]);
-  const [[payment], [book]] = await Promise.all([
-    deps.store.actors.load('payment', [id]),
-    deps.store.records.get('deposits', [id]),
-  ]);
-  const deposit = payment && paymentContextOf(payment).deposit;
-  if (!deposit) return null;
-  // The payment ignores deposits after its charge.
-  const confirmed = book ? confirmedOf(book) : 0n;
-  const arrived = BigInt(deposit.arrived) > confirmed ? BigInt(deposit.arrived) : confirmed;
-  const address = payment.status === 'pending' ? deposit.address : null;
-  return { address, due: BigInt(deposit.due), arrived, confirmed, expiresAt: new Date(deposit.expiresAt) };
 }
 
 async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<Outcome> {

@@ -10,6 +10,7 @@ export interface BookDeps {
 /** The fields that a change of a payment's deposits sets. */
 export interface BookChange {
   readonly arrivals?: readonly DepositArrival[];
+  readonly refundWallet?: string;
   readonly since?: number | null;
   readonly others?: readonly string[];
   readonly staffEntry?: StaffEntryDoc;

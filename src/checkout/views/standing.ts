@@ -1,7 +1,8 @@
 import { formatAmount } from '../../billing/amounts.ts';
 import type { ChainSays } from '../../billing/checkout/chain-says.ts';
+import type { DepositStanding, UnusedMoney } from '../../billing/checkout/deposit-standing.ts';
 import type { Asked } from '../../billing/checkout/lines.ts';
-import type { DepositStanding, Outcome } from '../../billing/checkout/standing.ts';
+import type { Outcome } from '../../billing/checkout/standing.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
 import { momentOrNull } from '../../http/schemas.ts';
 import type * as wire from '../wire.ts';
@@ -29,7 +30,7 @@ export function chainSaysView(asked: Asked | null, says: ChainSays | null): wire
 
 export function depositStandingView(asked: Asked | null, deposit: DepositStanding | null): wire.Deposit | null {
   if (asked === null || deposit === null) return null;
-  const { address, due, arrived, confirmed, expiresAt } = deposit;
+  const { address, due, arrived, confirmed, expiresAt, refundWallet, unused } = deposit;
   const missing = due > arrived ? due - arrived : 0n;
   const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
   return {
@@ -43,7 +44,14 @@ export function depositStandingView(asked: Asked | null, deposit: DepositStandin
     missing: inTokens(missing),
     missingBaseUnits: missing.toString(),
     expiresAt: expiresAt.toISOString(),
+    refundWallet,
+    unused: unused.flatMap((money) => unusedView(asked, money)),
   };
+}
+
+function unusedView({ place }: Asked, { token, amount, fate, held, to }: UnusedMoney): wire.Deposit['unused'] {
+  const known = place.playing.tokens.find(({ address }) => address === token);
+  return known ? [{ amount: formatAmount(amount, known.decimals), ticker: known.ticker, fate, held, to }] : [];
 }
 
 export function outcomeView(outcome: Outcome): wire.Outcome {

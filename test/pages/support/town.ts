@@ -119,9 +119,17 @@ export class Town {
   }
 
   /** The movements from a wallet to the merchant's in the token's own log, base units, in order. */
-  async movedFrom(wallet: string): Promise<bigint[]> {
+  movedFrom(wallet: string): Promise<bigint[]> {
+    return this.#moved([wallet]);
+  }
+
+  movedTo(wallet: string): Promise<bigint[]> {
+    return this.#moved([null, wallet]);
+  }
+
+  async #moved(between: readonly (string | null)[]): Promise<bigint[]> {
     const transfer = there(erc20.getEvent('Transfer'));
-    const topics = erc20.encodeFilterTopics(transfer, [wallet]);
+    const topics = erc20.encodeFilterTopics(transfer, between);
     const logs = await this.provider.getLogs({ address: this.token, topics, fromBlock: 0 });
     return logs.map((log) => BigInt(erc20.decodeEventLog(transfer, log.data, log.topics)['value']));
   }

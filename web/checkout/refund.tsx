@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks';
+import type { Deposit } from '../../src/checkout/wire.ts';
+import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
+import { needsRefundAddress, unusedSentence } from '../pay/sentences.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+export interface RefundPartProps {
+  readonly deposit: Deposit;
+  readonly name: (refundWallet: string) => Promise<void>;
+}
+
+/** The money that the payment does not use, and the address that it goes to, which the payer can name and correct. */
+export function RefundPart({ deposit, name }: RefundPartProps) {
+  const { refundWallet, unused } = deposit;
+  const [isEditing, setEditing] = useState(false);
+  const isNeeded = unused.some(needsRefundAddress);
+  return (
+    <div class="stack-tight" data-part="refund">
+      {unused.length > 0 && (
+        <Notice tone={isNeeded ? 'warn' : 'plain'} title="Money that this payment does not use">
+          {unused.map((money) => (
+            <p key={JSON.stringify(money)}>{unusedSentence(money)}</p>
+          ))}
+        </Notice>
+      )}
+      {isEditing || isNeeded ? (
+        <RefundForm name={name} onDone={() => setEditing(false)} />
+      ) : (
+        <>
+          <p class="small soft">
+            {refundWallet === null ? 'You have named no address for refunds.' : 'What is not used goes to:'}
+          </p>
+          {refundWallet !== null && <p class="code small">{refundWallet}</p>}
+          <div class="row">
+            <Button size="small" onClick={() => setEditing(true)}>
+              {refundWallet === null ? 'Name an address for refunds' : 'Change the address for refunds'}
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function RefundForm({ name, onDone }: { readonly name: RefundPartProps['name']; readonly onDone: () => void }) {
+  const [address, setAddress] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const save = () => {
+    setBusy(true);
+    setError(null);
+    setProblem(null);
+    name(address.trim())
+      .then(onDone, (failed: unknown) => {
+        const wrong = refundAddressError(failed);
+        setError(wrong);
+        if (wrong === null) setProblem(problemOf(failed));
+      })
+      .finally(() => setBusy(false));
+  };
+  return (
+    <>
+      <Field
+        label="Your address for refunds"
+        value={address}
+        onInput={setAddress}
+        error={error}
+        hint="An address of your own on the same network. Check every character: a refund cannot be taken back."
+      />
+      <div class="row">
+        <Button busy={busy} disabled={address.trim() === ''} onClick={save}>
+          Save the address
+        </Button>
+      </div>
+      {problem !== null && (
+        <Notice tone="bad" title={problem.title}>
+          <p>{problem.text}</p>
+        </Notice>
+      )}
+    </>
+  );
+}
