@@ -216,6 +216,8 @@ const chargeSchema = z.strictObject({
   explorer: z.string().nullable(),
   reason: z.string().nullable(),
   note: z.string().nullable(),
+  /** The exact refusal of the router, for people; null: there is none. */
+  refusal: z.string().nullable(),
   createdAt: moment,
   updatedAt: moment,
 });

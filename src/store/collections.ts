@@ -309,6 +309,12 @@ export interface MandateDoc {
   readonly createdAt: Date;
 }
 
+/** Why a router refused a charge: the kind of its error, and a sentence with the values of the error. */
+export interface ChargeRefusal {
+  readonly kind: string;
+  readonly text: string;
+}
+
 /** One attempt of one on-chain charge. `_id` comes from `chargeIdOf`. The chain refuses to charge `key` twice. */
 export interface ChargeDoc {
   readonly _id: string;
@@ -343,6 +349,8 @@ export interface ChargeDoc {
   readonly reason: FailureReason | 'reorged' | null;
   /** A hint for staff beside `reason`: the delegate of the payer's account is another service's now (Solana). */
   readonly note?: 'delegate_replaced';
+  /** EVM: the refusal of the router, for staff. Absent: there is none, or another check refused it. */
+  readonly refusal?: ChargeRefusal;
   /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;
   /** Real time before which the sender does not take it. */

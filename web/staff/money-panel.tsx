@@ -71,11 +71,12 @@ function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
         },
         {
           title: 'State',
-          cell: ({ state, reason, note, confirmations }) => (
+          cell: ({ state, reason, note, refusal, confirmations }) => (
             <>
               <Badge tone={toneOf(state)}>{state}</Badge>
               {reason !== null && <div class="small">{reason}</div>}
               {note !== null && <div class="small">{note}</div>}
+              {refusal !== null && <div class="small">{refusal}</div>}
               {confirmations !== null && <div class="small soft">{confirmations} confirmations</div>}
             </>
           ),

@@ -4,10 +4,12 @@ import { NodeRefused, type RpcAnswer, resultOf } from '../rpc.ts';
 import type { EvmLink } from './link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3, type ViewCall, type ViewResult } from './multicall.ts';
 import { hexBytes, smallQuantity, toQuantity } from './wire.ts';
+import { word as number } from './words.ts';
 
-/** Selectors of `allowance(address,address)` and `balanceOf(address)`. */
+/** Selectors of `allowance(address,address)`, `balanceOf(address)` and `transferFrom(address,address,uint256)`. */
 const ALLOWANCE = '0xdd62ed3e';
 const BALANCE_OF = '0x70a08231';
+const TRANSFER_FROM = '0x23b872dd';
 
 /** Reads allowances and balances of many wallets in few requests. */
 export class AllowanceReader {
@@ -112,6 +114,11 @@ export function balanceCall(token: string, wallet: string): ViewCall {
 /** The call for one allowance. */
 export function allowanceCall({ token, wallet, operator }: AllowanceRead): ViewCall {
   return { to: token, data: ALLOWANCE + word(wallet) + word(operator) };
+}
+
+/** The call with which an operator moves `amount` of a wallet's tokens to `to`. */
+export function transferCall({ token, wallet, operator }: AllowanceRead, to: string, amount: bigint) {
+  return { from: operator, to: token, data: TRANSFER_FROM + word(wallet) + word(to) + number(amount) };
 }
 
 /** The number in a token's answer; null: no number. */

@@ -28,6 +28,7 @@ import { operatorOf } from './contracts/router.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
+import { MandateReader } from './mandate-reader.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { EvmPermits } from './permits/permits.ts';
 import { evmReconciler } from './reconciler/reconciler.ts';
@@ -118,6 +119,7 @@ class EvmChain implements Chain {
       confirmations: config.confirmations ?? config.chain.confirmations ?? 1,
       link,
       allowances: new AllowanceReader(link, sizes.multicall),
+      mandates: new MandateReader(records),
       troubles,
       timing,
       sizes,

@@ -1,6 +1,7 @@
 import type { ChainContext } from '../context.ts';
 import type { AllowanceReader } from './allowances.ts';
 import type { EvmLink } from './link.ts';
+import type { MandateReader } from './mandate-reader.ts';
 import type { EvmSizes } from './options.ts';
 
 /** The values that the parts of one EVM chain share. */
@@ -9,5 +10,6 @@ export interface EvmContext extends ChainContext {
   readonly confirmations: number;
   readonly link: EvmLink;
   readonly allowances: AllowanceReader;
+  readonly mandates: MandateReader;
   readonly sizes: EvmSizes;
 }

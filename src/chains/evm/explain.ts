@@ -1,10 +1,15 @@
-import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
 import { SHARE_REASON } from '../charges.ts';
 import type { AllowanceState, PullReason, RefusalFact } from '../port.ts';
-import { NodeUnreachable } from '../rpc.ts';
+import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import { transferCall } from './allowances.ts';
 import type { EvmContext } from './context.ts';
-import type { Reason } from './contracts/reasons.ts';
-import { operatorAddress } from './contracts/router.ts';
+import type { Reason, TokenReason } from './contracts/reasons.ts';
+import { decodeSeen } from './contracts/router.ts';
+import { fenceCall } from './fence.ts';
+import { mandateFault } from './mandate-reader.ts';
+import { allowanceReadOf } from './router-charge.ts';
+import { hexBytes } from './wire.ts';
 
 /** A charge that the router did not make, in simulation or in a block. */
 export interface Failure {
@@ -14,7 +19,7 @@ export interface Failure {
   readonly taken: { readonly allowance: bigint; readonly balance: bigint };
 }
 
-/** The meaning of a failure for the payment. `seen` is no failure: the key has been charged before. */
+/** The meaning of a failure for the payment. `seen` is no failure: the charge has been made before. */
 export type Explained = RefusalFact | { readonly kind: 'seen' };
 
 export interface ExplainOptions {
@@ -25,9 +30,20 @@ export interface ExplainOptions {
   readonly block: string;
 }
 
+/** What the chain says about a failure beside the router's reason. */
+interface Findings {
+  /** Under a mandate: its cycle has been charged. */
+  readonly isSeen: boolean;
+  readonly state: AllowanceState | undefined;
+  /** Under a mandate: the payer can pay somebody else, so the recipient of the share is the obstacle. */
+  readonly canPayOthers: boolean;
+}
+
 /**
  * Why each charge failed, in the words of the reference. A token's own error is not enough, because many tokens give none. The
- * payer's allowance is checked first, then the balance; only if both suffice does the token's typed error decide.
+ * payer's allowance is checked first, then the balance; only if both suffice does the token's typed error decide. Under a
+ * mandate the token moves each share directly, so a refused share may be the payer's or the recipient's: then a call that pays
+ * somebody else decides.
  * @throws NodeUnreachable
  */
 export async function explain(
@@ -35,9 +51,48 @@ export async function explain(
   failures: readonly Failure[],
   options: ExplainOptions,
 ): Promise<Explained[]> {
-  const pulls = failures.filter(({ reason }) => reason.kind === 'pull_failed');
+  const seen = await madeBefore(ctx, failures, options);
+  const pulls = failures.filter((failure) => !seen.has(failure) && isPull(failure.reason));
   const states = await readStates(ctx, pulls, options);
-  return failures.map((failure) => explainOne(failure, states.get(failure), options.landed));
+  const doubtful = pulls.filter((pull) => missingOf(pull, states.get(pull)) === null && isShare(pull.reason));
+  const payers = await payersOf(ctx, doubtful, options);
+  return failures.map((failure) =>
+    explainOne(
+      failure,
+      { isSeen: seen.has(failure), state: states.get(failure), canPayOthers: payers.has(failure) },
+      options.landed,
+    ),
+  );
+}
+
+function isPull({ kind }: Reason): boolean {
+  return kind === 'pull_failed' || kind === 'share_pull_failed';
+}
+
+function isShare({ kind }: Reason): boolean {
+  return kind === 'share_pull_failed';
+}
+
+/**
+ * The charges under mandates whose cycle has been charged. The router checks most rules of the mandate before the cycle, so a
+ * charge that was made before may be refused as used up, or as ahead of its rhythm.
+ */
+async function madeBefore(
+  ctx: EvmContext,
+  failures: readonly Failure[],
+  { router, block }: ExplainOptions,
+): Promise<ReadonlySet<Failure>> {
+  const bounded = failures.filter(({ charge, reason }) => charge.mandate && !isBehind(reason));
+  if (bounded.length === 0) return new Set();
+  const mandates = await ctx.mandates.of(bounded.map(({ charge }) => charge));
+  const sound = bounded.filter(({ charge }) => mandateFault(charge, mandates) === null);
+  const answers = await atBlock(ctx, block, (at) => sound.map(({ charge }) => fenceCall(router, charge, mandates, at)));
+  return new Set(sound.filter((_, index) => decodeSeen(hexBytes.parse(resultOf(answers[index])))));
+}
+
+/** True for a cycle that is too far behind: `cycleSeen` counts it as charged, whether it was or not. */
+function isBehind(reason: Reason): boolean {
+  return reason.kind === 'cycle_out_of_range' && reason.cycle < reason.last;
 }
 
 async function readStates(
@@ -46,11 +101,7 @@ async function readStates(
   { router, block }: ExplainOptions,
 ): Promise<Map<Failure, AllowanceState>> {
   if (pulls.length === 0) return new Map();
-  const reads = pulls.map(({ charge }) => ({
-    token: charge.token,
-    wallet: charge.from,
-    operator: operatorAddress(router, charge.merchantId, charge.mode),
-  }));
+  const reads = pulls.map(({ charge }) => allowanceReadOf(router, charge));
   const states = await ctx.allowances.read(reads, block).catch((error: unknown) => {
     // A node that no longer has the state of that block can still give the current state.
     if (error instanceof NodeUnreachable || block === 'latest') throw error;
@@ -59,33 +110,90 @@ async function readStates(
   return new Map(pulls.flatMap((pull, index) => (states[index] ? [[pull, states[index]]] : [])));
 }
 
-function explainOne(failure: Failure, state: AllowanceState | undefined, landed: boolean): Explained {
+/**
+ * The failures whose payer can pay the refused amount to the router, which pays nobody with it: the call is not sent. Open
+ * charges go through the router, so tokens let it receive.
+ */
+async function payersOf(
+  ctx: EvmContext,
+  failures: readonly Failure[],
+  { router, block }: ExplainOptions,
+): Promise<ReadonlySet<Failure>> {
+  if (failures.length === 0) return new Set();
+  const answers = await atBlock(ctx, block, (at) =>
+    failures.map(({ charge, reason }) => {
+      const amount = reason.kind === 'share_pull_failed' ? charge.shares[reason.index]?.amount : undefined;
+      const call = transferCall(allowanceReadOf(router, charge), router, BigInt(amount ?? charge.gross));
+      return { method: 'eth_call', params: [call, at] };
+    }),
+  );
+  return new Set(failures.filter((_, index) => isPaid(answers[index])));
+}
+
+/** A revert, or the answer `false`, means that the token refuses. */
+function isPaid(answer: RpcAnswer | undefined): boolean {
+  if (answer?.ok === false && answer.error instanceof NodeRefused && answer.error.isRevert) return false;
+  return !/^0x0{64}$/.test(hexBytes.parse(resultOf(answer)));
+}
+
+/** The answers as of a block; as of now, if the node no longer has the state of that block. */
+async function atBlock(
+  ctx: EvmContext,
+  block: string,
+  calls: (block: string) => readonly RpcCall[],
+): Promise<readonly RpcAnswer[]> {
+  const answers = await ctx.link.batch(calls(block));
+  const isGone = (answer: RpcAnswer) => !answer.ok && answer.error instanceof NodeRefused && !answer.error.isRevert;
+  return block !== 'latest' && answers.some(isGone) ? ctx.link.batch(calls('latest')) : answers;
+}
+
+function explainOne(failure: Failure, findings: Findings, landed: boolean): Explained {
   const { charge, reason } = failure;
+  if (findings.isSeen) return { kind: 'seen' };
   switch (reason.kind) {
     case 'seen':
       return { kind: 'seen' };
     case 'pull_failed':
-      return { kind: 'refused', reason: pullReason(failure, state), landed };
+      return { kind: 'refused', reason: pullReason(failure, reason.inner, findings.state), landed };
+    case 'share_pull_failed':
+      return findings.canPayOthers
+        ? undeliverable(charge, reason.index)
+        : { kind: 'refused', reason: pullReason(failure, reason.inner, findings.state), landed };
+    case 'bad_signature':
+    case 'revoked':
+    case 'superseded':
+    case 'too_late':
+    case 'used_up':
+      return { kind: 'refused', reason: 'insufficient_allowance', landed };
     case 'refund_failed':
       return reason.inner.kind === 'insufficient_balance'
         ? { kind: 'refused', reason: 'insufficient_balance', landed }
         : { kind: 'undeliverable', reason: 'forward_reverted' };
     case 'share_failed':
-    case 'bad_recipient': {
-      const role = charge.shares[reason.index]?.role ?? 'forward';
-      return { kind: 'undeliverable', reason: SHARE_REASON[role] };
-    }
+    case 'bad_recipient':
+      return undeliverable(charge, reason.index);
     default:
       return { kind: 'refused', reason: 'pull_reverted', landed };
   }
 }
 
-function pullReason({ charge, reason, taken }: Failure, state: AllowanceState | undefined): PullReason {
+function undeliverable({ shares }: ChargeDoc, index: number): RefusalFact {
+  const role: ShareRole = shares[index]?.role ?? 'forward';
+  return { kind: 'undeliverable', reason: SHARE_REASON[role] };
+}
+
+function pullReason(failure: Failure, inner: TokenReason, state: AllowanceState | undefined): PullReason {
+  const missing = missingOf(failure, state);
+  if (missing !== null) return missing;
+  const said = inner.kind;
+  return said === 'insufficient_allowance' || said === 'insufficient_balance' ? said : 'pull_reverted';
+}
+
+/** What the payer's reading lacks for the charge. Null: it suffices, or there is none. */
+function missingOf({ charge, taken }: Failure, state: AllowanceState | undefined): PullReason | null {
+  if (state === undefined) return null;
   const gross = BigInt(charge.gross);
   const isPulled = charge.deposit === undefined;
-  if (isPulled && state && state.allowance - taken.allowance < gross) return 'insufficient_allowance';
-  if (state && state.balance - taken.balance < gross) return 'insufficient_balance';
-  if (reason.kind !== 'pull_failed') return 'pull_reverted';
-  const said = reason.inner.kind;
-  return said === 'insufficient_allowance' || said === 'insufficient_balance' ? said : 'pull_reverted';
+  if (isPulled && state.allowance - taken.allowance < gross) return 'insufficient_allowance';
+  return state.balance - taken.balance < gross ? 'insufficient_balance' : null;
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { chargedTopic, depositRefundedTopic, refusedTopic } from './contracts/charge-logs.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import { chargedTopic, depositRefundedTopic, encodeCharged, refusedTopic } from './contracts/charge-logs.ts';
 import { decodeReason, type Reason } from './contracts/reasons.ts';
 import { routerInterface } from './contracts/router.ts';
+import { toRouterCharge } from './router-charge.ts';
 import type { WireReceipt } from './wire.ts';
 
 /** The outcome of one charge in a transaction. `charged` also means that the refund of a deposit was made. */
@@ -9,21 +11,50 @@ export type Outcome = { readonly kind: 'charged' } | { readonly kind: 'refused';
 
 const refused = z.object({ reason: z.string() });
 
+type Log = WireReceipt['logs'][number];
+
 /**
- * The outcome of each key of a transaction. Only the router's own logs count, because anybody can emit imitations. The amounts
- * of `Charged` are not decoded: they equal the signed amounts, or the router would have reverted the charge.
+ * The outcomes of these charges in a transaction, by id. Only the router's own logs count, because anybody can emit imitations.
+ * The amounts of an open charge's `Charged` are not decoded: they equal the signed amounts, or the router would have reverted
+ * the charge. A charge under a mandate is charged only if the log agrees in all fields: any sender can make an open charge with
+ * the same key, from another payer, to others.
  */
-export function readOutcomes(receipt: WireReceipt, router: string): Map<string, Outcome> {
+export function readOutcomes(
+  receipt: WireReceipt,
+  router: string,
+  charges: readonly ChargeDoc[],
+): ReadonlyMap<string, Outcome> {
   const address = router.toLowerCase();
-  const outcomes = new Map<string, Outcome>();
+  const logs = new Map<string, Log[]>();
   for (const log of receipt.logs) {
-    const [topic, key] = log.topics;
+    const key = log.topics[1];
     if (key === undefined || log.address.toLowerCase() !== address) continue;
-    if (topic === chargedTopic || topic === depositRefundedTopic) outcomes.set(key, { kind: 'charged' });
-    else if (topic === refusedTopic) {
-      const { reason } = refused.parse(routerInterface.decodeEventLog('Refused', log.data, log.topics).toObject());
-      outcomes.set(key, { kind: 'refused', reason: decodeReason(reason) });
-    }
+    const known = logs.get(key);
+    if (known) known.push(log);
+    else logs.set(key, [log]);
   }
-  return outcomes;
+  return new Map(
+    charges.flatMap((charge): [string, Outcome][] => {
+      const outcome = outcomeOf(charge, logs.get(charge.key) ?? []);
+      return outcome === null ? [] : [[charge._id, outcome]];
+    }),
+  );
+}
+
+function outcomeOf(charge: ChargeDoc, logs: readonly Log[]): Outcome | null {
+  if (logs.some((log) => isMadeBy(log, charge))) return { kind: 'charged' };
+  const log = logs.find(({ topics: [topic] }) => topic === refusedTopic);
+  if (log === undefined) return null;
+  const { reason } = refused.parse(routerInterface.decodeEventLog('Refused', log.data, log.topics).toObject());
+  return { kind: 'refused', reason: decodeReason(reason) };
+}
+
+function isMadeBy({ topics, data }: Log, charge: ChargeDoc): boolean {
+  const [topic] = topics;
+  if (topic === depositRefundedTopic) return true;
+  if (topic !== chargedTopic) return false;
+  if (charge.mandate === undefined) return true;
+  const expected = encodeCharged(toRouterCharge(charge));
+  const isSame = topics.every((each, index) => each.toLowerCase() === expected.topics[index]);
+  return isSame && data.toLowerCase() === expected.data;
 }

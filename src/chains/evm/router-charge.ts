@@ -1,14 +1,29 @@
-import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
 import { assetOf, isRefund } from '../charges.ts';
-import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
+import { consentOf } from '../consent.ts';
+import type { AllowanceRead } from '../port.ts';
+import type { MandateCharge } from './contracts/mandates.ts';
+import {
+  encodeChargeMany,
+  encodeRefundDeposit,
+  merchantSalt,
+  operatorOf,
+  type RouterCharge,
+} from './contracts/router.ts';
+import { type MandatesById, mandateOf } from './mandate-reader.ts';
+
+/** The charges in the order of the router's answers: it makes open charges first, and then those under mandates. */
+export function inRouterOrder(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
+  return [...charges.filter(({ mandate }) => !mandate), ...charges.filter(({ mandate }) => mandate)];
+}
 
 /**
  * The router's call data for these charges. The refund of a deposit needs its own call.
- * @throws Error for a refund among other charges
+ * @throws Error for a refund among other charges, and for a charge whose mandate is missing
  */
-export function routerCall(charges: readonly ChargeDoc[]): string {
+export function routerCall(charges: readonly ChargeDoc[], mandates: MandatesById): string {
   const [first] = charges;
-  if (first?.deposit === undefined || !charges.some(isRefund)) return encodeChargeMany(charges.map(toRouterCharge));
+  if (first?.deposit === undefined || !charges.some(isRefund)) return chargeCall(charges, mandates);
   if (charges.length > 1) throw new Error('a refund needs its own transaction');
   const { key: refund, gross, shares, deposit } = first;
   return encodeRefundDeposit({
@@ -18,6 +33,22 @@ export function routerCall(charges: readonly ChargeDoc[]): string {
     to: shares[0]?.to ?? '',
     amount: BigInt(gross),
   });
+}
+
+function chargeCall(charges: readonly ChargeDoc[], mandates: MandatesById): string {
+  const open: RouterCharge[] = [];
+  const bounded: MandateCharge[] = [];
+  for (const charge of charges) {
+    if (charge.mandate === undefined) open.push(toRouterCharge(charge));
+    else bounded.push(toMandateCharge(charge, charge.mandate.cycle, mandateOf(charge, mandates)));
+  }
+  return encodeChargeMany(open, bounded);
+}
+
+/** The allowance, and the balance, from which a charge pulls. */
+export function allowanceReadOf(router: string, charge: ChargeDoc): AllowanceRead {
+  const { token, from: wallet } = charge;
+  return { token, wallet, operator: operatorOf(router, charge, consentOf(charge)) };
 }
 
 /** A charge in the router's form; its shares in the order of the document. */
@@ -30,5 +61,20 @@ export function toRouterCharge(charge: ChargeDoc): RouterCharge {
     gross: BigInt(charge.gross),
     to: charge.shares.map((share) => share.to),
     amounts: charge.shares.map((share) => BigInt(share.amount)),
+  };
+}
+
+function toMandateCharge({ _id, shares }: ChargeDoc, cycle: number, mandate: MandateDoc | null): MandateCharge {
+  if (mandate === null) throw new Error(`the mandate of charge ${_id} is missing`);
+  return {
+    mandate: {
+      ...mandate,
+      merchant: merchantSalt(mandate.merchantId, mandate.mode),
+      perCharge: BigInt(mandate.perCharge),
+    },
+    signature: mandate.signature,
+    cycle,
+    to: shares.map((share) => share.to),
+    amounts: shares.map((share) => BigInt(share.amount)),
   };
 }

@@ -1,4 +1,5 @@
 import type { ChargeDoc } from '../../store/collections.ts';
+import { allowanceName } from '../consent.ts';
 import type { ChainContext } from '../context.ts';
 import type { Reserved } from '../port.ts';
 
@@ -51,7 +52,7 @@ export async function applyReserves(
   const sorted = { pays: [] as ChargeDoc[], short: [] as ChargeDoc[], waits: [] as ChargeDoc[] };
   for (const charge of charges) {
     const allowance = allowed.get(charge._id);
-    const before = taking.get(allowanceOf(charge)) ?? [];
+    const before = taking.get(allowanceName(charge)) ?? [];
     const verdict = allowance === undefined ? 'pays' : verdictOn(charge, allowance, reserves.get(charge._id), before);
     sorted[verdict].push(charge);
     if (allowance !== undefined && verdict === 'pays') note(taking, charge);
@@ -85,12 +86,7 @@ async function chargesInFlight(ctx: ChainContext, charges: readonly ChargeDoc[])
 }
 
 function note(taking: Map<string, ChargeDoc[]>, charge: ChargeDoc): void {
-  const known = taking.get(allowanceOf(charge));
+  const known = taking.get(allowanceName(charge));
   if (known) known.push(charge);
-  else taking.set(allowanceOf(charge), [charge]);
-}
-
-/** The name of the allowance that a charge takes from, on its chain. */
-function allowanceOf({ merchantId, mode, token, from }: ChargeDoc): string {
-  return `${merchantId}/${mode}/${token}/${from}`;
+  else taking.set(allowanceName(charge), [charge]);
 }

@@ -9,7 +9,7 @@ interface Refused {
   readonly charge: ChargeDoc;
   readonly why: RefusalFact;
   /** Stored in the charge, beside the reason. */
-  readonly note?: Pick<ChargeDoc, 'note'>;
+  readonly note?: Pick<ChargeDoc, 'note' | 'refusal'>;
 }
 
 /** The time, in milliseconds, in which only the process that decided a refusal notifies the payment. */
@@ -48,7 +48,12 @@ async function decide(ctx: ChainContext, refusals: readonly Refused[]): Promise<
     'charges',
     decided.map(({ charge, set }) => ({ id: charge._id, where: asSeen(charge), change: { set } })),
   );
-  return decided.flatMap(({ charge, set }, index) => (won[index] === true ? [{ ...charge, ...set }] : []));
+  const stored = decided.flatMap(({ charge, set }, index) => (won[index] === true ? [{ ...charge, ...set }] : []));
+  for (const { _id, reason, refusal } of stored) {
+    const about = { chainId: ctx.chainId, chargeId: _id, reason, refusal };
+    ctx.log.info(about, 'the chain would refuse the charge; this attempt ends without a transaction');
+  }
+  return stored;
 }
 
 async function notifyAndMark(ctx: ChainContext, decided: readonly ChargeDoc[]): Promise<void> {

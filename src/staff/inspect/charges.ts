@@ -53,6 +53,7 @@ export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, h
     explorer: txHash === null ? null : explorerUrl(charge.chainId, txHash),
     reason: charge.reason,
     note: charge.note ?? null,
+    refusal: charge.refusal?.text ?? null,
     createdAt: charge.createdAt.toISOString(),
     updatedAt: charge.updatedAt.toISOString(),
   };

@@ -7,7 +7,7 @@ import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { EvmLink } from '../../../src/chains/evm/link.ts';
 import { GasGauge } from '../../../src/chains/evm/sender/gas-gauge.ts';
 import { prepare } from '../../../src/chains/evm/sender/prepare.ts';
-import { simulate } from '../../../src/chains/evm/sender/simulate.ts';
+import { encodeBatch, simulate } from '../../../src/chains/evm/sender/simulate.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import { Troubles } from '../../../src/chains/troubles.ts';
@@ -91,7 +91,7 @@ async function node(gas: number) {
 }
 
 async function limitOf(ctx: Pick<EvmContext, 'link'>, gauge: GasGauge, batch: readonly ChargeDoc[]): Promise<bigint> {
-  const check = await simulate(ctx, ROUTER, SENDER, batch, gauge);
+  const check = await simulate(ctx, ROUTER, SENDER, encodeBatch(batch, new Map()), gauge);
   return (await prepare(ctx, ROUTER, SENDER, batch, check, gauge)).gasLimit;
 }
 

@@ -1,7 +1,8 @@
 import { getAddress } from 'ethers';
 import { z } from 'zod';
+import { address, bytes32, count, word } from '../words.ts';
 import { decodeReason, type Reason } from './reasons.ts';
-import { routerInterface } from './router.ts';
+import { type RouterCharge, routerInterface } from './router.ts';
 
 /** The fields of a log that are read here. `ethers.Log` has them, and so has a log of JSON-RPC. */
 export type RawLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
@@ -29,6 +30,17 @@ export const refusedTopic = topicOf('Refused');
 
 /** Topic 0 of `DepositRefunded`; topics 1 to 3 are the refund's key, the deposit address's key, and the receiver. */
 export const depositRefundedTopic = topicOf('DepositRefunded');
+
+/** The topics and the data of the log that the router writes for this charge, in lower case. */
+export function encodeCharged({ key, merchant, token, from, gross, to, amounts }: RouterCharge) {
+  const recipients = count(to.length) + to.map(address).join('');
+  const shares = count(amounts.length) + amounts.map(word).join('');
+  const places = count(4 * 32) + count(4 * 32 + recipients.length / 2);
+  return {
+    topics: [chargedTopic, `0x${bytes32(key)}`, `0x${bytes32(merchant)}`, `0x${address(from)}`],
+    data: `0x${address(token)}${word(gross)}${places}${recipients}${shares}`,
+  };
+}
 
 /**
  * The charges that `router` made or refused, in the order of the logs. Logs of other contracts and other events are left out:

@@ -210,7 +210,12 @@ export function encodeSeen(key: string): string {
   return routerInterface.encodeFunctionData('seen', [key]);
 }
 
-/** Reads the answer of a call of `seen`. */
+/** Call data of `cycleSeen`, which answers whether a cycle of an agreement has been charged. `decodeSeen` reads the answer. */
+export function encodeCycleSeen(payer: string, merchant: string, agreement: string, cycle: number): string {
+  return routerInterface.encodeFunctionData('cycleSeen', [payer, merchant, agreement, cycle]);
+}
+
+/** Reads the answer of a call of `seen`, or of `cycleSeen`. */
 export function decodeSeen(result: string): boolean {
   return z.tuple([z.boolean()]).parse(routerInterface.decodeFunctionResult('seen', result).toArray())[0];
 }

@@ -2,8 +2,10 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { endReorged, markExpired, releaseCharge } from '../../reconciler/give-up.ts';
 import { resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { decodeSeen, encodeSeen } from '../contracts/router.ts';
+import { decodeSeen } from '../contracts/router.ts';
+import { fenceCall } from '../fence.ts';
 import { reconcileElsewhere } from '../reconcile-existing.ts';
+import { reportFault } from '../sender/set-aside.ts';
 import { hexBytes } from '../wire.ts';
 
 /**
@@ -34,7 +36,7 @@ export async function abandon(
 async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
   if (charge.state === 'final') return reorg(ctx, router, charge);
   if (charge.state !== 'sent' && charge.state !== 'mined') return true;
-  const seen = await isSeen(ctx, router, charge.key);
+  const seen = await isSeen(ctx, router, charge);
   if (seen === null) return false;
   if (seen) return reconcileElsewhere(ctx, router, charge);
   return releaseCharge(ctx, charge);
@@ -45,16 +47,20 @@ async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promi
  * it, the charge follows that one. False: that is not certain yet, and it is checked again.
  */
 export async function reorg(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const seen = await isSeen(ctx, router, charge.key);
+  const seen = await isSeen(ctx, router, charge);
   if (seen === null) return false;
   if (seen) return reconcileElsewhere(ctx, router, charge);
   return endReorged(ctx, charge);
 }
 
-/** True if the router of any node has seen the key. Null: an up-to-date node gave no answer. */
-async function isSeen(ctx: EvmContext, router: string, key: string): Promise<boolean | null> {
-  const call = { method: 'eth_call', params: [{ to: router, data: encodeSeen(key) }, 'latest'] };
-  const said = await ctx.link.upToDate([call]);
+/**
+ * True if the router of any node has seen the charge. Null: an up-to-date node gave no answer, or the charge does not agree with
+ * its mandate.
+ */
+async function isSeen(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean | null> {
+  const mandates = await ctx.mandates.of([charge]);
+  if (reportFault(ctx, charge, mandates)) return null;
+  const said = await ctx.link.upToDate([fenceCall(router, charge, mandates)]);
   const found = said.map(({ answers: [answer] }) =>
     answer?.ok === true ? decodeSeen(hexBytes.parse(resultOf(answer))) : null,
   );

@@ -33,9 +33,9 @@ export function updatesOf(
   router: string,
 ): ChargeUpdate[] {
   const { receipt, stage } = standing;
-  const outcomes = readOutcomes(receipt, router);
+  const outcomes = readOutcomes(receipt, router, charges);
   return charges.flatMap((charge): ChargeUpdate[] => {
-    const outcome = outcomes.get(charge.key);
+    const outcome = outcomes.get(charge._id);
     if (outcome?.kind === 'charged') return chargedUpdate(charge, standing);
     if (charge.state === 'final' && charge.transactionId === transaction._id) {
       return stage === 'finalized' ? [{ kind: 'reorged', charge }] : [];

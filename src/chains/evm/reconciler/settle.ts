@@ -5,6 +5,8 @@ import { later } from '../../context.ts';
 import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
 import { type IncludedTransaction, moveTransactions } from '../../reconciler/move-transactions.ts';
 import type { EvmContext } from '../context.ts';
+import { refusalOf } from '../contracts/reason-words.ts';
+import type { Reason } from '../contracts/reasons.ts';
 import { type Explained, explain } from '../explain.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import { toQuantity } from '../wire.ts';
@@ -126,19 +128,27 @@ async function refusedSteps(
     refused.map(({ charge }) => charge),
   );
   const steps: Step[] = [];
-  for (const [index, { charge }] of refused.entries()) {
+  for (const [index, { charge, reason }] of refused.entries()) {
     const why = explained[index];
     if (why === undefined || why.kind === 'seen') await reconcileExisting(ctx, router, charge);
-    else if (!elsewhere.has(charge._id)) steps.push(refusedStep(landing, charge, why));
+    else if (!elsewhere.has(charge._id)) steps.push(refusedStep(ctx, landing, charge, why, reason));
   }
   return { steps, isWaiting: refused.some(({ charge }) => elsewhere.has(charge._id)) };
 }
 
-function refusedStep(landing: Landing, charge: ChargeDoc, why: Exclude<Explained, { kind: 'seen' }>): Step {
+function refusedStep(
+  ctx: EvmContext,
+  landing: Landing,
+  charge: ChargeDoc,
+  why: Exclude<Explained, { kind: 'seen' }>,
+  reason: Reason,
+): Step {
   const { transactionHash: txHash, blockNumber, blockHash } = landing.standing.receipt;
   const block = { number: blockNumber, hash: blockHash };
   const { transactionId } = charge;
-  const set = { state: 'refused', reason: why.reason, transactionId, txHash, block } as const;
+  const refusal = refusalOf(reason);
+  ctx.log.info({ chainId: ctx.chainId, chargeId: charge._id, txHash, refusal }, 'the router refused the charge');
+  const set = { state: 'refused', reason: why.reason, refusal, transactionId, txHash, block } as const;
   return { landing, charge, facts: [why], set };
 }
 
@@ -190,8 +200,8 @@ function isThere({ charge, set }: Step): boolean {
 function groupedAlike(steps: readonly Step[]): Step[][] {
   const groups = new Map<string, Step[]>();
   for (const step of steps) {
-    const { state, transactionId, reason, releases } = step.set;
-    const alike = `${step.landing.transaction._id}/${state}/${transactionId}/${reason}/${releases}`;
+    const { state, transactionId, reason, refusal, releases } = step.set;
+    const alike = `${step.landing.transaction._id}/${state}/${transactionId}/${reason}/${releases}/${refusal?.text}`;
     const group = groups.get(alike);
     if (group) group.push(step);
     else groups.set(alike, [step]);

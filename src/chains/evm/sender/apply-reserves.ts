@@ -1,10 +1,9 @@
 import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import type { AllowanceRead } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { applyReserves as applyShared, SHORT } from '../../sender/apply-reserves.ts';
 import type { EvmContext } from '../context.ts';
-import { operatorAddress } from '../contracts/router.ts';
+import { allowanceReadOf } from '../router-charge.ts';
 import { BatchFailed } from './simulate.ts';
 import type { Refusal } from './sort.ts';
 
@@ -35,7 +34,7 @@ export async function readAllowances(
 ): Promise<bigint[]> {
   try {
     const pulled = charges.filter(({ deposit }) => deposit === undefined);
-    const states = await ctx.allowances.read(pulled.map((charge): AllowanceRead => readOf(router, charge)));
+    const states = await ctx.allowances.read(pulled.map((charge) => allowanceReadOf(router, charge)));
     const allowances = new Map(pulled.map(({ _id }, index) => [_id, states[index]?.allowance ?? 0n]));
     return charges.map(({ _id }) => allowances.get(_id) ?? UNLIMITED);
   } catch (error) {
@@ -58,8 +57,4 @@ export async function applyReserves(
   const read = (limited: readonly ChargeDoc[]): Promise<bigint[]> => readAllowances(ctx, router, limited);
   const { paying, short, waiting } = await applyShared(ctx, charges, { known, unlimited: UNLIMITED, read });
   return { paying, refusals: short.map((charge) => ({ charge, why: SHORT, after: [] })), waiting };
-}
-
-function readOf(router: string, { token, from: wallet, merchantId, mode }: ChargeDoc): AllowanceRead {
-  return { token, wallet, operator: operatorAddress(router, merchantId, mode) };
 }

@@ -4,8 +4,11 @@ import { LearnedSize } from '../../learned-size.ts';
 /** The gas that the router requires to be left for the last charge of a batch, even if it uses less: its budget and a margin. */
 const RESERVE = 600_000n;
 
+/** The same for a charge under a mandate: its budget has gas for the payer's signature. */
+const MANDATE_RESERVE = 1_050_000n;
+
 /** More gas than a charge needs that is alone in its transaction. */
-const ONE_CHARGE = 2n * RESERVE;
+const ONE_CHARGE = 2n * MANDATE_RESERVE;
 
 /** The most gas that a transaction may have; Ethereum's limit since EIP-7825. */
 const TRANSACTION_MAX = 16_777_216n;
@@ -32,11 +35,12 @@ export class GasGauge {
   guess(charges: readonly ChargeDoc[]): bigint | null {
     if (this.#each === null || this.#left <= 0) return null;
     this.#left -= 1;
-    return guessOf(unitsOf(charges), this.#each);
+    return guessOf(charges, unitsOf(charges), this.#each);
   }
 
   learn(charges: readonly ChargeDoc[], estimate: bigint): void {
-    const used = estimate > 2n * RESERVE ? estimate - RESERVE : estimate / 2n;
+    const reserve = reserveOf(charges);
+    const used = estimate > 2n * reserve ? estimate - reserve : estimate / 2n;
     this.#each = used / unitsOf(charges) + 1n;
     this.#left = BATCHES_MAX;
   }
@@ -56,7 +60,7 @@ export class GasGauge {
     let units = 0n;
     const beyond = charges.findIndex((charge) => {
       units += unitsOf([charge]);
-      return guessOf(units, this.#each ?? 0n) > most;
+      return guessOf(charges, units, this.#each ?? 0n) > most;
     });
     return beyond === -1 ? charges : charges.slice(0, Math.max(1, beyond));
   }
@@ -89,9 +93,13 @@ export function limitFor(estimate: bigint, most: bigint): bigint {
   return wanted < most ? wanted : most;
 }
 
-function guessOf(units: bigint, each: bigint): bigint {
+function guessOf(charges: readonly ChargeDoc[], units: bigint, each: bigint): bigint {
   const gas = units * each;
-  return gas + gas / 8n + RESERVE;
+  return gas + gas / 8n + reserveOf(charges);
+}
+
+function reserveOf(charges: readonly ChargeDoc[]): bigint {
+  return charges.some(({ mandate }) => mandate) ? MANDATE_RESERVE : RESERVE;
 }
 
 function unitsOf(charges: readonly ChargeDoc[]): bigint {

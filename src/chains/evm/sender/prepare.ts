@@ -5,7 +5,7 @@ import { type Fees, feesOf } from '../fees.ts';
 import { quantity, toQuantity } from '../wire.ts';
 import { type GasGauge, limitFor } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
-import { type Batch, BatchFailed, type ChainReading, encodeBatch, REFUND_GAS, routerResult } from './simulate.ts';
+import { type Batch, BatchFailed, type ChainReading, encodePart, REFUND_GAS, routerResult } from './simulate.ts';
 
 /** Fees, gas limit and call data for the transaction of a batch. */
 export interface Prepared {
@@ -29,7 +29,7 @@ export async function prepare(
   gauge: GasGauge,
 ): Promise<Prepared> {
   const fees = feesOf(reading.block, reading.tip, ctx.link.tipMax);
-  const batch = encodeBatch(charges, reading.batch);
+  const batch = encodePart(charges, reading.batch);
   const limit = charges.some(isRefund) ? { gas: toQuantity(REFUND_GAS) } : {};
   const estimate = reading.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));
   if (reading.gas === null) gauge.learn(charges, estimate);

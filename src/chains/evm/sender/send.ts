@@ -8,7 +8,7 @@ import { broadcast } from './broadcast.ts';
 import { nextNonce, storeTransaction } from './ledger.ts';
 import type { Prepared } from './prepare.ts';
 import { sign, type Unsigned } from './sign.ts';
-import { encodeBatch } from './simulate.ts';
+import { encodePart } from './simulate.ts';
 
 /** A prepared batch with its nonce, the next one as far as the ledger is known. */
 export interface Planned extends Prepared {
@@ -52,7 +52,7 @@ async function signAndStore(
   { batch, fees, gasLimit, nonce: first, minedCount }: Planned,
 ): Promise<TransactionDoc> {
   const id = started[0]?.transactionId ?? ctx.newId();
-  const { data } = encodeBatch(started, batch);
+  const { data } = encodePart(started, batch);
   const chargeIds = started.map((charge) => charge._id);
   return storeSigned(ctx, signer, { id, to: router, data, gasLimit, fees, chargeIds }, { nonce: first, minedCount });
 }

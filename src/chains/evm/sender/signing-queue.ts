@@ -18,7 +18,8 @@ import { gasSentence, readGas } from './market.ts';
 import { prepare } from './prepare.ts';
 import { hasRoom } from './room.ts';
 import { send } from './send.ts';
-import { BatchFailed, simulate } from './simulate.ts';
+import { type Sound, setAsideFaulty } from './set-aside.ts';
+import { BatchFailed, encodeBatch, simulate } from './simulate.ts';
 import { type Refusal, sort } from './sort.ts';
 import { together } from './together.ts';
 import { undisputed } from './undisputed.ts';
@@ -86,12 +87,13 @@ export class EvmSigningQueue {
     const queue = this.#queue;
     await this.#restPoison();
     await this.#permits.run(checked.router);
-    const taken = await queue.take(checked.tokens, this.#batchMax);
-    this.#batch = this.#gauge.fitting(together(taken));
-    queue.putBack(without(taken, this.#batch));
-    const isMore = taken.length > this.#batch.length;
+    const taken = await setAsideFaulty(this.#ctx, await queue.take(checked.tokens, this.#batchMax));
+    this.#batch = this.#gauge.fitting(together(taken.charges));
+    const others = without(taken.charges, this.#batch);
+    queue.putBack(others);
+    const sound = { ...taken, charges: this.#batch };
     if (this.#batch.length > 0) queue.idle.reset();
-    const next = this.#batch.length === 0 ? queue.idle.next() : await this.#charge(checked, this.#batch, isMore);
+    const next = this.#batch.length === 0 ? queue.idle.next() : await this.#charge(checked, sound, others.length > 0);
     // They come first when there is room again; no other queue has them.
     if (next === 'full') queue.putBack(this.#batch);
     queue.done(next === 'full' ? 0 : this.#batch.length);
@@ -103,20 +105,22 @@ export class EvmSigningQueue {
    * Takes one batch from simulation to broadcast. `isMore`: more charges wait that did not fit into it. Returns the pause after
    * it in milliseconds, or `full` if the sender has no room for another transaction yet.
    */
-  async #charge({ router }: Checked, batch: readonly ChargeDoc[], isMore: boolean): Promise<number | 'full'> {
+  async #charge({ router }: Checked, sound: Sound, isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;
     const { address } = this.#signer;
+    const { charges } = sound;
+    const batch = encodeBatch(charges, sound.mandates);
     const [reading, allowances] = await Promise.all([
       simulate(ctx, router, address, batch, this.#gauge),
-      readAllowances(ctx, router, batch),
+      readAllowances(ctx, router, charges),
     ]);
     this.#queue.feeBalance.saw(reading.balance);
     this.#gauge.saw(reading.block.gasLimit);
     const sorted = await sort(ctx, router, reading.simulated);
-    const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
+    const known = new Map(charges.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const { paying, ...others } = await applyReserves(ctx, router, sorted.paying, known);
     const doubtful = { simulated: sorted.refusals, divided: others.refusals, allowances: known };
-    const sure = await undisputed(ctx, { router, sender: address, batch: reading.batch, ...doubtful });
+    const sure = await undisputed(ctx, { router, sender: address, batch, ...doubtful });
     await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.divided]);
     if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.queueIdleMs);
     await reconcileSeen(ctx, router, sorted.seen);
@@ -134,7 +138,7 @@ export class EvmSigningQueue {
     }
     // Simulation may make a charge that it refused, if the charges before it are left out.
     const leftOut = others.refusals.length + others.waiting.length > 0;
-    return leftOut || isMore || batch.length === this.#batchMax ? 0 : ctx.timing.queueIdleMs;
+    return leftOut || isMore || charges.length === this.#batchMax ? 0 : ctx.timing.queueIdleMs;
   }
 
   /** Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason for the error. */

@@ -6,7 +6,8 @@ import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { decodeChargeMany } from '../contracts/router.ts';
-import { routerCall } from '../router-charge.ts';
+import type { MandatesById } from '../mandate-reader.ts';
+import { inRouterOrder, routerCall } from '../router-charge.ts';
 import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
 import type { GasGauge } from './gas-gauge.ts';
 
@@ -46,7 +47,7 @@ export class BatchFailed extends Error {
 }
 
 /**
- * Simulates `chargeMany` of these charges, or the refund if it is one, and reads the values that signing needs, in one request.
+ * Simulates the call of a batch, and reads the values that signing needs, in one request.
  * @throws Blocked when the router refuses the sender or is paused; BatchFailed when the batch itself is the problem;
  * NodeUnreachable
  */
@@ -54,10 +55,10 @@ export async function simulate(
   ctx: Pick<EvmContext, 'link'>,
   router: string,
   sender: string,
-  charges: readonly ChargeDoc[],
+  batch: Batch,
   gauge: GasGauge,
 ): Promise<ChainReading> {
-  const batch = encodeBatch(charges);
+  const { charges } = batch;
   const gas = charges.some(isRefund) ? null : gauge.guess(charges);
   const limited = charges.some(isRefund) ? REFUND_GAS : gas;
   const limit = limited === null ? {} : { gas: toQuantity(limited) };
@@ -71,7 +72,7 @@ export async function simulate(
   if (gas !== null && reasons?.ok === false && reasons.error instanceof NodeRefused) {
     // The guess may have been too little gas.
     gauge.forget();
-    return simulate(ctx, router, sender, charges, gauge);
+    return simulate(ctx, router, sender, batch, gauge);
   }
   const outcomes = charges.some(isRefund)
     ? [refundOutcome(reasons, sender)]
@@ -87,21 +88,29 @@ export async function simulate(
   };
 }
 
-/** Charges with the call data of their `chargeMany`. */
+/** Charges with the call data of their `chargeMany`, in the order of the router's answers. */
 export interface Batch {
   readonly charges: readonly ChargeDoc[];
+  readonly mandates: MandatesById;
   readonly data: string;
 }
 
 /**
- * Encodes a batch. `known` is a batch that has these charges in the same order, and perhaps others; if it has no others, its
- * data is used again.
+ * Encodes a part of a batch. The data of the whole batch is used again.
  * @throws BatchFailed when a charge cannot be encoded
  */
-export function encodeBatch(charges: readonly ChargeDoc[], known?: Batch): Batch {
-  if (known && known.charges.length === charges.length) return { charges, data: known.data };
+export function encodePart(charges: readonly ChargeDoc[], whole: Batch): Batch {
+  return whole.charges.length === charges.length ? { ...whole, charges } : encodeBatch(charges, whole.mandates);
+}
+
+/**
+ * Encodes charges. `mandates` has those that they name.
+ * @throws BatchFailed when a charge cannot be encoded
+ */
+export function encodeBatch(unordered: readonly ChargeDoc[], mandates: MandatesById): Batch {
+  const charges = inRouterOrder(unordered);
   try {
-    return { charges, data: routerCall(charges) };
+    return { charges, mandates, data: routerCall(charges, mandates) };
   } catch (error) {
     throw new BatchFailed(`the router's call cannot be encoded: ${messageOf(error)}`);
   }

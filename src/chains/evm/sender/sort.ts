@@ -1,5 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { allowanceName } from '../../consent.ts';
 import type { EvmContext } from '../context.ts';
+import { refusalOf } from '../contracts/reason-words.ts';
 import { type Explained, explain, type Failure } from '../explain.ts';
 import type { Simulated } from './simulate.ts';
 
@@ -7,6 +9,8 @@ import type { Simulated } from './simulate.ts';
 export interface Refusal {
   readonly charge: ChargeDoc;
   readonly why: Exclude<Explained, { kind: 'seen' }>;
+  /** Stored in the charge, beside the reason. Absent: the router would make the charge. */
+  readonly note?: Pick<ChargeDoc, 'refusal'>;
   /**
    * Charges before it in the batch, of the same wallet and token, that would be made. Without them this charge might be made
    * too.
@@ -37,10 +41,10 @@ export async function sort(ctx: EvmContext, router: string, simulated: readonly 
   const explained = await explain(ctx, failures, { router, landed: false, block: 'latest' });
   const refusals: Refusal[] = [];
   const seen: ChargeDoc[] = [];
-  for (const [index, { charge, after }] of failures.entries()) {
+  for (const [index, { charge, reason, after }] of failures.entries()) {
     const why = explained[index];
     if (why === undefined || why.kind === 'seen') seen.push(charge);
-    else refusals.push({ charge, why, after });
+    else refusals.push({ charge, why, note: { refusal: refusalOf(reason) }, after });
   }
   return { paying, refusals, seen };
 }
@@ -52,8 +56,6 @@ function sameAccount(a: ChargeDoc, b: ChargeDoc): boolean {
 function takenBy(others: readonly ChargeDoc[], charge: ChargeDoc): Failure['taken'] {
   const sum = (charges: readonly ChargeDoc[]): bigint =>
     charges.reduce((total, { gross }) => total + BigInt(gross), 0n);
-  const sameOperator = others.filter(
-    ({ merchantId, mode }) => merchantId === charge.merchantId && mode === charge.mode,
-  );
-  return { allowance: sum(sameOperator), balance: sum(others) };
+  const sameAllowance = others.filter((other) => allowanceName(other) === allowanceName(charge));
+  return { allowance: sum(sameAllowance), balance: sum(others) };
 }

@@ -1,0 +1,137 @@
+import type { ChargeRefusal } from '../../../store/collections.ts';
+import type { Reason, TokenReason } from './reasons.ts';
+
+/** A refusal as a charge stores it. */
+export function refusalOf(reason: Reason): ChargeRefusal {
+  return { kind: reason.kind, text: reasonInWords(reason) };
+}
+
+/** A refusal in words for staff. Amounts are in base units of the token. */
+function reasonInWords(reason: Reason): string {
+  switch (reason.kind) {
+    case 'seen':
+      return `the key ${reason.key} was charged before`;
+    case 'pull_failed':
+      return `the token did not move the amount to the router: ${tokenReasonInWords(reason.inner)}`;
+    case 'share_pull_failed':
+      return `the token did not move share ${reason.index + 1} from the payer to its recipient: ${tokenReasonInWords(reason.inner)}`;
+    case 'share_failed':
+      return `the token did not move share ${reason.index + 1} to its recipient: ${tokenReasonInWords(reason.inner)}`;
+    case 'balance_failed':
+      return `the token gives no balance: ${tokenReasonInWords(reason.inner)}`;
+    case 'refund_failed':
+      return `the refund was refused: ${tokenReasonInWords(reason.inner)}`;
+    case 'permit_failed':
+      return `the token did not take the permit for ${reason.value}, and the allowance is ${reason.allowance}: ${tokenReasonInWords(reason.inner)}`;
+    case 'arrival_mismatch':
+      return `${reason.arrived} arrived instead of ${reason.expected}`;
+    case 'residue':
+      return `the router would keep tokens: it would have ${reason.balance} instead of ${reason.expected}`;
+    case 'out_of_gas':
+      return `the charge used up its ${reason.given} gas`;
+    case 'gas_too_low':
+      return `the transaction has ${reason.available} gas left, and the charge needs ${reason.required}`;
+    case 'not_a_token':
+      return `no contract is at the token's address ${reason.token}`;
+    case 'zero_gross':
+      return 'the amount is zero';
+    case 'shares_uneven':
+      return `there are ${reason.recipients} recipients and ${reason.amounts} amounts`;
+    case 'too_many_shares':
+      return `there are ${reason.attempted} shares, and ${reason.allowed} are allowed`;
+    case 'shares_mismatch':
+      return `the shares add up to ${reason.sum} instead of ${reason.gross}`;
+    case 'bad_recipient':
+      return `share ${reason.index + 1} would go to ${reason.recipient}, where it would be lost`;
+    case 'zero_refund':
+      return 'the refund is zero';
+    case 'not_sender':
+      return `${reason.caller} is not a sender of the router`;
+    case 'not_owner':
+      return `${reason.caller} is not the owner of the router`;
+    case 'not_guardian':
+      return `${reason.caller} is not the guardian of the router`;
+    case 'not_self':
+      return `${reason.caller} is not the router`;
+    case 'paused':
+      return 'the router is paused';
+    case 'not_paused':
+      return 'the router is not paused';
+    case 'reentered':
+      return 'the token called the router back';
+    case 'owner_required':
+      return 'the router needs an owner';
+    case 'bad_owner':
+      return `${reason.owner} cannot own the router`;
+    case 'bad_sender':
+      return `${reason.sender} cannot be a sender`;
+    case 'bad_payee':
+      return `${reason.payee} cannot be paid`;
+    case 'gas_budget_too_low':
+      return `the gas budget ${reason.base} + ${reason.perShare} a share is too low`;
+    case 'bad_signature':
+      return `the signature of the mandate is not the payer's (${reason.payer})`;
+    case 'revoked':
+      return 'the payer has revoked the agreement on the chain';
+    case 'superseded':
+      return `a mandate of ${moment(reason.inForce)} has taken the place of this one of ${moment(reason.issuedAt)}`;
+    case 'too_early':
+      return `the mandate allows no charge before ${moment(reason.start)}`;
+    case 'too_late':
+      return `the mandate allows no charge after ${moment(reason.end)}`;
+    case 'ahead_of_rhythm':
+      return `the mandate's interval allows the next charge from ${moment(reason.from)} on`;
+    case 'used_up':
+      return `all ${reason.charges} charges of the mandate are made`;
+    case 'above_per_charge':
+      return `the amount is ${reason.gross}, and the mandate allows ${reason.perCharge} a charge`;
+    case 'above_fee':
+      return `the platform would get ${reason.fee}, which is more than the mandate's ${reason.feeBps} hundredths of a percent`;
+    case 'not_payee':
+      return `share ${reason.index + 1} would go to ${reason.recipient}, which the mandate does not name and nobody has announced in time`;
+    case 'cycle_out_of_range':
+      return `cycle ${reason.cycle} cannot be charged: the greatest charged cycle is ${reason.last}, and 31 cycles before and after it can be charged`;
+    case 'unknown':
+      return `the router gave ${reason.data === '0x' ? 'no reason' : reason.data}`;
+    default: {
+      const never: never = reason;
+      throw new Error(`unknown reason ${String(never)}`);
+    }
+  }
+}
+
+function tokenReasonInWords(reason: TokenReason): string {
+  switch (reason.kind) {
+    case 'insufficient_allowance':
+      return `${reason.spender} has an allowance of ${reason.allowance}, and needs ${reason.needed}`;
+    case 'insufficient_balance':
+      return `${reason.account} has ${reason.balance}, and needs ${reason.needed}`;
+    case 'message':
+      return `it says "${reason.message}"`;
+    case 'panic':
+      return `it failed with panic code ${reason.code}`;
+    case 'permit_expired':
+      return `the deadline ${moment(reason.deadline)} has passed`;
+    case 'permit_signer':
+      return `${reason.signer} signed for ${reason.owner}`;
+    case 'returned_false':
+      return 'it answered false';
+    case 'out_of_gas':
+      return `it used up ${reason.given} gas`;
+    case 'silent':
+      return 'it gave no reason';
+    case 'other':
+      return `it gave ${reason.data}`;
+    default: {
+      const never: never = reason;
+      throw new Error(`unknown token reason ${String(never)}`);
+    }
+  }
+}
+
+/** The greatest moment of a JavaScript date, in Unix seconds. */
+const GREATEST = 8_640_000_000_000n;
+
+function moment(seconds: bigint): string {
+  return seconds > GREATEST ? `second ${seconds}` : new Date(Number(seconds) * 1_000).toISOString();
+}

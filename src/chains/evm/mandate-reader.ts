@@ -1,0 +1,70 @@
+import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
+import type { RecordStore } from '../../store/port.ts';
+import { mandateKey } from './contracts/mandates.ts';
+
+/** Mandates by id. */
+export type MandatesById = ReadonlyMap<string, MandateDoc>;
+
+/** The most mandates that one process remembers: less than 20 MB. */
+const REMEMBERED_MAX = 10_000;
+
+/** Reads the mandates of charges. A mandate never changes, so one that was read is remembered. */
+export class MandateReader {
+  readonly #records: Pick<RecordStore, 'get'>;
+  readonly #known = new Map<string, MandateDoc>();
+
+  constructor(records: Pick<RecordStore, 'get'>) {
+    this.#records = records;
+  }
+
+  /** The mandates that these charges name. One that is not stored is missing. */
+  async of(charges: readonly Pick<ChargeDoc, 'mandate'>[]): Promise<MandatesById> {
+    const ids = [...new Set(charges.flatMap(({ mandate }) => mandate?.id ?? []))];
+    const found = new Map(ids.flatMap((id) => entry(this.#known.get(id))));
+    const missing = ids.filter((id) => !found.has(id));
+    if (missing.length === 0) return found;
+    const read = await this.#records.get('mandates', missing);
+    if (this.#known.size + read.length > REMEMBERED_MAX) this.#known.clear();
+    for (const mandate of read) {
+      this.#known.set(mandate._id, mandate);
+      found.set(mandate._id, mandate);
+    }
+    return found;
+  }
+}
+
+function entry(mandate: MandateDoc | undefined): [string, MandateDoc][] {
+  return mandate === undefined ? [] : [[mandate._id, mandate]];
+}
+
+/** The mandate of a charge. Null: the charge names none, or one that is not stored. */
+export function mandateOf({ mandate }: Pick<ChargeDoc, 'mandate'>, mandates: MandatesById): MandateDoc | null {
+  return (mandate && mandates.get(mandate.id)) ?? null;
+}
+
+/**
+ * Why a charge cannot be made under the mandate that it names, as words that follow the charge's id. Null: nothing speaks
+ * against it, or it names no mandate. The router would take payer, token and merchant from the mandate: a charge that differs
+ * would be another charge.
+ */
+export function mandateFault(charge: ChargeDoc, mandates: MandatesById): string | null {
+  if (charge.mandate === undefined) return null;
+  const { id, cycle } = charge.mandate;
+  const mandate = mandateOf(charge, mandates);
+  if (mandate === null) return `names mandate ${id}, which is not stored`;
+  if (!isFor(charge, mandate)) return `names mandate ${id}, which is for another payer, merchant, token or chain`;
+  if (charge.key !== mandateKey(mandate.agreement, cycle)) return `does not have the key of cycle ${cycle}`;
+  const sum = charge.shares.reduce((total, { amount }) => total + BigInt(amount), 0n);
+  return sum === BigInt(charge.gross) ? null : 'has shares that do not add up to its amount';
+}
+
+function isFor(charge: ChargeDoc, mandate: MandateDoc): boolean {
+  const { merchantId, mode, chainId, token, from, deposit } = charge;
+  const isSameMerchant = mandate.merchantId === merchantId && mandate.mode === mode && mandate.chainId === chainId;
+  const isSamePull = isSame(mandate.token, token) && isSame(mandate.payer, from) && deposit === undefined;
+  return isSameMerchant && isSamePull;
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

@@ -1,0 +1,296 @@
+import { hexlify, randomBytes } from 'ethers';
+import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
+import { encodeChargeMany, merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { readOutcomes } from '../../../src/chains/evm/outcomes.ts';
+import { toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
+import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
+import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
+import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
+import { Bench } from './bench.ts';
+import { approveMandates, type MandatePayer, mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
+import { MERCHANT, PLATFORM, startWorld, type World, waitingCharge } from './world.ts';
+
+const DAY = 86_400;
+
+let world: World;
+let stopPump: () => void = () => {};
+let bench: Bench;
+
+beforeAll(async () => {
+  world = await startWorld();
+  stopPump = world.pump();
+});
+beforeEach(() => {
+  bench = new Bench(world);
+});
+afterEach(async () => {
+  await bench.stop();
+});
+afterAll(async () => {
+  stopPump();
+  await world?.stop();
+});
+
+async function start(): Promise<void> {
+  await bench.chain({}).start();
+}
+
+/** From, to and amount of every transfer of one transaction. */
+async function moved(txHash: string | null): Promise<(readonly [string, string, bigint])[]> {
+  const transfers = (await world.transfers()).filter((transfer) => transfer.txHash === txHash);
+  return transfers.map(({ from, to, amount }) => [from, to, amount] as const);
+}
+
+async function sentCount(): Promise<number> {
+  const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
+  return world.anvil.provider.getTransactionCount(sender);
+}
+
+async function signed(change: Partial<MandateDoc> = {}): Promise<{ payer: MandatePayer; mandate: MandateDoc }> {
+  const payer = await mandatePayer(world);
+  return { payer, mandate: await signedMandate(world, bench.records, payer, change) };
+}
+
+const token = (name: string, values: unknown[]) => testTokenInterface.encodeFunctionData(name, values);
+const router = (name: string, values: unknown[]) => routerInterface.encodeFunctionData(name, values);
+
+describe('a charge under a mandate', () => {
+  it('settles in one transaction with open charges, paid straight to each recipient', async () => {
+    const first = await signed();
+    const second = await signed();
+    const open = [
+      waitingCharge(world, { from: await world.payer('mrc_a') }),
+      waitingCharge(world, { from: await world.payer('mrc_a') }),
+    ];
+    const bounded = [mandateCharge(world, first.mandate), mandateCharge(world, second.mandate)];
+    const mixed = [bounded[0], open[0], bounded[1], open[1]].flatMap((charge) => charge ?? []);
+    await bench.charge(...mixed);
+    await start();
+    await bench.untilState(mixed, 'final');
+    const hashes = new Set((await Promise.all(mixed.map((charge) => bench.read(charge)))).map(({ txHash }) => txHash));
+    expect(hashes.size).toBe(1);
+    const [txHash = ''] = hashes;
+    const passed = open.flatMap(({ from }) => [
+      [from, world.router, 10_000_000n],
+      [world.router, MERCHANT, 9_900_000n],
+      [world.router, PLATFORM, 100_000n],
+    ]);
+    const direct = bounded.flatMap(({ from }) => [
+      [from, MERCHANT, 9_900_000n],
+      [from, PLATFORM, 100_000n],
+    ]);
+    expect((await moved(txHash)).sort()).toEqual([...passed, ...direct].sort());
+  });
+
+  it('keeps its own outcome beside open charges that are refused', async () => {
+    const { mandate } = await signed();
+    const refused = waitingCharge(world, { from: await world.payer('mrc_a', { allowance: 0n }) });
+    const revoked = await signed();
+    await world.act(
+      revoked.payer.address,
+      world.router,
+      router('revoke', [merchantSalt('mrc_a', 'test'), revoked.mandate.agreement]),
+    );
+    const open = waitingCharge(world, { from: await world.payer('mrc_a') });
+    const bounded = mandateCharge(world, mandate);
+    const ended = mandateCharge(world, revoked.mandate);
+    await bench.charge(ended, bounded, refused, open);
+    await start();
+    await bench.untilState([open, bounded], 'final');
+    await bench.untilState([refused, ended], 'refused');
+  });
+
+  it('takes from the allowance of the mandate operator only', async () => {
+    const { payer, mandate } = await signed();
+    await approveMandates(world, payer, 0n);
+    await world.approve(payer.address, 'mrc_a', 10n ** 30n);
+    const charge = mandateCharge(world, mandate);
+    await bench.charge(charge);
+    await start();
+    await bench.untilState([charge], 'refused');
+    expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);
+    await approveMandates(world, payer, 10_000_000n);
+    const again = { ...mandateCharge(world, mandate), _id: `${charge.key}:2`, attempt: 2 };
+    await bench.charge(again);
+    await bench.untilState([again], 'final');
+  });
+});
+
+describe('a charge that does not agree with its mandate', () => {
+  it.each<[string, (charge: ChargeDoc, other: MandateDoc) => Partial<ChargeDoc>]>([
+    ['names a mandate that is not stored', () => ({ mandate: { id: `0x${'1'.repeat(64)}`, cycle: 1 } })],
+    ['names the mandate of another payer', (_, other) => ({ mandate: { id: other._id, cycle: 1 } })],
+    ['has the key of another cycle', ({ mandate }) => ({ mandate: { id: mandate?.id ?? '', cycle: 2 } })],
+    ['has another amount than its shares', () => ({ gross: '9999999' })],
+  ])('waits and shows under trouble, and delays no other, if it %s', async (_what, change) => {
+    const { mandate } = await signed();
+    const other = await signed();
+    const charge = mandateCharge(world, mandate);
+    const faulty = { ...charge, ...change(charge, other.mandate) };
+    const sound = mandateCharge(world, other.mandate);
+    await bench.charge(faulty, sound);
+    const chain = bench.chain({});
+    await chain.start();
+    await bench.untilState([sound], 'final');
+    await bench.until('the trouble shows', async () => (await chain.health()).trouble?.includes(faulty._id) ?? false);
+    expect(await bench.read(faulty)).toMatchObject({ state: 'waiting', transactionId: null });
+    expect(bench.listener.of(faulty)).toEqual([]);
+    expect((await world.transfers()).filter(({ from }) => from === mandate.payer)).toEqual([]);
+  });
+});
+
+type Setting = { readonly payer: MandatePayer; readonly mandate: MandateDoc };
+
+const REFUSALS: readonly (readonly [
+  kind: string,
+  reason: string,
+  change: Partial<MandateDoc>,
+  prepare: (setting: Setting) => Promise<void>,
+])[] = [
+  [
+    'revoked',
+    'insufficient_allowance',
+    {},
+    async ({ payer, mandate }) => {
+      await world.act(
+        payer.address,
+        world.router,
+        router('revoke', [merchantSalt('mrc_a', 'test'), mandate.agreement]),
+      );
+    },
+  ],
+  ['too_late', 'insufficient_allowance', { end: 1 }, nothing],
+  ['bad_signature', 'insufficient_allowance', { signature: hexlify(randomBytes(65)) }, nothing],
+  ['used_up', 'insufficient_allowance', { charges: 1, interval: 0 }, chargedOnce],
+  [
+    'superseded',
+    'insufficient_allowance',
+    { interval: 0 },
+    async (setting) => {
+      const newer = await signedMandate(world, bench.records, setting.payer, { interval: 0, issuedAt: 2 });
+      await chargedOnce({ ...setting, mandate: newer });
+    },
+  ],
+  ['too_early', 'pull_reverted', { start: 2 ** 40 - 2 }, nothing],
+  ['above_per_charge', 'pull_reverted', { perCharge: '9999999' }, nothing],
+  ['above_fee', 'pull_reverted', { feeBps: 99 }, nothing],
+  ['not_payee', 'pull_reverted', { payees: [PLATFORM] }, nothing],
+  ['ahead_of_rhythm', 'pull_reverted', { interval: 30 * DAY }, chargedOnce],
+];
+
+async function nothing(): Promise<void> {}
+
+/** The cycle 1 of this mandate is charged before. */
+async function chargedOnce({ mandate }: Setting): Promise<void> {
+  const charge = mandateCharge(world, mandate);
+  await bench.charge(charge);
+  await bench.untilState([charge], 'final');
+}
+
+describe('a refusal by the rules of a mandate', () => {
+  it.each(REFUSALS)('(%s) fails the attempt as %s, without a transaction', async (kind, reason, change, prepare) => {
+    await start();
+    const setting = await signed(change);
+    await prepare(setting);
+    const before = await sentCount();
+    const charge = mandateCharge(world, setting.mandate, 2);
+    await bench.charge(charge);
+    await bench.untilState([charge], 'refused');
+    expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason, landed: false }]);
+    expect((await bench.read(charge)).refusal).toMatchObject({ kind, text: expect.stringMatching(/\w+ \w+/) });
+    expect(await sentCount()).toBe(before);
+  });
+});
+
+describe('a share that the token does not move', () => {
+  async function refusedBy(prepare: (payer: MandatePayer) => Promise<void>): Promise<unknown> {
+    const { payer, mandate } = await signed();
+    await prepare(payer);
+    const charge = mandateCharge(world, mandate);
+    await bench.charge(charge);
+    await start();
+    await bench.untilState([charge], 'refused');
+    return bench.listener.of(charge).map(({ kind, ...fact }) => [kind, 'reason' in fact ? fact.reason : null]);
+  }
+
+  it('is the payer’s fault if the allowance or the balance is too small', async () => {
+    expect(await refusedBy((payer) => approveMandates(world, payer, 9_999_999n))).toEqual([
+      ['refused', 'insufficient_allowance'],
+    ]);
+    await bench.stop();
+    expect(
+      await refusedBy((payer) =>
+        world.act(payer.address, world.usdc, token('transfer', [world.owner, 999_995_000_000n])),
+      ),
+    ).toEqual([['refused', 'insufficient_balance']]);
+  });
+
+  it('is the payer’s fault if the payer cannot pay anybody', async () => {
+    expect(
+      await refusedBy((payer) => world.act(world.owner, world.usdc, token('setFrozen', [payer.address, true]))),
+    ).toEqual([['refused', 'pull_reverted']]);
+  });
+
+  it.each([
+    [MERCHANT, 'forward_reverted'],
+    [PLATFORM, 'platform_transfer_reverted'],
+  ])('cannot be delivered if its recipient is blocked (%s: %s)', async (recipient, reason) => {
+    await world.act(world.owner, world.usdc, token('setRefusing', [recipient, true]));
+    try {
+      expect(await refusedBy(async () => {})).toEqual([['undeliverable', reason]]);
+    } finally {
+      await world.act(world.owner, world.usdc, token('setRefusing', [recipient, false]));
+    }
+  });
+});
+
+describe('an open charge with the key of a mandate’s cycle', () => {
+  /** A thief with a sender's key takes from somebody who has approved the open operator. Returns the receipt. */
+  async function forge(charge: ChargeDoc, change: Partial<ChargeDoc>): Promise<WireReceipt> {
+    const { address } = createLocalSigner(world.senderKeys[1] ?? '');
+    const data = encodeChargeMany([toRouterCharge({ ...charge, ...change })]);
+    await world.act(address, world.router, data);
+    const [log] = await world.anvil.provider.getLogs({
+      fromBlock: 0,
+      address: world.router,
+      topics: [chargedTopic, charge.key],
+    });
+    return receiptSchema.parse(await world.anvil.provider.send('eth_getTransactionReceipt', [log?.transactionHash]));
+  }
+
+  const outcomeIn = (receipt: WireReceipt, charge: ChargeDoc) =>
+    readOutcomes(receipt, world.router, [charge]).get(charge._id);
+
+  it('does not settle that cycle, which is charged all the same', async () => {
+    const { mandate } = await signed();
+    const charge = mandateCharge(world, mandate);
+    await forge(charge, { from: await world.payer('mrc_a') });
+    await bench.charge(charge);
+    await start();
+    await bench.untilState([charge], 'final');
+    expect(await moved((await bench.read(charge)).txHash)).toEqual([
+      [mandate.payer, MERCHANT, 9_900_000n],
+      [mandate.payer, PLATFORM, 100_000n],
+    ]);
+  });
+
+  it('is no outcome of that cycle if payer, merchant, token, amount or recipients differ', async () => {
+    const thieves: readonly [string, (payer: string) => Promise<Partial<ChargeDoc>>][] = [
+      ['payer', async () => ({ from: await world.payer('mrc_a') })],
+      ['merchant', async () => ({ from: await world.payer('mrc_b'), merchantId: 'mrc_b' })],
+      ['token', async () => ({ from: await world.payer('mrc_a', { token: world.usdt }), token: world.usdt })],
+      ['amount', async (from) => ({ from, gross: '1', shares: [{ role: 'forward', to: MERCHANT, amount: '1' }] })],
+      ['recipients', async (from) => ({ from, shares: [{ role: 'forward', to: world.owner, amount: '10000000' }] })],
+    ];
+    for (const [what, change] of thieves) {
+      const { payer, mandate } = await signed();
+      await world.approve(payer.address, 'mrc_a', 10_000_000n);
+      const charge = mandateCharge(world, mandate);
+      const forged = await change(payer.address);
+      const receipt = await forge(charge, forged);
+      expect([what, outcomeIn(receipt, charge)]).toEqual([what, undefined]);
+      expect([what, outcomeIn(receipt, { ...charge, ...forged })]).toEqual([what, { kind: 'charged' }]);
+    }
+  });
+});
