@@ -7,6 +7,7 @@ import { openChainReaders } from '../../src/service/chain-readers.ts';
 import { loadSolana, openChains } from '../../src/service/chains.ts';
 import { joinLocalParts, type LocalParts } from '../../src/service/local-parts.ts';
 import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
+import { openSolanaDelegates } from '../../src/service/solana-delegates.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Environment } from './running-service.ts';
@@ -63,10 +64,22 @@ export async function withInstallation<T>(
   const world = (await parts?.openWorld()) ?? NO_LOCAL_WORLD;
   const catalog = catalogOf(world);
   const solana = await loadSolana(config);
-  const chainReaders = openChainReaders({ config, world, catalog, solana });
   const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog });
+  const delegates = await openSolanaDelegates({ config, world, records: store.records, solana, log: silentLog });
+  const chainReaders = openChainReaders({ config, world, catalog, solana, delegates });
   const clock = () => new Date();
-  const reported = { config, world, catalog, store, listener: nobody, solana, clock, log: silentLog, fault: noFaults };
+  const reported = {
+    config,
+    world,
+    catalog,
+    store,
+    listener: nobody,
+    solana,
+    delegates,
+    clock,
+    log: silentLog,
+    fault: noFaults,
+  };
   const chains = openChains(reported);
   try {
     return await use({ config, store, catalog, chainReaders, chains });

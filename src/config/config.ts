@@ -48,11 +48,19 @@ export interface Config {
   readonly chains: readonly ChainConfig[];
   /** Chain id → confirmations, also of the local chains; a missing chain has the catalog's number. */
   readonly confirmations: ReadonlyMap<number, number>;
+  /** Empty in a process that only serves requests. */
   readonly senderKeysEvm: readonly string[];
-  /** Fee payers, base58 of 64 bytes each. */
+  /** The senders of a process that only serves requests; else empty. */
+  readonly senderAddressesEvm: readonly string[];
+  /** Fee payers, base58 of 64 bytes each; empty in a process that only serves requests. */
   readonly senderKeysSolana: readonly string[];
-  /** The seed of merchants' Solana delegates; null: no configured Solana chain is enabled. */
+  readonly senderAddressesSolana: readonly string[];
+  /** The seed of merchants' Solana delegates; null, without the public key too: no configured Solana chain is enabled. */
   readonly operatorSeed: Uint8Array | null;
+  /** The public key of that seed, which gives the addresses: 32 bytes. */
+  readonly operatorPublicKey: Uint8Array | null;
+  /** The variables with secrets that can spend, in a process that only serves requests and needs none. */
+  readonly unneededSecrets: readonly string[];
   readonly platformWallets: DestinationWallets;
   readonly platformFeeBps: number;
   readonly ratesUrl: string | null;
@@ -98,8 +106,11 @@ export function readConfig(environment: Environment): Config {
   const reader = new Reader(environment);
   const chains = chainsOf(reader);
   const localDevnets = devnetsOf(reader, chains);
+  const role = reader.oneOf('TIDELINE_ROLE', ROLES, 'all');
+  const evm = sendersOf(reader, role, SENDERS_EVM);
+  const solana = sendersOf(reader, role, SENDERS_SOLANA);
   const config: Config = {
-    role: reader.oneOf('TIDELINE_ROLE', ROLES, 'all'),
+    role,
     host: reader.host('HOST') ?? (localDevnets ? '127.0.0.1' : '0.0.0.0'),
     port: reader.integer('PORT', 3000, 0, 65_535),
     publicUrl: reader.baseUrl('PUBLIC_URL'),
@@ -114,9 +125,13 @@ export function readConfig(environment: Environment): Config {
     signingKey: signingKey(reader),
     chains,
     confirmations: confirmationsOf(reader),
-    senderKeysEvm: senderKeys(reader),
-    senderKeysSolana: senderKeysSolana(reader),
+    senderKeysEvm: role === 'api' ? [] : evm.keys,
+    senderAddressesEvm: role === 'api' ? evm.addresses : [],
+    senderKeysSolana: role === 'api' ? [] : solana.keys,
+    senderAddressesSolana: role === 'api' ? solana.addresses : [],
     operatorSeed: operatorSeed(reader),
+    operatorPublicKey: operatorPublicKey(reader),
+    unneededSecrets: role === 'api' ? reader.names(SPENDING_SECRETS) : [],
     platformWallets: {
       evm: platformWallet(reader, 'PLATFORM_WALLET_EVM', 'evm'),
       solana: platformWallet(reader, 'PLATFORM_WALLET_SOLANA', 'solana'),
@@ -231,13 +246,74 @@ function mongodbDb(reader: Reader): string {
   return name;
 }
 
+/** Everything in the environment that can move the money of payers or spend for fees. */
+const SPENDING_SECRETS =
+  /^(?:(?:SENDER_KEYS_(?:EVM|SOLANA)|KEYSTORE_PASSWORD|OPERATOR_SEED)(?:_FILE)?|SENDER_KEYSTORES_EVM|SENDER_KEYPAIRS_SOLANA)$/;
+
+/** The keys of one family's senders, and their addresses, which are in `SENDER_ADDRESSES_…` too. */
+interface Senders {
+  readonly keys: readonly string[];
+  readonly addresses: readonly string[];
+}
+
+interface SenderVariables {
+  readonly family: ChainFamily;
+  /** The names of the variables with addresses and with keys, for people. */
+  readonly addresses: string;
+  readonly names: string;
+  readonly named: (reader: Reader) => string | null;
+  /** Keys of the environment, then keys of files. */
+  readonly keys: (reader: Reader) => string[];
+  readonly addressOf: (key: string) => string;
+}
+
+const SENDERS_EVM: SenderVariables = {
+  family: 'evm',
+  addresses: 'SENDER_ADDRESSES_EVM',
+  named: (reader) => reader.text('SENDER_ADDRESSES_EVM'),
+  names: 'SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM',
+  keys: (reader) => [...plainKeysEvm(reader), ...keystoreKeys(reader)],
+  addressOf: (key) => new Wallet(key).address,
+};
+
+const SENDERS_SOLANA: SenderVariables = {
+  family: 'solana',
+  addresses: 'SENDER_ADDRESSES_SOLANA',
+  named: (reader) => reader.text('SENDER_ADDRESSES_SOLANA'),
+  names: 'SENDER_KEYS_SOLANA and SENDER_KEYPAIRS_SOLANA',
+  keys: (reader) => [...plainKeysSolana(reader), ...keyPairKeys(reader)],
+  addressOf: (key) => keyFromSecret(key).address,
+};
+
 /**
- * Keys of the environment, then keys of files. Each may occur only once, because two queues of one key would share its
- * nonces.
+ * The senders of one family. A process that only serves requests needs addresses only. Where there are keys too, both must be the
+ * same senders.
  */
-function senderKeys(reader: Reader): string[] {
-  const keys = [...plainKeysEvm(reader), ...keystoreKeys(reader)];
-  return onlyOnce(reader, keys, 'SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM', (key) => new Wallet(key).address);
+function sendersOf(reader: Reader, role: Role, variables: SenderVariables): Senders {
+  const keys = variables.keys(reader);
+  const ofKeys = onlyOnce(reader, keys, variables.names, variables.addressOf);
+  const named = listOf(variables.named(reader)).flatMap((text) => {
+    const address = parseAddress(variables.family, text);
+    if (address === null) reader.problem(`${variables.addresses}: "${text}" is no address of this family`);
+    return address ?? [];
+  });
+  if (named.length === 0) return { keys, addresses: ofKeys };
+  if (role !== 'api' || keys.length > 0) requireSame(reader, variables, named, ofKeys);
+  return { keys, addresses: [...new Set(named)] };
+}
+
+function requireSame(
+  reader: Reader,
+  { addresses, names }: SenderVariables,
+  named: readonly string[],
+  own: readonly string[],
+) {
+  for (const address of named.filter((one) => !own.includes(one))) {
+    reader.problem(`${addresses} names ${address}, and ${names} have no key of it`);
+  }
+  for (const address of own.filter((one) => !named.includes(one))) {
+    reader.problem(`${addresses} lacks ${address}, which ${names} have a key of`);
+  }
 }
 
 function keystoreKeys(reader: Reader): string[] {
@@ -263,14 +339,15 @@ function plainKeysEvm(reader: Reader): string[] {
   return keys;
 }
 
-function senderKeysSolana(reader: Reader): string[] {
+function keyPairKeys(reader: Reader): string[] {
   const paths = listOf(reader.text('SENDER_KEYPAIRS_SOLANA'));
-  const files = paths.flatMap((path) => reader.keyIn('SENDER_KEYPAIRS_SOLANA', () => secretOfKeyPair(path)));
-  const keys = [...plainKeysSolana(reader), ...files];
-  return onlyOnce(reader, keys, 'SENDER_KEYS_SOLANA and SENDER_KEYPAIRS_SOLANA', (key) => keyFromSecret(key).address);
+  return paths.flatMap((path) => reader.keyIn('SENDER_KEYPAIRS_SOLANA', () => secretOfKeyPair(path)));
 }
 
-/** An invalid key has no address and is skipped; its problem is already reported. */
+/**
+ * The addresses of keys. Each may occur only once, because two queues of one key would share its nonces. An invalid key has no
+ * address and is skipped; its problem is already reported.
+ */
 function onlyOnce(
   reader: Reader,
   keys: readonly string[],
@@ -284,7 +361,7 @@ function onlyOnce(
     if (seen.has(address)) reader.problem(`${names} have the key of ${address} twice; expected it once`);
     seen.add(address);
   }
-  return [...keys];
+  return [...seen];
 }
 
 function addressIn(key: string, addressOf: (key: string) => string): string | null {
@@ -338,10 +415,20 @@ function operatorSeed(reader: Reader): Uint8Array | null {
   return null;
 }
 
+function operatorPublicKey(reader: Reader): Uint8Array | null {
+  const text = reader.text('OPERATOR_PUBLIC_KEY');
+  if (text === null) return null;
+  if (KEY_PATTERN.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
+  reader.problem('OPERATOR_PUBLIC_KEY is not a public key: expected 32 bytes in hex, as npm run addresses prints it');
+  return null;
+}
+
+const KEY_PATTERN = /^(?:0x)?[0-9a-fA-F]{64}$/;
+
 function signingKey(reader: Reader): Uint8Array | null {
   const text = reader.secret('SIGNING_KEY');
   if (text === null) return null;
-  if (/^(?:0x)?[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
+  if (KEY_PATTERN.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
   reader.problem('SIGNING_KEY is not a key: expected 32 random bytes in hex');
   return null;
 }

@@ -3,11 +3,11 @@ import type { ChainReader } from '../chains/chain-reader.ts';
 import { EVM_SIZES } from '../chains/evm/options.ts';
 import { createEvmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
-import { keyFromSecret } from '../chains/solana/keys.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
 import type { Config } from '../config/config.ts';
 import { evmConnection, type SolanaCode, solanaConnection } from './chains.ts';
 import type { LocalWorld } from './local-world.ts';
+import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
 
 export interface ChainReadersDeps {
   readonly config: Config;
@@ -15,6 +15,7 @@ export interface ChainReadersDeps {
   readonly catalog: Catalog;
   /** Null: there is no Solana chain. */
   readonly solana: SolanaCode | null;
+  readonly delegates: SolanaDelegates;
 }
 
 /** One request of the audit is larger than any that a caller waits for. */
@@ -55,15 +56,16 @@ function evmChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReade
 
 function solanaChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReader[] {
   const connection = solanaConnection(deps, chain);
-  if (!connection || !deps.solana || connection.operatorSeed === null) return [];
+  const delegates = delegatesOn(deps.delegates, chain);
+  if (!connection || !deps.solana || delegates === null) return [];
   const { chainId, label, tokens } = chain;
   return [
     deps.solana.createSolanaChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: SOLANA_SIZES.rpcBatch }),
-      operatorSeed: connection.operatorSeed,
-      feePayers: connection.feePayers.map((secret) => keyFromSecret(secret).address),
+      delegates,
+      feePayers: connection.feePayers.map(({ address }) => address),
       tokens: tokens.map(({ address }) => address),
     }),
   ];

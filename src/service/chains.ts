@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog, CatalogChain } from '../chains/catalog.ts';
 import type { ChainContext } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
-import { createLocalSigner, type Signer } from '../chains/evm/signer.ts';
+import { createLocalSigner, type Signer, signerWithoutKey } from '../chains/evm/signer.ts';
 import { storeLeases } from '../chains/leases.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
 import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
-import { keyFromSecret } from '../chains/solana/keys.ts';
+import { keyFromSecret, type SolanaSigner, solanaSignerWithoutKey } from '../chains/solana/keys.ts';
 import { type ChainTiming, LEASE_MS } from '../chains/timing.ts';
 import type { Config } from '../config/config.ts';
 import type { FaultHook } from '../engine/faults.ts';
@@ -14,6 +14,7 @@ import type { Log } from '../observability/log.ts';
 import { newId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
+import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
 
 /**
  * The local chain makes a block within some 20 ms of a transaction, so a later question only adds delay. A transaction that
@@ -22,6 +23,8 @@ import type { LocalWorld } from './local-world.ts';
 const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
 
 export type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'> &
+  Pick<typeof import('../chains/solana/key-root.ts'), 'rootOfSeed' | 'rootOfPublicKey'> &
+  Pick<typeof import('../chains/solana/noted-delegates.ts'), 'openDelegates'> &
   Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'createSolanaChainReader'>;
 
 /**
@@ -32,8 +35,12 @@ export async function loadSolana(config: Config): Promise<SolanaCode | null> {
   const isWanted = config.localSolana || config.chains.some(({ family }) => family === 'solana');
   if (!isWanted) return null;
   const chain = await import('../chains/solana/chain.ts');
-  const reader = await import('../chains/solana/reader/chain-reader.ts');
-  return { ...chain, ...reader };
+  const [roots, noted, reader] = await Promise.all([
+    import('../chains/solana/key-root.ts'),
+    import('../chains/solana/noted-delegates.ts'),
+    import('../chains/solana/reader/chain-reader.ts'),
+  ]);
+  return { ...chain, ...roots, ...noted, ...reader };
 }
 
 export interface ChainsDeps {
@@ -44,6 +51,7 @@ export interface ChainsDeps {
   readonly listener: ChargeListener;
   /** Null: no Solana chain is opened. */
   readonly solana: SolanaCode | null;
+  readonly delegates: SolanaDelegates;
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
@@ -89,7 +97,8 @@ function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chai
   const connection = solanaConnection(deps, chain);
   if (!connection || !solana) return [];
   const { feePayers, ...reached } = connection;
-  return [solana.createSolanaChain({ chain, ...reached }, { ...shared, feePayers: feePayers.map(keyFromSecret) })];
+  const delegates = delegatesOn(deps.delegates, chain);
+  return [solana.createSolanaChain({ chain, delegates, ...reached }, { ...shared, feePayers })];
 }
 
 type Reached = Pick<ChainsDeps, 'world' | 'config'>;
@@ -114,11 +123,12 @@ interface EvmConnection {
 
 function localEvmConnection({ evm }: LocalWorld, config: Config, { chainId }: CatalogChain): EvmConnection | null {
   if (evm === null) return null;
+  const signers = evm.senderKeys.map(createLocalSigner);
   return {
     rpcUrls: [evm.rpcUrl],
     router: evm.router,
     confirmations: config.confirmations.get(chainId) ?? null,
-    signers: evm.senderKeys.map(createLocalSigner),
+    signers: config.role === 'api' ? signers.map(({ address }) => signerWithoutKey(address)) : signers,
     timing: LOCAL_TIMING,
   };
 }
@@ -131,7 +141,7 @@ function configuredEvmConnection(config: Config, { chainId }: CatalogChain): Evm
     rpcUrls: [first, ...others],
     router: configured.router,
     confirmations: config.confirmations.get(chainId) ?? null,
-    signers: config.senderKeysEvm.map(createLocalSigner),
+    signers: [...config.senderKeysEvm.map(createLocalSigner), ...config.senderAddressesEvm.map(signerWithoutKey)],
     timing: {},
   };
 }
@@ -139,9 +149,8 @@ function configuredEvmConnection(config: Config, { chainId }: CatalogChain): Evm
 interface SolanaConnection {
   readonly rpcUrls: readonly [string, ...string[]];
   readonly genesisHash: string;
-  readonly operatorSeed: Uint8Array | null;
   readonly confirmations: number | null;
-  readonly feePayers: readonly string[];
+  readonly feePayers: readonly SolanaSigner[];
 }
 
 function localSolanaConnection(
@@ -150,9 +159,11 @@ function localSolanaConnection(
   { chainId }: CatalogChain,
 ): SolanaConnection | null {
   if (solana === null) return null;
-  const { rpcUrl, genesisHash, operatorSeed, feePayers } = solana;
+  const { rpcUrl, genesisHash } = solana;
+  const signers = solana.feePayers.map(keyFromSecret);
+  const feePayers = config.role === 'api' ? signers.map(({ address }) => solanaSignerWithoutKey(address)) : signers;
   const confirmations = config.confirmations.get(chainId) ?? null;
-  return { rpcUrls: [rpcUrl], genesisHash, operatorSeed, confirmations, feePayers };
+  return { rpcUrls: [rpcUrl], genesisHash, confirmations, feePayers };
 }
 
 function configuredSolanaConnection(config: Config, { chainId }: CatalogChain): SolanaConnection | null {
@@ -162,8 +173,10 @@ function configuredSolanaConnection(config: Config, { chainId }: CatalogChain): 
   return {
     rpcUrls: [first, ...others],
     genesisHash: genesisHashOf(chainId),
-    operatorSeed: config.operatorSeed,
     confirmations: config.confirmations.get(chainId) ?? null,
-    feePayers: config.senderKeysSolana,
+    feePayers: [
+      ...config.senderKeysSolana.map(keyFromSecret),
+      ...config.senderAddressesSolana.map(solanaSignerWithoutKey),
+    ],
   };
 }

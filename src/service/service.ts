@@ -32,6 +32,7 @@ import { joinLocalParts, type LocalParts } from './local-parts.ts';
 import { catalogOf, describeDevnet, type LocalWorld, NO_LOCAL_WORLD, welcomeMerchant } from './local-world.ts';
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { proofSigner } from './signing-key.ts';
+import { openSolanaDelegates } from './solana-delegates.ts';
 import { staffAccess } from './staff-token.ts';
 import { jobWork } from './work.ts';
 
@@ -85,6 +86,7 @@ async function start(
 ): Promise<RunningService> {
   const clock = () => new Date(Date.now() + config.faultsClockMs);
   const lifecycle = createLifecycle();
+  warnOfUnneededSecrets(config, log);
   const fault = await faultsOf(config);
   const loading = loadSolana(config);
   loading.catch(() => undefined);
@@ -108,7 +110,8 @@ async function start(
   const metrics = createMetrics({ roundTrips, playedBy, version: packageVersion(), role, clock });
   const { meters } = metrics;
   const solana = await loading;
-  const chainReaders = openChainReaders({ config, world, catalog, solana });
+  const delegates = await openSolanaDelegates({ config, world, records: store.records, solana, log });
+  const chainReaders = openChainReaders({ config, world, catalog, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
   const { engine, chains, watcher, services, webhooks, watch } = compose({
@@ -125,7 +128,8 @@ async function start(
       evm: config.platformWallets.evm ?? world.evm?.platform ?? null,
       solana: config.platformWallets.solana ?? world.solana?.platform ?? null,
     },
-    openChains: (listener) => openChains({ config, world, catalog, store, listener, solana, clock, log, fault }),
+    openChains: (listener) =>
+      openChains({ config, world, catalog, store, listener, solana, delegates, clock, log, fault }),
     welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
   });
   if (role !== 'api') await requirePayablePlatformWallets(chains, config.platformWallets);
@@ -199,6 +203,15 @@ async function start(
       return within(isLost ? STOP_AFTER_LOSS_MS : STOP_MS, stopAll(stops, log));
     },
   };
+}
+
+function warnOfUnneededSecrets({ unneededSecrets }: Config, log: Log): void {
+  for (const variable of unneededSecrets) {
+    log.warn(
+      { variable },
+      `${variable} is a secret that can spend, and this process only serves requests: remove it here, and set the public addresses instead`,
+    );
+  }
 }
 
 async function startJobs(config: Config, uri: string, work: JobWork, log: Log) {

@@ -13,11 +13,23 @@ export interface MerchantDoc {
   /** Multiplies the default limits (docs/rules.md, "Limits"). */
   readonly limitFactor: number;
   readonly webhook: WebhookSettings;
+  /**
+   * `derived`: its Solana delegates follow from the operator's public key. Otherwise it is a merchant from before that: its
+   * noted delegates by that public key (hex), as far as a process with the seed has noted them.
+   */
+  readonly delegates?: 'derived' | { readonly [publicKey: string]: NotedDelegates };
   /** The newest staff action on the account; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** The Solana delegates of one merchant, in both environments, signed with the operator's key (base64url). */
+export interface NotedDelegates {
+  readonly test: string;
+  readonly live: string;
+  readonly signature: string;
 }
 
 /** The actions of staff on a merchant. */

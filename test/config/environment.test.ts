@@ -1,7 +1,8 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { secretOf } from '../../src/chains/solana/keys.ts';
+import { Wallet } from 'ethers';
+import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
@@ -122,6 +123,49 @@ describe('the environment', () => {
     expect(config).toMatchObject({ localDevnets: true, localSolana: false, localSolanaPort: 0 });
     expect(readConfig({ LOCAL_DEVNETS: 'on' })).toMatchObject({ localDevnets: true, localSolana: true });
     expect(readConfig({ LOCAL_DEVNETS: 'off' })).toMatchObject({ localDevnets: false, localSolana: false });
+  });
+
+  it('needs addresses only in a process that serves requests, and hands out no key there', () => {
+    const [evm, solana] = [new Wallet(KEY).address, keyFromSecret(secretOf(Buffer.alloc(32, 1))).address];
+    const addresses = {
+      RPC_URL_84532: 'https://one.example',
+      RPC_URL_103: 'https://solana.example',
+      SENDER_ADDRESSES_EVM: evm,
+      SENDER_ADDRESSES_SOLANA: ` ${solana} `,
+      OPERATOR_PUBLIC_KEY: 'ab'.repeat(32),
+      PLATFORM_FEE_BPS: '0',
+    };
+    const serving = {
+      senderKeysEvm: [],
+      senderKeysSolana: [],
+      senderAddressesEvm: [evm],
+      senderAddressesSolana: [solana],
+    };
+    const config = readConfig({ ...addresses, TIDELINE_ROLE: 'api' });
+    expect(config).toMatchObject({ ...serving, operatorSeed: null, unneededSecrets: [] });
+    expect(config.operatorPublicKey).toEqual(Buffer.alloc(32, 0xab));
+
+    const secrets = { SENDER_KEYS_EVM: KEY, SENDER_KEYS_SOLANA: secretOf(Buffer.alloc(32, 1)) };
+    const both = readConfig({ ...addresses, ...secrets, TIDELINE_ROLE: 'api', OPERATOR_SEED: 'cd'.repeat(32) });
+    expect(both).toMatchObject(serving);
+    expect(both.unneededSecrets.toSorted()).toEqual(['OPERATOR_SEED', 'SENDER_KEYS_EVM', 'SENDER_KEYS_SOLANA']);
+    const before = readConfig({ ...secrets, TIDELINE_ROLE: 'api' });
+    expect(before).toMatchObject(serving);
+    const worker = readConfig({ ...addresses, ...secrets, TIDELINE_ROLE: 'worker' });
+    expect(worker).toMatchObject({ senderKeysEvm: [KEY], senderAddressesEvm: [], senderAddressesSolana: [] });
+    expect(worker.unneededSecrets).toEqual([]);
+  });
+
+  it('refuses addresses whose keys a worker lacks, and keys that the addresses lack', () => {
+    const own = new Wallet(KEY).address;
+    expect(problemsOf({ SENDER_ADDRESSES_EVM: WALLET, SENDER_KEYS_EVM: KEY })).toEqual([
+      `SENDER_ADDRESSES_EVM names ${WALLET}, and SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM have no key of it`,
+      `SENDER_ADDRESSES_EVM lacks ${own}, which SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM have a key of`,
+    ]);
+    expect(problemsOf({ SENDER_ADDRESSES_SOLANA: 'nobody', OPERATOR_PUBLIC_KEY: 'ab', TIDELINE_ROLE: 'api' })).toEqual([
+      'SENDER_ADDRESSES_SOLANA: "nobody" is no address of this family',
+      expect.stringContaining('OPERATOR_PUBLIC_KEY is not a public key'),
+    ]);
   });
 
   it('is refused with all errors at once, without its secrets', () => {

@@ -34,6 +34,7 @@ const compose = z.strictObject({
 });
 
 const { services, volumes, secrets } = compose.parse(parseYaml(read('compose.yaml')));
+const REAL = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
 /** The variables of a file as Compose reads them. */
@@ -90,14 +91,15 @@ describe('compose.yaml', () => {
   });
 
   it('gives a configuration that lacks only the files of secrets and real addresses', () => {
-    const environment = { ...shared, TIDELINE_ROLE: 'worker', LOCAL_DEVNETS: 'off' };
+    const own = services['worker-1']?.environment ?? {};
+    const environment = { ...shared, ...own, LOCAL_DEVNETS: 'off' };
     const problems = problemsOf(environment);
-    const files = Object.values(shared).filter((value) => value.startsWith('/run/secrets/'));
+    const files = Object.values(own).filter((value) => value.startsWith('/run/secrets/'));
     const isExpected = (problem: string) =>
       files.some((file) => problem.includes(file)) || /KEYSTORE|^PLATFORM_WALLET_EVM is the zero address/.test(problem);
     expect(problems.filter((problem) => !isExpected(problem))).toEqual([]);
     const without = Object.entries(environment).filter(([, value]) => !files.includes(value));
-    const real = { PLATFORM_WALLET_EVM: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
+    const real = { PLATFORM_WALLET_EVM: REAL };
     const config = readConfig({ ...Object.fromEntries(without), ...real });
     expect(config).toMatchObject({ role: 'worker', port: 3000, localDevnets: false, trustProxyHops: 1 });
     const members = Object.keys(services).filter((name) => /^mongo-\d$/.test(name));
@@ -110,6 +112,16 @@ describe('compose.yaml', () => {
     );
   });
 
+  it('gives the secrets that can spend to workers alone, which a serving process does not miss', () => {
+    for (const [name, { environment, secrets: given }] of ours.filter(([own]) => own.startsWith('api-'))) {
+      expect([name, given?.toSorted()]).toEqual([name, ['signing-key', 'staff-token']]);
+      const files = Object.entries(environment ?? {}).filter(([, value]) => !value.startsWith('/run/secrets/'));
+      const addresses = { SENDER_ADDRESSES_EVM: REAL, PLATFORM_WALLET_EVM: REAL };
+      const config = readConfig({ ...shared, ...Object.fromEntries(files), ...addresses });
+      expect(config).toMatchObject({ role: 'api', senderAddressesEvm: [REAL], unneededSecrets: [] });
+    }
+  });
+
   it('mounts existing files, and gives every secret of a variable to the reading service', () => {
     const mounts = Object.values(services).flatMap(({ volumes: some }) => some ?? []);
     for (const mount of mounts) {
@@ -119,12 +131,13 @@ describe('compose.yaml', () => {
         true,
       ]);
     }
-    const wanted = Object.values(shared).flatMap((value) => /^\/run\/secrets\/(.+)$/.exec(value)?.[1] ?? []);
-    for (const [, { secrets: given, env_file: files }] of ours) {
+    for (const [, { secrets: given, environment, env_file: files }] of ours) {
+      const values = Object.values({ ...shared, ...environment });
+      const wanted = values.flatMap((value) => /^\/run\/secrets\/(.+)$/.exec(value)?.[1] ?? []);
       expect(given?.toSorted()).toEqual(wanted.toSorted());
       expect(files).toEqual(['deploy/service.env']);
+      for (const name of wanted) expect(secrets[name]?.file).toBe(`deploy/secrets/${name}`);
     }
-    for (const name of wanted) expect(secrets[name]?.file).toBe(`deploy/secrets/${name}`);
     expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['deploy/service.env', 'deploy/secrets/']));
   });
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Keypair } from '@solana/web3.js';
+import { Transaction } from '@solana/web3.js';
 import { Contract, type JsonRpcProvider, Wallet } from 'ethers';
 import { type Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
@@ -20,7 +19,9 @@ import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
-import { derivedSeed } from '../../src/chains/solana/keys.ts';
+import { Delegates } from '../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
+import { publicKeyOf } from '../../src/chains/solana/public-keys.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
@@ -382,21 +383,27 @@ describe('npm run audit', () => {
   async function moveOnSolana(): Promise<string> {
     const world = solanaWorld(solanaUrl, '');
     const user = new SolanaUser(world);
-    const name = createHash('sha256').update(`${merchant.id}:test`).digest('hex');
-    const delegate = Keypair.fromSeed(derivedSeed(world.operatorSeed, `delegate:${name}`));
+    const delegate = new Delegates(rootOfSeed(world.operatorSeed)).of({ merchantId: merchant.id, mode: 'test' }, false);
     const stranger = user.wallet('payer-9');
     const [from, to] = [user.accountOf(user.wallet('approved').publicKey), user.accountOf(stranger.publicKey)];
     const pull = createTransferCheckedInstruction(
       from,
       user.mint(),
       to,
-      delegate.publicKey,
+      publicKeyOf(delegate.address),
       700n,
       6,
       [],
       user.program(),
     );
-    return user.act([pull], stranger, delegate);
+    const newest = await user.connection.getLatestBlockhash();
+    const transaction = new Transaction({ ...newest, feePayer: stranger.publicKey }).add(pull);
+    transaction.partialSign(stranger);
+    const signature = delegate.sign(transaction.serializeMessage());
+    transaction.addSignature(publicKeyOf(delegate.address), Buffer.from(signature));
+    const sent = await user.connection.sendRawTransaction(transaction.serialize());
+    await user.untilDone(sent);
+    return sent;
   }
 });
 

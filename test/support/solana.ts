@@ -67,6 +67,8 @@ export interface LocalSolanaOptions {
   /** The file of the chain; by default a new one, which is deleted at the end. */
   readonly path?: string;
   readonly now?: () => number;
+  /** The chain that its node claims to be; a local one by default. */
+  readonly genesisHash?: string;
 }
 
 export async function startLocalSolana(options: LocalSolanaOptions = {}): Promise<LocalSolana> {
@@ -77,7 +79,7 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
   const head = { product: 'tideline local solana', folderId: FOLDER_ID, seed, startedAt: now(), slotMs } as const;
   const chain = new LocalChain({ path, head, now });
   found(chain);
-  const genesisHash = solanaGenesisHash(FOLDER_ID);
+  const { genesisHash = solanaGenesisHash(FOLDER_ID) } = options;
   const front = createFront({ chain, genesisHash, airdrop: startFaucet(chain) });
   const sockets = createSubscriptionServer(chain);
   const rpcUrl = `http://127.0.0.1:${await listenSideBySide(front, sockets, 0)}`;

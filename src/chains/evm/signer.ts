@@ -28,6 +28,14 @@ export function createLocalSigner(privateKey: string): Signer {
   };
 }
 
+/** For a process that only serves requests: it knows the sender, and `signTransaction` rejects. */
+export function signerWithoutKey(address: string): Signer {
+  return {
+    address,
+    signTransaction: () => Promise.reject(new Error(`This process has no key of the sender ${address}`)),
+  };
+}
+
 /** A call with all fields given, as the queues sign it; null: something else. */
 function plainOf(transaction: TransactionLike<string>): Eip1559 | null {
   const { type, to, data, chainId, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, ...others } =

@@ -24,6 +24,7 @@ import { AssociatedAccounts } from './associated.ts';
 import type { SolanaContext } from './context.ts';
 import { Delegates } from './delegates.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
+import { NO_ROOT } from './key-root.ts';
 import type { SolanaSigner } from './keys.ts';
 import { SolanaLink } from './link.ts';
 import { SignatureWatcher } from './logs/watcher.ts';
@@ -41,8 +42,8 @@ export interface SolanaChainConfig {
   readonly rpcUrls: readonly [string, ...string[]];
   /** Identifies the chain: a node with another hash is asked for nothing else. */
   readonly genesisHash: string;
-  /** `OPERATOR_SEED`; null: the chain is not enabled. */
-  readonly operatorSeed: Uint8Array | null;
+  /** The addresses that `OPERATOR_SEED` gives, and in a process with the seed their keys; null: the chain is not enabled. */
+  readonly delegates: Delegates | null;
   /** `CONFIRMATIONS_<chainId>`; null: the commitment `confirmed`. */
   readonly confirmations: number | null;
   readonly timing?: Partial<ChainTiming>;
@@ -60,7 +61,7 @@ export interface SolanaChainDeps
 }
 
 /**
- * A Solana chain (docs/rules.md, "Operators, consent, allowances"). It is enabled if RPC, `OPERATOR_SEED` and a fee payer are
+ * A Solana chain (docs/rules.md, "Operators, consent, allowances"). It is enabled if RPC, delegates and a fee payer are
  * configured. Before it signs anything, it checks genesis hash and mints. While that fails, or no node answers, it waits, and
  * `health` says so.
  */
@@ -75,15 +76,15 @@ class SolanaChain implements Chain {
   readonly permits = null;
   readonly approvals: Approvals;
   readonly enabled: boolean;
-  readonly #hasSeed: boolean;
+  readonly #hasOperators: boolean;
   readonly #ctx: SolanaContext;
   readonly #parts: ChainParts;
 
   constructor(config: SolanaChainConfig, deps: SolanaChainDeps) {
     const { chainId, label, tokens, blockMs } = config.chain;
     this.chainId = chainId;
-    this.#hasSeed = config.operatorSeed !== null;
-    this.enabled = this.#hasSeed && deps.feePayers.length > 0;
+    this.#hasOperators = config.delegates !== null;
+    this.enabled = this.#hasOperators && deps.feePayers.length > 0;
     const timing = chainTiming(blockMs, config.timing);
     const sizes = { ...SOLANA_SIZES, ...config.sizes };
     const { feePayers, openRpc, ...shared } = deps;
@@ -96,7 +97,7 @@ class SolanaChain implements Chain {
       chainId,
       confirmations,
       link: new SolanaLink({ chainId, genesisHash, tokens, rpcs, timing, troubles, clock, log }),
-      delegates: new Delegates(config.operatorSeed ?? new Uint8Array(0)),
+      delegates: config.delegates ?? new Delegates(NO_ROOT),
       associated: new AssociatedAccounts(),
       troubles,
       timing,
@@ -113,7 +114,7 @@ class SolanaChain implements Chain {
     this.#parts = new ChainParts(this.#ctx, {
       label,
       enabled: this.enabled,
-      hasOperators: this.#hasSeed,
+      hasOperators: this.#hasOperators,
       missing: this.#missing(),
       link: this.#ctx.link,
       queues: feePayers.map((feePayer, index) => {
@@ -124,7 +125,7 @@ class SolanaChain implements Chain {
   }
 
   operatorFor(merchantId: string, mode: Mode, { isBounded }: Pick<Consent, 'isBounded'> = OPEN): string {
-    if (!this.#hasSeed) throw new Error(`Chain ${this.chainId} has no operators: OPERATOR_SEED is not configured`);
+    if (!this.#hasOperators) throw new Error(`Chain ${this.chainId} has no operators: OPERATOR_SEED is not configured`);
     return this.#ctx.delegates.of({ merchantId, mode }, isBounded).address;
   }
 
@@ -133,7 +134,7 @@ class SolanaChain implements Chain {
   }
 
   async openDeposit(key: string): Promise<DepositAddress> {
-    if (!this.#hasSeed) throw new Error(`Chain ${this.chainId} has no deposits: OPERATOR_SEED is not configured`);
+    if (!this.#hasOperators) throw new Error(`Chain ${this.chainId} has no deposits: OPERATOR_SEED is not configured`);
     return openDeposit(this.#ctx, key);
   }
 
@@ -173,7 +174,7 @@ class SolanaChain implements Chain {
   }
 
   #missing(): string | null {
-    if (!this.#hasSeed) return 'OPERATOR_SEED is not configured';
+    if (!this.#hasOperators) return 'OPERATOR_SEED is not configured';
     return this.enabled ? null : 'no fee payer is configured';
   }
 }

@@ -45,6 +45,11 @@ export function keyFromSecret(secretKey: string): SolanaKey {
   return key;
 }
 
+/** For a process that only serves requests: it knows the fee payer, and `sign` rejects. */
+export function solanaSignerWithoutKey(address: string): SolanaSigner {
+  return { address, sign: () => Promise.reject(new Error(`This process has no key of the fee payer ${address}`)) };
+}
+
 /** A seed and its public key as wallets import them: base58 of 64 bytes. */
 export function secretOf(seed: Uint8Array): string {
   return toBase58(Buffer.concat([seed, keyFromSeed(seed).publicKey]));

@@ -1,6 +1,7 @@
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
 import { fromBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { SolanaBench, solanaCharge, walletOf } from '../solana/bench.ts';
 import { note, type PlayBench, type Playground, type Pull } from './playground.ts';
@@ -23,7 +24,7 @@ export async function solanaPlayground(
   const local = await open();
   const { world, chain } = local;
   const user = new SolanaUser(world);
-  const delegates = new Delegates(world.operatorSeed);
+  const delegates = new Delegates(rootOfSeed(world.operatorSeed));
   const wallets = new Map<string, Keypair>();
   const keyOf = (wallet: string): Keypair => {
     const key = wallets.get(wallet);

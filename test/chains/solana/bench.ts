@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
+import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
 import type { SolanaSizes } from '../../../src/chains/solana/options.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
@@ -44,13 +46,14 @@ export class SolanaBench extends ChainBench<SolanaWish> {
       const said = wish.decimals ?? decimals;
       return { key, ticker, decimals: said, chainId: CHAIN_ID, family: 'solana', address, symbols: [ticker] };
     });
+    const seed = wish.operatorSeed === undefined ? world.operatorSeed : wish.operatorSeed;
     const feePayers = wish.feePayers ?? world.feePayers.slice(0, wish.senders ?? 1);
     return createSolanaChain(
       {
         chain: { chainId: CHAIN_ID, label: 'Test', tokens, blockMs: 50 },
         rpcUrls: urlsOf(wish, world.rpcUrl),
         genesisHash: wish.genesisHash ?? world.genesisHash,
-        operatorSeed: wish.operatorSeed === undefined ? world.operatorSeed : wish.operatorSeed,
+        delegates: seed === null ? null : new Delegates(rootOfSeed(seed)),
         confirmations: wish.confirmations ?? null,
         timing,
         searchesForUnknown: wish.searchesForUnknown ?? false,

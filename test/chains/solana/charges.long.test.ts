@@ -3,6 +3,7 @@ import { Keypair, PublicKey, TransactionInstruction, VersionedTransaction } from
 import { heightOf } from '../../../devnet/solana/slots.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { referenceOf } from '../../../src/chains/solana/plan.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
@@ -42,7 +43,7 @@ afterAll(() => local?.stop());
 const UNLIMITED = 2n ** 64n - 1n;
 
 function operatorOf(merchantId = 'mrc_a'): string {
-  return new Delegates(local.world.operatorSeed).of({ merchantId, mode: 'test' }, false).address;
+  return new Delegates(rootOfSeed(local.world.operatorSeed)).of({ merchantId, mode: 'test' }, false).address;
 }
 
 async function payer(amount = 100_000_000n): Promise<Keypair> {

@@ -1,4 +1,5 @@
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { BATCH_REFUSALS, type RpcProxy, refuseAbove, refuseBatches, startProxy } from '../evm/proxy.ts';
 import { SolanaBench, solanaCharge } from './bench.ts';
@@ -31,7 +32,7 @@ describe('a Solana provider that refuses batches of more than three calls', () =
     const payer = await user.newPayer(100_000_000n);
     await user.approve(
       payer,
-      new Delegates(local.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
+      new Delegates(rootOfSeed(local.world.operatorSeed)).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
       2n ** 64n - 1n,
     );
     const charge = () => solanaCharge(local.world, { from: payer.publicKey.toBase58() });
@@ -62,7 +63,7 @@ describe('a Solana provider that gives few accounts or statuses in a call', () =
     const payer = await user.newPayer(100_000_000n);
     await user.approve(
       payer,
-      new Delegates(local.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
+      new Delegates(rootOfSeed(local.world.operatorSeed)).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
       2n ** 64n - 1n,
     );
     const charges = () => [0, 1, 2].map(() => solanaCharge(local.world, { from: payer.publicKey.toBase58() }));

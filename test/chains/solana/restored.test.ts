@@ -1,5 +1,6 @@
 import { type Keypair, PublicKey } from '@solana/web3.js';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
 import { markRestored, readMark } from '../../../src/chains/solana/restored/mark.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
@@ -28,7 +29,7 @@ async function payer(): Promise<Keypair> {
   const key = await user.newPayer(100_000_000n);
   await user.approve(
     key,
-    new Delegates(local.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
+    new Delegates(rootOfSeed(local.world.operatorSeed)).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
     2n ** 64n - 1n,
   );
   return key;

@@ -1,5 +1,6 @@
 import type { Keypair } from '@solana/web3.js';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { type Called, type RpcProxy, startProxy } from '../evm/proxy.ts';
@@ -33,7 +34,7 @@ async function twoNodes() {
   const key = await user.newPayer(100_000_000n);
   await user.approve(
     key,
-    new Delegates(local.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
+    new Delegates(rootOfSeed(local.world.operatorSeed)).of({ merchantId: 'mrc_a', mode: 'test' }, false).address,
     2n ** 64n - 1n,
   );
   const chain = bench.chain({ rpcUrl: [first.url, second.url] });

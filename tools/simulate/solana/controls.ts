@@ -4,6 +4,7 @@ import { authorityKey } from '../../../devnet/solana-keys.ts';
 import { testTokenProgram } from '../../../devnet/solana-world.ts';
 import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { keyFromSeed, type SolanaKey } from '../../../src/chains/solana/keys.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
@@ -46,7 +47,7 @@ export class SolanaControls implements ChainControls {
     this.#mint = token.address;
     this.#decimals = token.decimals;
     this.#program = testTokenProgram(ticker);
-    this.#delegates = new Delegates(sim.world.operatorSeed);
+    this.#delegates = new Delegates(rootOfSeed(sim.world.operatorSeed));
     this.#bank = this.stranger();
     sim.put(this.#bank, { balance: BANK_HAS }, ticker);
   }

@@ -10,6 +10,7 @@ import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import type { SolanaChainConfig } from '../../../src/chains/solana/chain.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { readTokenAccount, type TokenAccount } from '../../../src/chains/solana/token-account.ts';
 import type { SolanaWorld } from '../../../src/service/local-world.ts';
 import { type Answer, answering, simTransport } from '../evm/transport.ts';
@@ -127,7 +128,7 @@ class Node implements SimSolana {
       return faucet(address, lamports);
     };
     this.#context = { chain, genesisHash: GENESIS_HASH, airdrop };
-    this.#delegates = new Delegates(world.operatorSeed);
+    this.#delegates = new Delegates(rootOfSeed(world.operatorSeed));
     this.answer = answering((method, params) => this.ask(method, params));
     this.transport = simTransport('simulated', this.answer);
   }
@@ -238,7 +239,7 @@ function configOf(world: SolanaWorld, chainId: number, blockMs: number): SolanaC
     chain: { chainId, label: 'Simulated Solana', tokens, blockMs },
     rpcUrls: ['simulated'],
     genesisHash: world.genesisHash,
-    operatorSeed: world.operatorSeed,
+    delegates: new Delegates(rootOfSeed(world.operatorSeed)),
     confirmations: null,
   };
 }

@@ -15,7 +15,7 @@ import {
   type Residue,
 } from '../../chain-reader.ts';
 import { isRefusal, type RpcTransport, resultOf } from '../../rpc.ts';
-import { Delegates } from '../delegates.ts';
+import type { Delegates } from '../delegates.ts';
 import { ownedCalls, readOwned } from '../owned.ts';
 import { balanceSchema } from '../wire.ts';
 import type { ReadTransaction } from './charge.ts';
@@ -25,7 +25,7 @@ export interface SolanaChainReaderOptions {
   readonly chainId: number;
   readonly label: string;
   readonly rpc: RpcTransport;
-  readonly operatorSeed: Uint8Array;
+  readonly delegates: Delegates;
   /** The addresses of the fee payers. */
   readonly feePayers: readonly string[];
   /** Mints. */
@@ -51,7 +51,7 @@ class SolanaChainReader implements ChainReader {
   constructor(options: SolanaChainReaderOptions) {
     this.#options = options;
     this.#rpc = options.rpc;
-    this.#delegates = new Delegates(options.operatorSeed);
+    this.#delegates = options.delegates;
     this.chainId = options.chainId;
     this.label = options.label;
   }

@@ -1,6 +1,7 @@
 import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { z } from 'zod';
 import { Delegates } from '../../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../../../src/chains/solana/keys.ts';
 import { MEMO_PROGRAM } from '../../../../src/chains/solana/programs.ts';
 import { readTokenAccount } from '../../../../src/chains/solana/token-account.ts';
@@ -101,7 +102,10 @@ describe('a simulated Solana chain', () => {
     const { sim } = open();
     const wallet = sim.payer('mrc_a', { balance: 7n, allowance: 5n });
     sim.put(wallet, { isFrozen: true });
-    const operator = new Delegates(sim.world.operatorSeed).of({ merchantId: 'mrc_a', mode: 'test' }, false).address;
+    const operator = new Delegates(rootOfSeed(sim.world.operatorSeed)).of(
+      { merchantId: 'mrc_a', mode: 'test' },
+      false,
+    ).address;
     const mint = sim.world.tokens.find(({ ticker }) => ticker === 'USDC')?.address ?? '';
     const [account] = sim.chain.tokenAccountsOf(wallet);
     const found = sim.chain.account(account ?? '');

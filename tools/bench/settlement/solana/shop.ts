@@ -5,6 +5,7 @@ import { solanaGenesisHash } from '../../../../devnet/solana-marker.ts';
 import { solanaWorld, testTokenProgram } from '../../../../devnet/solana-world.ts';
 import { JsonRpc } from '../../../../src/chains/rpc.ts';
 import { Delegates } from '../../../../src/chains/solana/delegates.ts';
+import { rootOfSeed } from '../../../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../../../src/chains/solana/keys.ts';
 import {
   createApproveCheckedInstruction,
@@ -39,7 +40,7 @@ export async function openSolanaShop(world: World): Promise<SolanaShop> {
   const merchants = await makeMerchants(store, payers.length, FEE_BPS);
   const rpc = new JsonRpc({ url: chain.rpcUrl, ...RPC });
   world.onStop(() => rpc.close());
-  const delegates = new Delegates(chain.operatorSeed);
+  const delegates = new Delegates(rootOfSeed(chain.operatorSeed));
   const signatures = await Promise.all(
     payers.map((payer, index) =>
       approve(

@@ -1,0 +1,67 @@
+import type { CatalogChain } from '../chains/catalog.ts';
+import type { Delegates } from '../chains/solana/delegates.ts';
+import type { KeyRoot } from '../chains/solana/key-root.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { messageOf } from '../errors/message-of.ts';
+import type { Log } from '../observability/log.ts';
+import type { RecordStore } from '../store/port.ts';
+import type { SolanaCode } from './chains.ts';
+import type { LocalWorld } from './local-world.ts';
+
+/** Null: this installation has no such chain, or no operators on it. */
+export interface SolanaDelegates {
+  readonly local: Delegates | null;
+  readonly configured: Delegates | null;
+}
+
+export interface SolanaDelegatesDeps {
+  readonly config: Pick<Config, 'role' | 'operatorSeed' | 'operatorPublicKey'>;
+  readonly world: Pick<LocalWorld, 'solana'>;
+  readonly records: RecordStore;
+  /** Null: there is no Solana chain. */
+  readonly solana: SolanaCode | null;
+  readonly log: Log;
+}
+
+/**
+ * The delegates of both kinds of Solana chains. Throws a ConfigError if `OPERATOR_PUBLIC_KEY` is no key, or does not belong to
+ * `OPERATOR_SEED`.
+ */
+export async function openSolanaDelegates(deps: SolanaDelegatesDeps): Promise<SolanaDelegates> {
+  const { solana, records, log, world } = deps;
+  if (!solana) return { local: null, configured: null };
+  const open = (root: KeyRoot | null) => (root === null ? null : solana.openDelegates({ records, root, log }));
+  const local = world.solana && localRoot(solana, deps.config, world.solana.operatorSeed);
+  return { local: await open(local), configured: await open(configuredRoot(solana, deps.config)) };
+}
+
+/** The delegates on one Solana chain. */
+export function delegatesOn(
+  { local, configured }: SolanaDelegates,
+  chain: Pick<CatalogChain, 'local'>,
+): Delegates | null {
+  return chain.local ? local : configured;
+}
+
+/** The seed of a local chain is public. Even so, a process that only serves requests uses no secret. */
+function localRoot(solana: SolanaCode, { role }: Pick<Config, 'role'>, seed: Uint8Array): KeyRoot {
+  const root = solana.rootOfSeed(seed);
+  return role === 'api' ? solana.rootOfPublicKey(root.publicKey) : root;
+}
+
+function configuredRoot(solana: SolanaCode, { operatorSeed, operatorPublicKey }: SolanaDelegatesDeps['config']) {
+  const root = operatorSeed && solana.rootOfSeed(operatorSeed);
+  if (operatorPublicKey === null) return root;
+  if (root === null) return publicRoot(solana, operatorPublicKey);
+  if (Buffer.from(root.publicKey).equals(operatorPublicKey)) return root;
+  const right = Buffer.from(root.publicKey).toString('hex');
+  throw new ConfigError([`OPERATOR_PUBLIC_KEY does not belong to OPERATOR_SEED; expected ${right}`]);
+}
+
+function publicRoot(solana: SolanaCode, publicKey: Uint8Array): KeyRoot {
+  try {
+    return solana.rootOfPublicKey(publicKey);
+  } catch (error) {
+    throw new ConfigError([`OPERATOR_PUBLIC_KEY is no public key: ${messageOf(error)}`]);
+  }
+}
