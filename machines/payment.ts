@@ -15,6 +15,7 @@ import {
   openFurther,
   pause,
   reorg,
+  sellOut,
   takeBack,
   takeDeposit,
   willBeFundedBy,
@@ -71,6 +72,7 @@ const payment = setup({
     rest: assign({ wakeAt: null }),
     awaitDeposit: assign(({ context }) => awaitDeposit(context)),
     noteDeposit: assign(({ context, event }) => noteDeposit(context, read(event))),
+    sellOut: assign(({ context, event }) => sellOut(context, read(event))),
     takeDeposit: assign(({ context, event }) => takeDeposit(context, read(event))),
     extendDeposit: assign(({ context, event }) => {
       assertEvent(event, 'deposit.expired');
@@ -135,6 +137,10 @@ const payment = setup({
     awaitsDeposit: ({ context }) => context.deposit !== null,
     hasDeposit: ({ context }) => context.deposit !== null && context.deposit.arrived !== '0',
     isFunded: ({ context, event }) => isFundedBy(context, read(event)),
+    isSoldOut: ({ event }) => {
+      assertEvent(event, ['deposit.seen', 'deposit.expired']);
+      return event.isSoldOut === true;
+    },
     isSilent: ({ event }) => {
       assertEvent(event, 'deposit.expired');
       return event.found === null;
@@ -206,6 +212,16 @@ const released = [
   { actions: 'acknowledge' },
 ] as const;
 
+/** Enough has arrived. It is charged, unless every unit of the offer is sold. */
+const funded = [
+  {
+    guard: and(['isFunded', 'isSoldOut']),
+    target: '#payment.canceled',
+    actions: ['sellOut', 'announceCanceled', 'releaseReservation'],
+  },
+  { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
+] as const;
+
 /** One on-chain charge, of a cycle or of its own (reference, section 3; docs/rules.md, "Payments"). */
 function machineOf(version: string) {
   return payment.createMachine({
@@ -258,14 +274,11 @@ function machineOf(version: string) {
             description: 'Waits for a transfer to its deposit address.',
             on: {
               ...takenBack,
-              'deposit.seen': [
-                { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
-                { actions: 'noteDeposit' },
-              ],
+              'deposit.seen': [...funded, { actions: 'noteDeposit' }],
               'deposit.expired': [
                 { guard: not('isPauseOver'), actions: 'acknowledge' },
                 { guard: 'isSilent', actions: 'extendDeposit' },
-                { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
+                ...funded,
                 { guard: 'isConfirming', actions: 'extendDeposit' },
                 { target: '#payment.failed', actions: ['failUnpaid', 'announceFailed', 'releaseReservation'] },
               ],
@@ -337,7 +350,7 @@ function machineOf(version: string) {
         },
       },
       canceled: {
-        description: 'Withdrawn before a sender started the charge.',
+        description: 'Withdrawn before a sender started the charge, or sold out before its deposit arrived.',
         on: {
           'charge.final': [
             { guard: 'isPaidAfterAll', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },

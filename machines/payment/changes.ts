@@ -27,6 +27,11 @@ export function takeDeposit(context: Context, reading: DepositReading): Context 
   return openFirst({ ...noteDeposit(context, reading), fromWallet: reading.from, wakeAt: null });
 }
 
+/** The deposit is complete, but every unit of the offer is sold. The reason stays on the canceled payment. */
+export function sellOut(context: Context, reading: DepositReading): Context {
+  return { ...takeBack(noteDeposit(context, reading)), pausedFor: 'sold_out' };
+}
+
 export function extendDeposit(context: Context, now: string, reading: DepositReading | null): Context {
   const wakeAt = new Date(Date.parse(now) + EXPIRED_AGAIN_MS).toISOString();
   return { ...(reading === null ? context : noteDeposit(context, reading)), wakeAt };

@@ -25,6 +25,9 @@ const depositReading = z.strictObject({
 });
 export type DepositReading = z.infer<typeof depositReading>;
 
+/** No unit of the offer is left for the payment, which has reserved none; absent: it has one, or needs none. */
+const isSoldOut = z.literal(true).exactOptional();
+
 const known = [
   created,
   /** A further attempt of the cycle (the first one created the payment). */
@@ -42,9 +45,9 @@ const known = [
   z.strictObject({ type: z.literal('charge.scheduled'), ...timed, nextAttemptAt: moment.nullable() }),
   z.strictObject({ type: z.literal('cancel.requested'), ...timed }),
   /** The result of a check of the deposit address. */
-  z.strictObject({ type: z.literal('deposit.seen'), ...timed, found: depositReading }),
+  z.strictObject({ type: z.literal('deposit.seen'), ...timed, found: depositReading, isSoldOut }),
   /** The time for the deposit has run out. `found` null: the chain does not answer. */
-  z.strictObject({ type: z.literal('deposit.expired'), ...timed, found: depositReading.nullable() }),
+  z.strictObject({ type: z.literal('deposit.expired'), ...timed, found: depositReading.nullable(), isSoldOut }),
   /** Its pause is over. */
   z.strictObject({ type: z.literal('pause.over'), ...timed }),
   /** A sender has taken the charge for signing: from here on it cannot be canceled. */
@@ -103,6 +106,11 @@ export type PaymentEventOf<T extends PaymentEvent['type']> = Extract<PaymentEven
 /** The present code's events as version 1 accepts them: without the fields and kinds that version 1 lacks. */
 export const paymentEventV1 = z.discriminatedUnion('type', known).transform((event) => {
   switch (event.type) {
+    case 'deposit.seen':
+    case 'deposit.expired': {
+      const { isSoldOut: _, ...rest } = event;
+      return rest;
+    }
     case 'charge.released': {
       const { releases: _, ...rest } = event;
       return rest;

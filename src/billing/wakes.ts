@@ -6,8 +6,8 @@ import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { type DeliveryWake, deliveryWakes } from '../webhooks/sequencer.ts';
 import type { DepositWatcher } from './deposits/deposit-watcher.ts';
+import { isAwaitingDeposit, reserveForDeposits } from './deposits/units.ts';
 import type { BillingDeps } from './deps.ts';
-import { contextOf as paymentOf } from './payments/record.ts';
 import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.ts';
 import { contextOf } from './subscriptions/record.ts';
 
@@ -21,16 +21,17 @@ export function wakesFor(
     const checking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyChecks(doc, real)));
     const charging = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc) && !checking.has(doc));
     const deliveries = docs.filter(({ kind }) => kind === 'delivery');
-    const awaiting = docs.filter((doc) => doc.kind === 'payment' && awaitsDeposit(doc));
+    const awaiting = docs.filter((doc) => doc.kind === 'payment' && isAwaitingDeposit(doc));
     const [readiness, turns, deposits] = await Promise.all([
       readinessOf(deps, charging),
       deliveryWakes(deps.store, deliveries),
       awaiting.length === 0 ? null : deps.deposits.survey(awaiting.map(({ _id }) => _id)),
     ]);
+    const soldOut = await reserveForDeposits(deps.store, readings(deposits));
     const ready = new Map(charging.map((doc, index) => [doc._id, readiness[index]]));
     return docs.map((doc) => {
       if (runaways.has(doc)) return RUNAWAY;
-      if (awaiting.includes(doc)) return depositExpired(deposits?.get(doc._id) ?? null);
+      if (awaiting.includes(doc)) return depositExpired(deposits?.get(doc._id) ?? null, soldOut.has(doc._id));
       return checking.has(doc) ? CHECK_AHEAD : wakeOf(doc, ready.get(doc._id), turns.get(doc._id));
     });
   };
@@ -43,14 +44,12 @@ const RUNAWAY: Objection = {
 /** A check ahead of the charge: nothing is charged yet, so nothing is read or reserved for it. */
 const CHECK_AHEAD: Wake = { kind: 'subscription', event: { type: 'risk.due' } };
 
-/** True before its first attempt. Later a payment wakes at the end of a pause. */
-function awaitsDeposit(doc: ActorDoc): boolean {
-  const { deposit, attempt } = paymentOf(doc);
-  return deposit !== null && attempt === 0;
+function depositExpired(found: DepositReading | null, isSoldOut: boolean): Wake {
+  return { kind: 'payment', event: { type: 'deposit.expired', found, ...(isSoldOut ? { isSoldOut } : {}) } };
 }
 
-function depositExpired(found: DepositReading | null): Wake {
-  return { kind: 'payment', event: { type: 'deposit.expired', found } };
+function readings(deposits: ReadonlyMap<string, DepositReading | null> | null): Map<string, DepositReading> {
+  return new Map([...(deposits ?? [])].flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])));
 }
 
 function onlyChecks(doc: ActorDoc, real: Date): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureReason, moment } from '../../machines/effects.ts';
+import { blockedReason, failureReason, moment } from '../../machines/effects.ts';
 import { deferral } from '../../machines/subscription/context.ts';
 import {
   billingInterval,
@@ -237,6 +237,7 @@ const paymentSchema = z.strictObject({
   status: paymentStatus,
   amount: computedAmount,
   failureReason: failureReason.nullable(),
+  blockedReason: blockedReason.nullable(),
   pullTxHash: z.string().nullable(),
 });
 export type Payment = z.output<typeof paymentSchema>;

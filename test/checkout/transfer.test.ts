@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { notifyRefund } from '../../src/billing/deposits/refund-facts.ts';
-import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, monthly } from '../support/bodies.ts';
+import { NOTHING } from '../support/scripted-chain.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
@@ -80,7 +80,7 @@ describe('POST …/payments with wallet_transfer', () => {
         metadata: { size: 'XL' },
       },
     });
-    expect(await stock(sale)).toEqual([0, 1]);
+    expect(await stock(sale)).toEqual([0, 0]);
   });
 
   it('returns the same for the same key, and makes nothing twice', async () => {
@@ -146,21 +146,21 @@ describe('the session of a transfer', () => {
     expect(refund).toMatchObject({ gross: '10000000', deposit: { kind: 'refund' }, shares: [{ to: ALICE }] });
   });
 
-  it('releases its reservation if its process died before the payment was created, and nobody asks again', async () => {
+  it('gets its payment and reserves nothing if its process died before, and nobody asks again', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     checkout.onFault = async (point, detail) => {
       if (point === 'commit.before' && detail === 'deposit.watch') throw new Error('the process is no more');
     };
     await transfer(sale);
     checkout.onFault = noFaults;
-    expect([await checkout.payments(sale), await stock(sale)]).toEqual([[], [0, 1]]);
+    expect([await checkout.payments(sale), await stock(sale)]).toEqual([[], [0, 0]]);
     for (let check = 0; check < 4; check += 1) {
       checkout.later(HOUR_MS);
       await checkout.billing.watcher.checkDue();
       await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
       await checkout.billing.quiet();
-      await new ExpiredReservations(checkout.http.store).sweep();
     }
+    expect(await checkout.payments(sale)).toMatchObject([{ status: 'failed' }]);
     expect(await stock(sale)).toEqual([0, 0]);
     const watches = await checkout.http.store.records.find('watches', {
       where: { merchantId: sale.merchantId },
@@ -197,6 +197,65 @@ describe('the session of a transfer', () => {
     await checkout.billing.quiet();
     const [refund] = await records.find('charges', { where: { from: address }, limit: 2 });
     expect(refund).toMatchObject({ gross: '5000', deposit: { kind: 'refund' }, shares: [{ to: ALICE }] });
+  });
+});
+
+describe('the last unit of an offer', () => {
+  it('is not reserved by sessions that no wallet has signed, however many there are', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    for (let session = 0; session < 3; session += 1) expect((await transfer(sale)).reply.status).toBe(201);
+    expect(await stock(sale)).toEqual([0, 0]);
+    const payer = checkout.newPayer();
+    checkout.chain.state = { ...checkout.chain.state, allowance: PRICE, balance: PRICE };
+    expect((await checkout.pay(sale, payer)).status).toBe(201);
+    expect(await stock(sale)).toEqual([0, 1]);
+    checkout.chain.state = NOTHING;
+  });
+
+  it('is reserved for a transfer when the whole amount has arrived, not for a part of it', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    const [first, second] = [await transfer(sale), await transfer(sale)];
+    await arrives(first.address, PRICE - 1n);
+    expect(await stock(sale)).toEqual([0, 0]);
+    await arrives(second.address, PRICE);
+    expect(await stock(sale)).toEqual([0, 1]);
+    // The first payer is told to send nothing more.
+    expect(await first.poll()).toMatchObject({ body: { outcome: { progress: 'waiting', waitsFor: 'sold_out' } } });
+    expect(await second.poll()).toMatchObject({ body: { outcome: { progress: 'charging' } } });
+  });
+
+  it('that is sold when a transfer arrives cancels its payment, and the money is held or refunded', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    const [held, refunded, paid] = [
+      await transfer(sale),
+      await transfer(sale, { refundWallet: ALICE }),
+      await transfer(sale),
+    ];
+    for (const { address } of [paid, held, refunded]) await arrives(address, PRICE);
+    expect(await stock(sale)).toEqual([0, 1]);
+    const outcome = { progress: 'ended', payment: { status: 'canceled', blockedReason: 'sold_out' } };
+    const unused = { amount: '25.00', ticker: 'USDC' };
+    expect(await held.poll()).toMatchObject({
+      body: { outcome, deposit: { address: null, unused: [{ ...unused, fate: 'held', held: 'no_refund_wallet' }] } },
+    });
+    expect(await refunded.poll()).toMatchObject({
+      body: { outcome, deposit: { unused: [{ ...unused, fate: 'refunding', to: ALICE }] } },
+    });
+    const charges = await checkout.http.store.records.find('charges', {
+      where: { merchantId: sale.merchantId },
+      limit: 9,
+    });
+    expect(charges.map(({ from, deposit }) => [from, deposit?.kind]).sort()).toEqual(
+      [
+        [paid.address, 'charge'],
+        [refunded.address, 'refund'],
+      ].sort(),
+    );
+    const payments = await checkout.payments(sale);
+    const soldOut = payments.find(({ status }) => status === 'canceled');
+    expect(await checkout.http.call('GET', `/payments/${soldOut?._id}`, { key: sale.key })).toMatchObject({
+      body: { status: 'canceled', blockedReason: 'sold_out', failureReason: null },
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { blockedReasonOf } from '../../machines/payment/changes.ts';
 import {
   about,
   CANCEL,
@@ -51,6 +52,27 @@ describe('a payment that waits for a deposit', () => {
     payment.hears('started', 'released');
     expect(payment.place).toBe('pending.requested');
     expect(payment.refuses(CANCEL)).toBe(true);
+  });
+});
+
+describe('a payment whose offer is sold out', () => {
+  const SOLD_OUT = ['payment.canceled', 'settle deposit'];
+
+  it('is canceled when enough has arrived, by a check or at the deadline', () => {
+    for (const type of ['deposit.seen', 'deposit.expired'] as const) {
+      const payment = transfer();
+      if (type === 'deposit.expired') payment.at(DEPOSIT_EXPIRES);
+      expect(payment.send({ type, found: deposited('9900000'), isSoldOut: true })).toEqual(SOLD_OUT);
+      expect(payment.place).toBe('canceled');
+      expect(blockedReasonOf(payment.context)).toBe('sold_out');
+    }
+  });
+
+  it('waits while too little has arrived, or not deep enough, and is charged if a unit is released', () => {
+    const payment = transfer();
+    const shallow = { type: 'deposit.seen', found: deposited('9900000', '0'), isSoldOut: true } as const;
+    expect(payment.send(shallow)).toEqual([]);
+    expect(payment.send(depositSeen('9900000'))).toEqual(['request 1']);
   });
 });
 

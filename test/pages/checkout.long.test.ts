@@ -229,6 +229,29 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await town.movedTo(own)).toEqual([5_000_000n]);
   });
 
+  it('says that the offer was sold out before the transfer arrived, and what happens to the money', async () => {
+    const { url, merchant, offerId } = await town.sale([ONCE], { availableQuantity: 1 });
+    const visit = await chromium.visit();
+    const { page } = visit;
+    const own = Wallet.createRandom().address;
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await merchant.call('PATCH', `/offers/${offerId}`, { availableQuantity: 0 });
+    await page.getByText('Do not send anything now.').waitFor();
+    expect(await page.locator('[data-part=deposit-address]').count()).toBe(0);
+    await visit.expectSound();
+    await town.transfer(town.payer('payer-8'), address, 25_000_000n);
+    await page.getByText('The last one was sold before your transfer arrived.').waitFor();
+    await page.getByText('25.00 USDC is kept for you.').waitFor();
+    await visit.expectSound();
+    await page.getByLabel('Your address for refunds').fill(own);
+    await page.getByRole('button', { name: 'Save the address' }).click();
+    await page.getByText(`25.00 USDC was sent to ${own}.`).waitFor();
+    expect([await town.movedTo(own), await town.movedFrom(address)]).toEqual([[25_000_000n], [25_000_000n]]);
+  });
+
   it('sends what is too much to the address that the payer named first, or corrected before paying', async () => {
     const { url } = await town.sale([ONCE]);
     const { page } = await chromium.visit();

@@ -160,7 +160,7 @@ describe('the sentence of a page', () => {
   });
 
   it('gives the reason of its end', () => {
-    const payment = { id: 'pay_1', status: 'failed', amount: '25.00', pullTxHash: null } as const;
+    const payment = { id: 'pay_1', status: 'failed', amount: '25.00', blockedReason: null, pullTxHash: null } as const;
     const failed = { progress: 'ended', payment: { ...payment, failureReason: 'pull_reverted' } } as const;
     expect(sentenceFor(standing(failed, { kind: 'payment' }))).toMatchObject({
       tone: 'bad',

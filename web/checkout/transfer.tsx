@@ -39,7 +39,7 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
   const { deposit, outcome } = session;
   return (
     <div class="stack" data-part="transfer">
-      {isOpen && deposit?.address != null && (
+      {outcome.waitsFor === 'deposit' && deposit?.address != null && (
         <DepositView deposit={deposit} address={deposit.address} session={session} />
       )}
       {deposit !== null && (isOpen || deposit.unused.length > 0) && <RefundPart deposit={deposit} name={name} />}
@@ -59,7 +59,7 @@ export function TransferStanding({ flow }: { readonly flow: Flow<Session> }) {
     <div data-part="result" data-progress={session.outcome.progress}>
       <Notice tone={sentence.tone} title={sentence.title} isStep isInRegion>
         <p>{sentence.text}</p>
-        {flow.deal.isOpen(session) && <p>{transferSentence(session)}</p>}
+        {session.outcome.waitsFor !== 'sold_out' && flow.deal.isOpen(session) && <p>{transferSentence(session)}</p>}
       </Notice>
     </div>
   );

@@ -154,7 +154,15 @@ export function resetSentence(ticker: string): string {
 
 /** The state of a session's transfer. After an unpaid end, the text does not tell the payer to fill a wallet. */
 export function transferSentenceFor(session: Session): Sentence {
-  const { asked, deposit, outcome } = session;
+  const { merchantName, asked, deposit, outcome } = session;
+  if (outcome.progress === 'waiting' && outcome.waitsFor === 'sold_out') {
+    const text = `The last one has just been sold. Do not send anything now. Ask ${merchantName} if more will follow.`;
+    return { tone: 'warn', title: 'Sold out', text };
+  }
+  if (outcome.payment?.status === 'canceled' && outcome.payment.blockedReason === 'sold_out') {
+    const text = 'The last one was sold before your transfer arrived. Nothing has been charged.';
+    return { tone: 'warn', title: 'Sold out', text };
+  }
   const isShort = outcome.progress === 'ended' && outcome.payment?.failureReason === 'insufficient_balance';
   if (!isShort || deposit === null) return sentenceFor(session);
   const text =

@@ -6,6 +6,7 @@ import type { Create } from '../../engine/types.ts';
 import type { CheckoutSessionDoc, MerchantDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { derivedId } from '../../store/ids.ts';
+import type { Store } from '../../store/port.ts';
 import { comparableAddress } from '../addresses.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -159,7 +160,7 @@ function nextPaymentId({ _id, createdAt, paymentIds }: CheckoutSessionDoc): stri
 }
 
 /**
- * Reserves a unit, then notes the payment in the session, then creates it. If the process dies in between, the next check
+ * Reserves a unit if a wallet has signed, then notes the payment in the session, then creates it. If the process dies in between, the next check
  * continues with the same ids.
  */
 async function pay(
@@ -169,8 +170,7 @@ async function pay(
 ): Promise<void> {
   const { store, engine } = deps;
   if (!isNoted) {
-    const granted = await reserveUnits(store, session.offerId, [paymentId]);
-    if (!granted.has(paymentId)) return;
+    if (!(await reserves(store, session, paymentId))) return;
     const note = { set: { rev: session.rev + 1 }, push: { paymentIds: [paymentId] } };
     const noted = await store.records.change('checkoutSessions', session._id, { rev: session.rev }, note);
     if (noted === null) return releaseIfClosed(deps, session._id);
@@ -181,6 +181,11 @@ async function pay(
   const asked = { tokenKey, amount: BigInt(amount) };
   const deposit = session.wallet === null ? await openDeposit(deps, session, asked, paymentId) : null;
   await engine.create('payment', [paymentOf(session, merchant, paymentId, toWallet, deposit)]);
+}
+
+/** False: every unit is taken. A payment that no wallet has signed reserves its unit when its deposit has arrived. */
+async function reserves(store: Store, { offerId, wallet }: CheckoutSessionDoc, paymentId: string): Promise<boolean> {
+  return wallet === null || (await reserveUnits(store, offerId, [paymentId])).has(paymentId);
 }
 
 /**

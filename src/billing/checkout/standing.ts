@@ -5,7 +5,9 @@ import { actorTime } from '../../engine/projection.ts';
 import type { CheckoutSessionDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { contextOf as paymentContextOf, paymentRecord } from '../payments/record.ts';
+import { isAwaitingDeposit } from '../deposits/units.ts';
+import { unitsLeft } from '../offers/inventory.ts';
+import { paymentRecord } from '../payments/record.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isInFlight } from '../subscriptions/in-flight.ts';
@@ -86,7 +88,8 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   switch (step.kind) {
     case 'follow':
       if (last && isAwaitingDeposit(last)) {
-        return { ...made, progress: 'waiting', waitsFor: 'deposit', afterCompletion: null };
+        const waitsFor = (await isSoldOut(deps, session, last)) ? 'sold_out' : 'deposit';
+        return { ...made, progress: 'waiting', waitsFor, afterCompletion: null };
       }
       return { ...made, progress: 'charging', waitsFor: null, afterCompletion: null };
     case 'pay':
@@ -105,10 +108,14 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   }
 }
 
-/** True until the first attempt of a charge. */
-function isAwaitingDeposit(payment: ActorDoc): boolean {
-  const { deposit, attempt } = paymentContextOf(payment);
-  return deposit !== null && attempt === 0;
+/** True if no unit is left for a payment that has not reserved one: its payer should send nothing. */
+async function isSoldOut(
+  { store }: CheckoutDeps,
+  { offerId }: CheckoutSessionDoc,
+  { _id }: ActorDoc,
+): Promise<boolean> {
+  const [offer] = await store.records.get('offers', [offerId]);
+  return offer !== undefined && unitsLeft(offer) === 0 && !offer.holds.includes(_id);
 }
 
 async function subscriptionStanding(

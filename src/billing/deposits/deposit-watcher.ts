@@ -17,6 +17,7 @@ import { isByBalance, leftOf } from './allocate.ts';
 import { changeBook, confirmedOf } from './book.ts';
 import { withOthers } from './others.ts';
 import { settleDeposits } from './settle.ts';
+import { reserveForDeposits } from './units.ts';
 
 export type DepositWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
@@ -82,12 +83,13 @@ export class DepositWatcher {
 
   async #check(paymentIds: readonly string[]): Promise<void> {
     const seen = await this.#survey(paymentIds);
-    const found = [...seen].flatMap(([id, each]) => (each === null ? [] : [{ id, found: each.reading }]));
+    const found = new Map([...seen].flatMap(([id, each]) => (each === null ? [] : [[id, each.reading] as const])));
+    const soldOut = await reserveForDeposits(this.#deps.store, found);
     const results = await this.#deps.engine.dispatchMany(
-      found.map(({ id, found: reading }) => ({
+      [...found].map(([id, reading]) => ({
         kind: 'payment' as const,
         id,
-        event: { type: 'deposit.seen', found: reading } as const,
+        event: { type: 'deposit.seen', found: reading, ...(soldOut.has(id) ? { isSoldOut: true } : {}) } as const,
         by: 'chain',
       })),
     );

@@ -80,6 +80,6 @@ function subscriptionView(subscription: SubscriptionRecord): wire.Subscription {
 }
 
 function paymentView(payment: PaymentRecord): wire.Payment {
-  const { id, status, amount, decimals, failureReason: reason, pullTxHash } = payment;
-  return { id, status, amount: formatAmount(amount, decimals), failureReason: reason, pullTxHash };
+  const { id, status, amount, decimals, failureReason: reason, blockedReason, pullTxHash } = payment;
+  return { id, status, amount: formatAmount(amount, decimals), failureReason: reason, blockedReason, pullTxHash };
 }

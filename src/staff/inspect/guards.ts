@@ -80,6 +80,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   awaitsDeposit: { no: 'it waits for no deposit', yes: 'it waits for a deposit' },
   hasDeposit: { no: 'nothing has been sent to its deposit address', yes: 'money has been sent to its deposit address' },
   isFunded: { no: 'the confirmed deposits do not cover the amount', yes: 'the confirmed deposits cover the amount' },
+  isSoldOut: { no: 'a unit is left, or the offer has no limit', yes: 'every unit of the offer is sold or reserved' },
   isSilent: { no: 'the chain has answered', yes: 'the chain does not answer' },
   isConfirming: {
     no: 'the deposits would not cover the amount',
