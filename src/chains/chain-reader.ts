@@ -18,6 +18,8 @@ export interface OnChainShare {
 /** A charge as the chain made it. */
 export interface OnChainCharge {
   readonly key: string;
+  /** The router that made it; null on Solana, which has none. */
+  readonly router: string | null;
   readonly txHash: string;
   /** The hash is null if it was not read. */
   readonly block: { readonly number: number; readonly hash: string | null };
@@ -33,7 +35,7 @@ export interface OnChainCharge {
   readonly index: number | null;
 }
 
-/** An action of the service's keys, or of its router, that is no charge. */
+/** An action of the service's keys, or of its routers, that is no charge. */
 export interface Movement {
   readonly txHash: string;
   readonly block: number;
@@ -96,12 +98,10 @@ export interface ChainReader {
   readonly family: ChainFamily;
   readonly label: string;
   /**
-   * The chain's name for the merchant of a charge. EVM: the router's salt of the merchant; for a refund, the key of the deposit
+   * The chain's name for the merchant of a charge. EVM: the routers' salt of the merchant; for a refund, the key of the deposit
    * address. Solana: the key that must sign, which is the merchant's delegate, or the deposit address if a deposit pays.
    */
   merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit'>): string;
-  /** The router; null on Solana, which has none. */
-  readonly router: string | null;
   /** The charge as the chain has it now. Null: the transaction that its document names does not contain it, or is in no block. */
   evidence(charge: ChargeDoc): Promise<Evidence | null>;
   /** The newest block (Solana: slot) of this certainty; 0 if there is none yet. */

@@ -5,13 +5,10 @@ export type Consent = OperatorConsent;
 /** An allowance of the open operator, of the router that was the first of its chain. */
 export const OPEN: Consent = { isBounded: false, router: null };
 
-/** The name of the allowance that a charge draws on, on its chain. */
-export function allowanceName(
-  charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'token' | 'from' | 'mandate' | 'router'>,
-): string {
-  const { isBounded, router } = consentOf(charge);
-  const { merchantId, mode, token, from } = charge;
-  return `${merchantId}/${mode}/${token}/${from}/${isBounded ? 'bounded' : 'open'}/${router}`;
+/** The name of the allowance that a charge draws on, where its chain has no routers. */
+export function allowanceName(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'token' | 'from' | 'mandate'>): string {
+  const { merchantId, mode, token, from, mandate } = charge;
+  return `${merchantId}/${mode}/${token}/${from}/${mandate ? 'bounded' : 'open'}`;
 }
 
 /** The consent that a charge draws on. */

@@ -312,6 +312,8 @@ export interface Chain {
   readonly enabled: boolean;
   /** EVM: the router for which payers authorize from now on. Null: there is none, or the family has none. */
   readonly router: string | null;
+  /** EVM: all routers, the newest first: what was begun on one goes on there. Empty: there is none. */
+  readonly routers: readonly string[];
   /**
    * The address that this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain.
    * Without a consent: the open operator of `router`.

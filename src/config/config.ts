@@ -23,7 +23,8 @@ export interface ChainConfig {
   readonly testnet: boolean;
   /** One or more, in order of preference. They may contain credentials: never logged. */
   readonly rpcUrls: readonly string[];
-  readonly router: string | null;
+  /** EVM: the newest first. Empty: the chain is not enabled; on Solana always. */
+  readonly routers: readonly string[];
 }
 
 /** The settings from the environment, checked. */
@@ -190,8 +191,8 @@ function chainsOf(reader: Reader): ChainConfig[] {
   }
   return CHAIN_ROWS.flatMap(({ chainId, family, testnet }) => {
     const rpcUrls = reader.urls(`RPC_URL_${chainId}`);
-    const router = family === 'evm' ? reader.address(`ROUTER_${chainId}`, 'evm') : null;
-    return rpcUrls.length === 0 ? [] : [{ chainId, family, testnet, rpcUrls, router }];
+    const routers = family === 'evm' ? reader.addresses(`ROUTER_${chainId}`, 'evm') : [];
+    return rpcUrls.length === 0 ? [] : [{ chainId, family, testnet, rpcUrls, routers }];
   });
 }
 
@@ -467,6 +468,8 @@ function listOf(text: string | null): string[] {
     .filter((part) => part !== '');
 }
 
+const FAMILY_NAMES: Readonly<Record<ChainFamily, string>> = { evm: 'EVM', solana: 'Solana' };
+
 /** Reads one variable at a time and collects the problems; an empty variable counts as not set. */
 class Reader {
   readonly problems: string[] = [];
@@ -573,11 +576,23 @@ class Reader {
     return urls;
   }
 
+  /** Addresses of one family, each once. */
+  addresses(name: string, family: ChainFamily): string[] {
+    const texts = listOf(this.text(name));
+    const found = texts.map((text) => parseAddress(family, text));
+    for (const [index, address] of found.entries()) {
+      const part = texts.length === 1 ? name : `${name}: part ${index + 1} of ${texts.length}`;
+      if (address === null) this.problem(`${part} is no ${FAMILY_NAMES[family]} address`);
+      else if (found.indexOf(address) < index) this.problem(`${part} is an address that is there before`);
+    }
+    return found.filter((address) => address !== null);
+  }
+
   address(name: string, family: ChainFamily): string | null {
     const text = this.text(name);
     if (text === null) return null;
     const address = parseAddress(family, text);
-    if (address === null) this.problem(`${name} is no ${family === 'evm' ? 'EVM' : 'Solana'} address`);
+    if (address === null) this.problem(`${name} is no ${FAMILY_NAMES[family]} address`);
     return address;
   }
 }

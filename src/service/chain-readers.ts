@@ -39,14 +39,14 @@ export function openChainReaders(deps: ChainReadersDeps): ChainReader[] {
 
 function evmChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReader[] {
   const connection = evmConnection(deps, chain);
-  if (!connection || connection.router === null) return [];
+  if (!connection || connection.routers.length === 0) return [];
   const { chainId, label, tokens } = chain;
   return [
     createEvmChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
-      router: connection.router,
+      routers: connection.routers,
       tokens: tokens.map(({ address }) => address),
       senders: connection.signers.map(({ address }) => address),
       confirmations: connection.confirmations ?? chain.confirmations ?? 1,

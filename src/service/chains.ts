@@ -115,7 +115,7 @@ export function solanaConnection({ world, config }: Reached, chain: CatalogChain
 
 interface EvmConnection {
   readonly rpcUrls: readonly [string, ...string[]];
-  readonly router: string | null;
+  readonly routers: readonly string[];
   readonly confirmations: number | null;
   readonly signers: readonly Signer[];
   readonly timing: Partial<ChainTiming>;
@@ -126,7 +126,7 @@ function localEvmConnection({ evm }: LocalWorld, config: Config, { chainId }: Ca
   const signers = evm.senderKeys.map(createLocalSigner);
   return {
     rpcUrls: [evm.rpcUrl],
-    router: evm.router,
+    routers: [evm.router],
     confirmations: config.confirmations.get(chainId) ?? null,
     signers: config.role === 'api' ? signers.map(({ address }) => signerWithoutKey(address)) : signers,
     timing: LOCAL_TIMING,
@@ -139,7 +139,7 @@ function configuredEvmConnection(config: Config, { chainId }: CatalogChain): Evm
   if (!configured || first === undefined) return null;
   return {
     rpcUrls: [first, ...others],
-    router: configured.router,
+    routers: configured.routers,
     confirmations: config.confirmations.get(chainId) ?? null,
     signers: [...config.senderKeysEvm.map(createLocalSigner), ...config.senderAddressesEvm.map(signerWithoutKey)],
     timing: {},

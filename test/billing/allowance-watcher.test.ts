@@ -24,6 +24,7 @@ const generous: Chain = {
   family: 'evm',
   enabled: true,
   router: null,
+  routers: [],
   operatorFor: () => '0xoperator',
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
   acceptsSignature: async () => false,

@@ -92,7 +92,7 @@ function openChain(
         confirmations: 1,
       },
       rpcUrls: [world.anvil.rpcUrl],
-      router: world.router,
+      routers: [world.router],
       confirmations: 1,
       timing: FAST,
     },

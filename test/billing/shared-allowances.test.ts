@@ -42,6 +42,7 @@ function played(chainId: number): PlayedChain {
     family: 'evm',
     enabled: true,
     router: null,
+    routers: [],
     operatorFor: () => '0xoperator',
     readAllowances: async (reads) => {
       chain.reads.push(reads);

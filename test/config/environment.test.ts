@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Wallet } from 'ethers';
+import { getAddress, Wallet } from 'ethers';
 import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -63,9 +63,19 @@ describe('the environment', () => {
     expect(readConfig(MAINNET)).toMatchObject({
       host: '0.0.0.0',
       localDevnets: false,
-      chains: [{ chainId: 8453, family: 'evm', testnet: false, router: WALLET }],
+      chains: [{ chainId: 8453, family: 'evm', testnet: false, routers: [WALLET] }],
       platformWallets: { evm: WALLET, solana: null },
     });
+  });
+
+  it('accepts several routers of a chain, the newest first, and each once', () => {
+    const older = '0x00000000000000000000000000000000000a11ce';
+    const read = (routers: string) => readConfig({ ...MAINNET, ROUTER_8453: routers }).chains[0]?.routers;
+    expect(read(`${WALLET}, ${older}`)).toEqual([WALLET, getAddress(older)]);
+    expect(() => read(`${WALLET},0x12`)).toThrow('ROUTER_8453: part 2 of 2 is no EVM address');
+    expect(() => read(`${older},${WALLET},${getAddress(older)}`)).toThrow(
+      'ROUTER_8453: part 3 of 3 is an address that is there before',
+    );
   });
 
   it('accepts confirmations of the local chains, and of no unknown chain', () => {
@@ -94,7 +104,7 @@ describe('the environment', () => {
         family: 'evm',
         testnet: true,
         rpcUrls: ['https://one.example', 'https://two.example'],
-        router: null,
+        routers: [],
       },
     ]);
     expect(config.confirmations).toEqual(new Map([[84532, 5]]));
@@ -117,7 +127,7 @@ describe('the environment', () => {
       LOCAL_DEVNETS: 'evm',
       LOCAL_SOLANA_PORT: '0',
     });
-    expect(config.chains).toMatchObject([{ chainId: 103, family: 'solana', router: null }]);
+    expect(config.chains).toMatchObject([{ chainId: 103, family: 'solana', routers: [] }]);
     expect(config.senderKeysSolana).toEqual([key, secretOf(Buffer.alloc(32, 2))]);
     expect(config.operatorSeed).toEqual(Buffer.alloc(32, 0xab));
     expect(config).toMatchObject({ localDevnets: true, localSolana: false, localSolanaPort: 0 });

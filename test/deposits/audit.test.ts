@@ -31,7 +31,7 @@ beforeAll(async () => {
     chainId,
     label: 'Here',
     rpc,
-    router,
+    routers: [router],
     tokens: [usdc, usdt],
     senders,
     confirmations: 1,

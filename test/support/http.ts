@@ -236,6 +236,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     family: 'evm',
     enabled,
     router: null,
+    routers: [],
     operatorFor,
     readAllowances: async () => [],
     acceptsSignature: async () => false,

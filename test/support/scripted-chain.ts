@@ -43,6 +43,7 @@ export function scriptedChain(): ScriptedChain {
     family: 'evm',
     enabled: true,
     router: null,
+    routers: [],
     operatorFor: testOperator,
     readAllowances: async (reads) => {
       chain.checks += 1;

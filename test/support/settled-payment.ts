@@ -69,6 +69,7 @@ export async function settledPayment(
   };
   const seen: SettledPayment['seen'] = {
     key,
+    router: CAROL,
     txHash,
     block: ref,
     merchant: merchantSalt(merchantId, 'test'),

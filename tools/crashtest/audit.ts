@@ -17,7 +17,7 @@ export async function auditWorld({ facts, store }: Pick<World, 'facts' | 'store'
     chainId: CHAIN_ID,
     label: 'the local chain',
     rpc: new JsonRpc({ url: facts.rpcUrl, ...RPC }),
-    router: facts.router,
+    routers: [facts.router],
     tokens: tokens.map(({ address }) => address),
     senders: ['sender 1', 'sender 2'].map((name) => localKey(name).address),
     confirmations: 1,

@@ -91,7 +91,7 @@ function onChainOf(
     gross: String(seen.gross),
     logIndex: placeOf(charge, seen.index),
     merchant: seen.merchant,
-    router: reader.router,
+    router: seen.router,
     shares: seen.shares.map(({ account, amount, index, to }, at) => ({
       account,
       amount: String(amount),

@@ -3,7 +3,7 @@ import type { Log } from '../../observability/log.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
-import { type Consent, OPEN } from '../consent.ts';
+import type { Consent } from '../consent.ts';
 import type { Leases } from '../leases.ts';
 import { ChainParts } from '../parts.ts';
 import type {
@@ -24,7 +24,6 @@ import { Troubles } from '../troubles.ts';
 import { AllowanceReader } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { acceptsSignature } from './contract-wallets.ts';
-import { operatorOf } from './contracts/router.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
@@ -32,6 +31,7 @@ import { MandateReader } from './mandate-reader.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { EvmPermits } from './permits/permits.ts';
 import { evmReconciler } from './reconciler/reconciler.ts';
+import { Routers } from './routers.ts';
 import { EvmSigningQueue } from './sender/signing-queue.ts';
 import type { Signer } from './signer.ts';
 
@@ -43,8 +43,10 @@ export interface EvmChainConfig {
   >;
   /** `RPC_URL_<chainId>`: at least one, in the order of preference. May contain credentials. */
   readonly rpcUrls: readonly [string, ...string[]];
-  /** `ROUTER_<chainId>`; null: the chain is not enabled. */
-  readonly router: string | null;
+  /** `ROUTER_<chainId>`, the newest first. Empty: the chain is not enabled. */
+  readonly routers: readonly string[];
+  /** The router of documents that name none; absent: the last of `routers`. */
+  readonly firstRouter?: string;
   /** `CONFIRMATIONS_<chainId>`; null: the catalog's number. */
   readonly confirmations: number | null;
   readonly timing?: Partial<ChainTiming>;
@@ -83,22 +85,22 @@ class EvmChain implements Chain {
   readonly enabled: boolean;
   readonly permits: Permits;
   readonly approvals = null;
-  readonly #router: string | null;
+  readonly #routers: Routers;
   readonly #ctx: EvmContext;
   readonly #parts: ChainParts;
 
   constructor(config: EvmChainConfig, deps: EvmChainDeps) {
     const { chainId, label, tipGweiMax } = config.chain;
     this.chainId = chainId;
-    this.#router = config.router === null ? null : readRouter(config.router, chainId);
-    this.enabled = this.#router !== null && deps.signers.length > 0;
+    this.#routers = new Routers(chainId, config.routers, config.firstRouter);
+    this.enabled = this.router !== null && deps.signers.length > 0;
     const timing = chainTiming(config.chain.blockMs, config.timing);
     const sizes = { ...EVM_SIZES, ...config.sizes };
     const { clock, log, records, listener, leases, newId, fault } = deps;
     const troubles = new Troubles();
     const link = new EvmLink({
       chainId,
-      router: this.#router,
+      routers: this.#routers.all,
       tokens: config.chain.tokens,
       tipMax: tipGweiMax === undefined ? undefined : parseUnits(String(tipGweiMax), 'gwei'),
       rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch, deps.openRpc),
@@ -118,6 +120,7 @@ class EvmChain implements Chain {
       chainId,
       confirmations: config.confirmations ?? config.chain.confirmations ?? 1,
       link,
+      routers: this.#routers,
       allowances: new AllowanceReader(link, sizes.multicall),
       mandates: new MandateReader(records),
       troubles,
@@ -126,34 +129,37 @@ class EvmChain implements Chain {
       wakeReconciler: (inMs) => reconciler.wake(inMs),
       wakeQueues: () => this.wake(),
     };
-    const operatorFor: Chain['operatorFor'] = (...of) => this.operatorFor(...of);
-    this.permits = new EvmPermits({ ctx: this.#ctx, operatorFor });
+    this.permits = new EvmPermits(this.#ctx);
     const count = deps.signers.length;
     const reconciler = evmReconciler(this.#ctx);
     const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {
       label,
       enabled: this.enabled,
-      hasOperators: this.#router !== null,
+      hasOperators: this.router !== null,
       missing: this.#missing(),
       link,
       queues: deps.signers.map((signer, index) => {
         const place = { index, count };
         return new EvmSigningQueue(this.#ctx, signer, place, window.forQueue(place));
       }),
-      others: [reconciler, new LogWatcher(this.#ctx, { mode: config.chain.testnet ? 'test' : 'live', operatorFor })],
+      others: [reconciler, new LogWatcher(this.#ctx, config.chain.testnet ? 'test' : 'live')],
     });
   }
 
   get router(): string | null {
-    return this.#router;
+    return this.#routers.newest;
   }
 
-  operatorFor(merchantId: string, mode: Mode, consent: Consent = OPEN): string {
-    if (this.#router === null) {
+  get routers(): readonly string[] {
+    return this.#routers.all;
+  }
+
+  operatorFor(merchantId: string, mode: Mode, consent: Consent = { isBounded: false, router: this.router }): string {
+    if (this.router === null) {
       throw new Error(`Chain ${this.chainId} has no operators: ROUTER_${this.chainId} is not configured`);
     }
-    return operatorOf(consent.router ?? this.#router, { merchantId, mode }, consent);
+    return this.#routers.operatorFor({ merchantId, mode }, consent);
   }
 
   async readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]> {
@@ -162,8 +168,8 @@ class EvmChain implements Chain {
   }
 
   openDeposit(key: string): Promise<DepositAddress> {
-    if (this.#router === null) throw new Error(`Chain ${this.chainId} has no deposits: it has no router`);
-    return openDeposit(this.#ctx, this.#router, key);
+    if (this.router === null) throw new Error(`Chain ${this.chainId} has no deposits: it has no router`);
+    return openDeposit(this.#ctx, this.router, key);
   }
 
   async readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]> {
@@ -176,9 +182,9 @@ class EvmChain implements Chain {
     return acceptsSignature(this.#ctx.link, wallet, digest, signature);
   }
 
-  /** The router refuses a share for itself. */
+  /** A router refuses a share for itself. */
   async whyUnsuitable(address: string): Promise<string | null> {
-    return address === this.#router ? 'the router, which only passes money on' : null;
+    return this.#routers.all.includes(address) ? 'the router, which only passes money on' : null;
   }
 
   parseAddress(address: string): string | null {
@@ -208,15 +214,7 @@ class EvmChain implements Chain {
   }
 
   #missing(): string | null {
-    if (this.#router === null) return `ROUTER_${this.chainId} is not configured`;
+    if (this.router === null) return `ROUTER_${this.chainId} is not configured`;
     return this.enabled ? null : 'no sender key is configured';
-  }
-}
-
-function readRouter(router: string, chainId: number): string {
-  try {
-    return getAddress(router);
-  } catch {
-    throw new Error(`ROUTER_${chainId} is no address: expected 20 bytes in hex, checksummed or in one case`);
   }
 }

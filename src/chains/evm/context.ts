@@ -3,12 +3,14 @@ import type { AllowanceReader } from './allowances.ts';
 import type { EvmLink } from './link.ts';
 import type { MandateReader } from './mandate-reader.ts';
 import type { EvmSizes } from './options.ts';
+import type { Routers } from './routers.ts';
 
 /** The values that the parts of one EVM chain share. */
 export interface EvmContext extends ChainContext {
   /** The number of blocks, with the transaction's own, that make it final. */
   readonly confirmations: number;
   readonly link: EvmLink;
+  readonly routers: Routers;
   readonly allowances: AllowanceReader;
   readonly mandates: MandateReader;
   readonly sizes: EvmSizes;

@@ -8,7 +8,6 @@ import type { Reason, TokenReason } from './contracts/reasons.ts';
 import { decodeSeen } from './contracts/router.ts';
 import { fenceCall } from './fence.ts';
 import { mandateFault } from './mandate-reader.ts';
-import { allowanceReadOf } from './router-charge.ts';
 import { hexBytes } from './wire.ts';
 
 /** A charge that the router did not make, in simulation or in a block. */
@@ -23,7 +22,6 @@ export interface Failure {
 export type Explained = RefusalFact | { readonly kind: 'seen' };
 
 export interface ExplainOptions {
-  readonly router: string;
   /** True if it was refused in a block; false: in simulation only. */
   readonly landed: boolean;
   /** The reads of the payers' allowances and balances see the state after this block. */
@@ -80,13 +78,15 @@ function isShare({ kind }: Reason): boolean {
 async function madeBefore(
   ctx: EvmContext,
   failures: readonly Failure[],
-  { router, block }: ExplainOptions,
+  { block }: ExplainOptions,
 ): Promise<ReadonlySet<Failure>> {
   const bounded = failures.filter(({ charge, reason }) => charge.mandate && !isBehind(reason));
   if (bounded.length === 0) return new Set();
   const mandates = await ctx.mandates.of(bounded.map(({ charge }) => charge));
   const sound = bounded.filter(({ charge }) => mandateFault(charge, mandates) === null);
-  const answers = await atBlock(ctx, block, (at) => sound.map(({ charge }) => fenceCall(router, charge, mandates, at)));
+  const answers = await atBlock(ctx, block, (at) =>
+    sound.map(({ charge }) => fenceCall(ctx.routers.of(charge), charge, mandates, at)),
+  );
   return new Set(sound.filter((_, index) => decodeSeen(hexBytes.parse(resultOf(answers[index])))));
 }
 
@@ -98,10 +98,10 @@ function isBehind(reason: Reason): boolean {
 async function readStates(
   ctx: EvmContext,
   pulls: readonly Failure[],
-  { router, block }: ExplainOptions,
+  { block }: ExplainOptions,
 ): Promise<Map<Failure, AllowanceState>> {
   if (pulls.length === 0) return new Map();
-  const reads = pulls.map(({ charge }) => allowanceReadOf(router, charge));
+  const reads = pulls.map(({ charge }) => ctx.routers.allowanceOf(charge));
   const states = await ctx.allowances.read(reads, block).catch((error: unknown) => {
     // A node that no longer has the state of that block can still give the current state.
     if (error instanceof NodeUnreachable || block === 'latest') throw error;
@@ -117,13 +117,17 @@ async function readStates(
 async function payersOf(
   ctx: EvmContext,
   failures: readonly Failure[],
-  { router, block }: ExplainOptions,
+  { block }: ExplainOptions,
 ): Promise<ReadonlySet<Failure>> {
   if (failures.length === 0) return new Set();
   const answers = await atBlock(ctx, block, (at) =>
     failures.map(({ charge, reason }) => {
       const amount = reason.kind === 'share_pull_failed' ? charge.shares[reason.index]?.amount : undefined;
-      const call = transferCall(allowanceReadOf(router, charge), router, BigInt(amount ?? charge.gross));
+      const call = transferCall(
+        ctx.routers.allowanceOf(charge),
+        ctx.routers.of(charge),
+        BigInt(amount ?? charge.gross),
+      );
       return { method: 'eth_call', params: [call, at] };
     }),
   );

@@ -9,7 +9,8 @@ import { checkToken, tokenCalls } from './token-check.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
 export interface LinkOptions extends EndpointsOptions {
-  readonly router: string | null;
+  /** The newest first. */
+  readonly routers: readonly string[];
   readonly tokens: readonly CatalogToken[];
   /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei; absent: `TIP_MAX`. */
   readonly tipMax?: bigint | undefined;
@@ -17,7 +18,8 @@ export interface LinkOptions extends EndpointsOptions {
 
 /** The result of the checks that come before anything is signed on a chain. */
 export interface Checked {
-  readonly router: string;
+  /** Those whose code is right: at least one. */
+  readonly routers: readonly string[];
   /** Addresses (as in the catalog) of the tokens whose contract agrees with the catalog. */
   readonly tokens: readonly string[];
 }
@@ -65,30 +67,35 @@ export class EvmLink extends Endpoints {
   }
 
   /**
-   * Chain id, router and tokens, checked since the last interruption. If a token differs, the check is repeated after a while.
-   * @throws NodeUnreachable while no node answers, Blocked while no node is of this chain with this router
+   * Chain id, routers and tokens, checked since the last interruption. If a router or a token differs, the check is repeated
+   * after a while.
+   * @throws NodeUnreachable while no node answers, Blocked while no node is of this chain with one of its routers
    */
   ready(): Promise<Checked> {
     return this.#checked.get();
   }
 
   async #check(): Promise<Check<Checked>> {
-    const { router, troubles } = this.#options;
-    if (router === null) throw this.#blocked('no router is configured');
-    const tokens = await this.#checkTokens();
+    const { routers, tokens, troubles } = this.#options;
+    if (routers.length === 0) throw this.#blocked('no router is configured');
+    const found = { routers: await this.#checkRouters(), tokens: await this.#checkTokens() };
     troubles.set('link', null);
-    return { found: { router, tokens }, isWhole: tokens.length === this.#options.tokens.length };
+    const isWhole = found.routers.length === routers.length && found.tokens.length === tokens.length;
+    return { found, isWhole };
   }
 
-  /** Checks the chain id, and the router's code if a router is configured. */
+  /**
+   * Checks the chain id, and the code of the routers. A node is of this chain if one router is right: a router with another
+   * code stops its own charges only.
+   */
   protected override async vet(node: Asked, name: string): Promise<string | null> {
-    const { chainId, router } = this.#options;
+    const { chainId, routers } = this.#options;
     const found = smallQuantity.parse(await node.call('eth_chainId', []));
     if (found !== chainId) return `the node at ${name} is of chain ${found}, expected ${chainId}`;
-    if (router === null) return null;
-    const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
-    const trouble = await routerTrouble(codeAt, router);
-    return trouble === null || this.isAlone ? trouble : `${trouble} (${name})`;
+    const troubles = await troublesOf(node, routers);
+    const [trouble = null] = troubles;
+    if (trouble === null || troubles.includes(null)) return null;
+    return this.isAlone ? trouble : `${trouble} (${name})`;
   }
 
   protected override async headOf(node: Asked): Promise<number> {
@@ -97,6 +104,18 @@ export class EvmLink extends Endpoints {
 
   protected override onSilence(): void {
     this.#checked.forget();
+  }
+
+  /** The routers that charge. Each of the others is a trouble. */
+  async #checkRouters(): Promise<string[]> {
+    const { routers, troubles, log, chainId } = this.#options;
+    // A single router has been checked with the chain id.
+    const found = routers.length === 1 ? [null] : await troublesOf(this, routers);
+    for (const [index, router] of routers.entries()) {
+      const why = found[index] ?? null;
+      if (troubles.set(`router:${router}`, why) && why !== null) log.error({ chainId, router, why }, WRONG_ROUTER);
+    }
+    return routers.filter((_, index) => found[index] === null);
   }
 
   async #checkTokens(): Promise<string[]> {
@@ -115,4 +134,12 @@ export class EvmLink extends Endpoints {
     if (troubles.set('link', sentence)) log.error({ chainId }, sentence);
     return new Blocked(sentence);
   }
+}
+
+const WRONG_ROUTER = 'a router has not the code of this version; its charges wait';
+
+/** One sentence for each router that cannot charge; null: it can. */
+function troublesOf(node: Asked, routers: readonly string[]): Promise<(string | null)[]> {
+  const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
+  return Promise.all(routers.map((router) => routerTrouble(codeAt, router)));
 }

@@ -4,6 +4,7 @@ import { chargedTopic, depositRefundedTopic, encodeCharged, refusedTopic } from 
 import { decodeReason, type Reason } from './contracts/reasons.ts';
 import { routerInterface } from './contracts/router.ts';
 import { toRouterCharge } from './router-charge.ts';
+import type { Routers } from './routers.ts';
 import type { WireReceipt } from './wire.ts';
 
 /** The outcome of one charge in a transaction. `charged` also means that the refund of a deposit was made. */
@@ -14,28 +15,28 @@ const refused = z.object({ reason: z.string() });
 type Log = WireReceipt['logs'][number];
 
 /**
- * The outcomes of these charges in a transaction, by id. Only the router's own logs count, because anybody can emit imitations.
+ * The outcomes of these charges in a transaction, by id. Only the logs of a charge's own router count, because anybody can emit imitations.
  * The amounts of an open charge's `Charged` are not decoded: they equal the signed amounts, or the router would have reverted
  * the charge. A charge under a mandate is charged only if the log agrees in all fields: any sender can make an open charge with
  * the same key, from another payer, to others.
  */
 export function readOutcomes(
   receipt: WireReceipt,
-  router: string,
+  routers: Pick<Routers, 'of'>,
   charges: readonly ChargeDoc[],
 ): ReadonlyMap<string, Outcome> {
-  const address = router.toLowerCase();
   const logs = new Map<string, Log[]>();
   for (const log of receipt.logs) {
     const key = log.topics[1];
-    if (key === undefined || log.address.toLowerCase() !== address) continue;
-    const known = logs.get(key);
+    if (key === undefined) continue;
+    const name = `${log.address.toLowerCase()}/${key}`;
+    const known = logs.get(name);
     if (known) known.push(log);
-    else logs.set(key, [log]);
+    else logs.set(name, [log]);
   }
   return new Map(
     charges.flatMap((charge): [string, Outcome][] => {
-      const outcome = outcomeOf(charge, logs.get(charge.key) ?? []);
+      const outcome = outcomeOf(charge, logs.get(`${routers.of(charge).toLowerCase()}/${charge.key}`) ?? []);
       return outcome === null ? [] : [[charge._id, outcome]];
     }),
   );

@@ -31,10 +31,10 @@ const BLOCKS_A_SECOND = 20;
  * found, or cannot be read, the charge stays open and shows under trouble, and delays no other.
  * @throws NodeUnreachable, Blocked when no node answers
  */
-export async function reconcileSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
+export async function reconcileSeen(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<void> {
   const open = await stillAsSeen(ctx, charges);
   if (open.length === 0) return;
-  for (const charge of await wantedOf(ctx, open)) await reconcileExisting(ctx, router, charge);
+  for (const charge of await wantedOf(ctx, open)) await reconcileExisting(ctx, charge);
 }
 
 /** Leaves out charges that a queue has taken since they were read: their own transaction is followed. */
@@ -56,8 +56,8 @@ async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[
 }
 
 /** Reconciles one charge. True: it belongs to a transaction that is followed. */
-export async function reconcileExisting(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const event = await findEvent(ctx, router, charge);
+export async function reconcileExisting(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
+  const event = await findEvent(ctx, charge);
   if (event === null) {
     await postpone(ctx, [charge], LOST_REST_MS);
     return false;
@@ -70,16 +70,16 @@ export async function reconcileExisting(ctx: EvmContext, router: string, charge:
  * As `reconcileExisting`, for a charge whose own transaction can never land. The charge does not change while no event is
  * found. A final charge stays final in the other transaction, and nobody is notified.
  */
-export async function reconcileElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const event = await findEvent(ctx, router, charge);
+export async function reconcileElsewhere(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
+  const event = await findEvent(ctx, charge);
   if (event !== null) await follow(ctx, charge, event);
   return event !== null;
 }
 
 /** The event and its transaction. Null: it is not found or cannot be read, and that shows under trouble. */
-async function findEvent(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<FoundEvent | null> {
+async function findEvent(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent | null> {
   try {
-    const found = await findCharged(ctx, router, charge);
+    const found = await findCharged(ctx, charge);
     if (found === null) report(ctx, charge, 'but its event is not found');
     return found;
   } catch (error) {
@@ -124,8 +124,9 @@ interface FoundEvent {
 }
 
 /** The router's event for a key, wherever it is on the chain. Null: the chain says that there is none. */
-async function findCharged(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<FoundEvent | null> {
+async function findCharged(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent | null> {
   const { key } = charge;
+  const router = ctx.routers.of(charge);
   const topic = isRefund(charge) ? depositRefundedTopic : chargedTopic;
   const call = { to: router, data: encodeChargedAt(key) };
   const at = decodeChargedAt(hexBytes.parse(await ctx.link.call('eth_call', [call, 'latest'])));

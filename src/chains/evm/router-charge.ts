@@ -1,15 +1,7 @@
 import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
 import { assetOf, isRefund } from '../charges.ts';
-import { consentOf } from '../consent.ts';
-import type { AllowanceRead } from '../port.ts';
 import type { MandateCharge } from './contracts/mandates.ts';
-import {
-  encodeChargeMany,
-  encodeRefundDeposit,
-  merchantSalt,
-  operatorOf,
-  type RouterCharge,
-} from './contracts/router.ts';
+import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
 import { type MandatesById, mandateOf } from './mandate-reader.ts';
 
 /** The charges in the order of the router's answers: it makes open charges first, and then those under mandates. */
@@ -43,12 +35,6 @@ function chargeCall(charges: readonly ChargeDoc[], mandates: MandatesById): stri
     else bounded.push(toMandateCharge(charge, charge.mandate.cycle, mandateOf(charge, mandates)));
   }
   return encodeChargeMany(open, bounded);
-}
-
-/** The allowance, and the balance, from which a charge pulls. */
-export function allowanceReadOf(router: string, charge: ChargeDoc): AllowanceRead {
-  const { token, from: wallet } = charge;
-  return { token, wallet, operator: operatorOf(router, charge, consentOf(charge)) };
 }
 
 /** A charge in the router's form; its shares in the order of the document. */

@@ -1,5 +1,4 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import { allowanceName } from '../consent.ts';
 import type { ChainContext } from '../context.ts';
 import type { Reserved } from '../port.ts';
 
@@ -21,6 +20,8 @@ export interface Allowances {
   readonly known: ReadonlyMap<string, bigint>;
   /** An allowance of at least this amount needs no reserve: the next charges of any number of subscriptions take less. */
   readonly unlimited: bigint;
+  /** The name of the allowance that a charge draws on. */
+  nameOf(charge: ChargeDoc): string;
   /** Reads the present allowances from which the charges take; one answer per charge, in their order. */
   read(charges: readonly ChargeDoc[]): Promise<readonly bigint[]>;
 }
@@ -40,7 +41,7 @@ const IN_FLIGHT_MAX = 10_000;
 export async function applyReserves(
   ctx: ChainContext,
   charges: readonly ChargeDoc[],
-  { known, unlimited, read }: Allowances,
+  { known, unlimited, nameOf, read }: Allowances,
 ): Promise<Divided> {
   const limited = charges.filter(({ _id }) => (known.get(_id) ?? 0n) < unlimited);
   if (limited.length === 0) return { paying: charges, short: [], waiting: [] };
@@ -48,14 +49,14 @@ export async function applyReserves(
   const allowances = await read(limited);
   const allowed = new Map(limited.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
   const taking = new Map<string, ChargeDoc[]>();
-  for (const charge of inFlight) note(taking, charge);
+  for (const charge of inFlight) note(taking, nameOf(charge), charge);
   const sorted = { pays: [] as ChargeDoc[], short: [] as ChargeDoc[], waits: [] as ChargeDoc[] };
   for (const charge of charges) {
     const allowance = allowed.get(charge._id);
-    const before = taking.get(allowanceName(charge)) ?? [];
+    const before = taking.get(nameOf(charge)) ?? [];
     const verdict = allowance === undefined ? 'pays' : verdictOn(charge, allowance, reserves.get(charge._id), before);
     sorted[verdict].push(charge);
-    if (allowance !== undefined && verdict === 'pays') note(taking, charge);
+    if (allowance !== undefined && verdict === 'pays') note(taking, nameOf(charge), charge);
   }
   return { paying: sorted.pays, short: sorted.short, waiting: sorted.waits };
 }
@@ -85,8 +86,8 @@ async function chargesInFlight(ctx: ChainContext, charges: readonly ChargeDoc[])
   return found.filter(({ _id }) => !ids.has(_id));
 }
 
-function note(taking: Map<string, ChargeDoc[]>, charge: ChargeDoc): void {
-  const known = taking.get(allowanceName(charge));
+function note(taking: Map<string, ChargeDoc[]>, allowance: string, charge: ChargeDoc): void {
+  const known = taking.get(allowance);
   if (known) known.push(charge);
-  else taking.set(allowanceName(charge), [charge]);
+  else taking.set(allowance, [charge]);
 }

@@ -73,6 +73,7 @@ class SolanaChain implements Chain {
   readonly chainId: number;
   readonly family = 'solana';
   readonly router = null;
+  readonly routers = [];
   readonly permits = null;
   readonly approvals: Approvals;
   readonly enabled: boolean;

@@ -4,7 +4,6 @@ import { createProofs, type ProofsDeps } from '../../../src/billing/proof/proofs
 import { createProofSigner } from '../../../src/billing/proof/signer.ts';
 import type { ChainReader, Evidence } from '../../../src/chains/chain-reader.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
-import { CAROL } from '../../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../../support/http.ts';
 import { PLAYED_ON, type SettledPayment, settledPayment } from '../../support/settled-payment.ts';
 
@@ -15,7 +14,6 @@ const reader: ChainReader = {
   chainId: PLAYED_ON,
   family: 'evm',
   label: 'A chain',
-  router: CAROL,
   merchantOf: () => '',
   evidence: async () => chain.evidence,
   head: async () => 100,

@@ -11,7 +11,8 @@ import type { World } from './world.ts';
 
 export interface ChainWish extends SharedWish {
   readonly confirmations?: number;
-  readonly router?: string | null;
+  readonly routers?: readonly string[];
+  readonly firstRouter?: string;
   readonly symbols?: readonly string[];
   readonly sizes?: Partial<EvmSizes>;
   readonly tipGweiMax?: number;
@@ -64,7 +65,8 @@ export class Bench extends ChainBench<ChainWish> {
       {
         chain: { chainId: world.chainId, label: 'Test', testnet: true, tokens, blockMs: 50, confirmations: 1, ...tip },
         rpcUrls: urlsOf(wish, world.anvil.rpcUrl),
-        router: wish.router === undefined ? world.router : wish.router,
+        routers: wish.routers ?? [world.router],
+        ...(wish.firstRouter === undefined ? {} : { firstRouter: wish.firstRouter }),
         confirmations: wish.confirmations ?? 1,
         timing,
         ...(wish.sizes ? { sizes: wish.sizes } : {}),

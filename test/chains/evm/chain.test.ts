@@ -53,7 +53,7 @@ function linkTo(rpc: JsonRpc): EvmLink {
   const { chainId, router } = world;
   return new EvmLink({
     chainId,
-    router,
+    routers: [router],
     tokens: [],
     rpcs: [rpc],
     timing: chainTiming(50),
@@ -66,10 +66,10 @@ function linkTo(rpc: JsonRpc): EvmLink {
 describe('the checks before any signature', () => {
   it.each([
     ['another chain', { chainId: 1 }, 'is of chain 31337, expected 1'],
-    ['no router', { router: getCreateAddress({ from: ZeroAddress, nonce: 0 }) }, 'There is no contract at'],
+    ['no router', { routers: [getCreateAddress({ from: ZeroAddress, nonce: 0 })] }, 'There is no contract at'],
   ] as const)('%s: the charges wait, and health shows why', async (_title, change, sentence) => {
     bench = new Bench('chainId' in change ? { ...world, ...change } : world);
-    const chain = bench.chain('router' in change ? change : {});
+    const chain = bench.chain('routers' in change ? change : {});
     await chain.start();
     const charge = waitingCharge(bench.world, { from: await world.payer('mrc_a') });
     await bench.charge(charge);
@@ -83,7 +83,7 @@ describe('the checks before any signature', () => {
 
   it('a router with different code', async () => {
     bench = new Bench(world);
-    const chain = bench.chain({ router: world.usdc });
+    const chain = bench.chain({ routers: [world.usdc] });
     await chain.start();
     await bench.until(
       'health shows the trouble',
@@ -130,13 +130,13 @@ describe('the checks before any signature', () => {
 
   it('disable a chain without router or sender key, which knows no operators without a router', async () => {
     bench = new Bench(world);
-    const chain = bench.chain({ router: null });
+    const chain = bench.chain({ routers: [] });
     expect(chain.enabled).toBe(false);
     expect(() => chain.operatorFor('mrc_a', 'test')).toThrow(`ROUTER_${world.chainId} is not configured`);
     expect((await chain.health()).trouble).toBe(`ROUTER_${world.chainId} is not configured`);
     expect(bench.chain({ senders: 0 }).enabled).toBe(false);
     expect(await bench.chain({ senders: 0 }).health()).toMatchObject({ trouble: 'no sender key is configured' });
-    expect(() => bench.chain({ router: '0x12' })).toThrow(`ROUTER_${world.chainId} is no address`);
+    expect(() => bench.chain({ routers: ['0x12'] })).toThrow(`ROUTER_${world.chainId} is no address`);
   });
 });
 

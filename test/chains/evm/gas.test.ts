@@ -80,7 +80,7 @@ async function node(gas: number) {
   });
   const others = {
     chainId: 1,
-    router: null,
+    routers: [],
     timing: chainTiming(50),
     tokens: [],
     clock: () => new Date(),

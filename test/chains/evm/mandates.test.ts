@@ -4,6 +4,7 @@ import { encodeChargeMany, merchantSalt, routerInterface } from '../../../src/ch
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { readOutcomes } from '../../../src/chains/evm/outcomes.ts';
 import { toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
+import { Routers } from '../../../src/chains/evm/routers.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
@@ -260,7 +261,7 @@ describe('an open charge with the key of a mandate’s cycle', () => {
   }
 
   const outcomeIn = (receipt: WireReceipt, charge: ChargeDoc) =>
-    readOutcomes(receipt, world.router, [charge]).get(charge._id);
+    readOutcomes(receipt, new Routers(world.chainId, [world.router]), [charge]).get(charge._id);
 
   it('does not settle that cycle, which is charged all the same', async () => {
     const { mandate } = await signed();

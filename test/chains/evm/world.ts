@@ -24,14 +24,24 @@ export interface World {
   isPending(hash: string): Promise<boolean>;
   /** Makes `from` call `to`, or create a contract from `data`; mined when it resolves. */
   act(from: string, to: string | null, data: string): Promise<void>;
+  /** Deploys one more router, with the same owner and senders. */
+  deployRouter(): Promise<string>;
   /** A wallet with tokens that has approved this merchant's operator. */
-  payer(merchantId: string, grant?: { balance?: bigint; allowance?: bigint; token?: string }): Promise<string>;
-  approve(wallet: string, merchantId: string, amount: bigint, token?: string): Promise<void>;
+  payer(merchantId: string, grant?: Grant): Promise<string>;
+  /** `router`: the operator's; absent: the world's first. */
+  approve(wallet: string, merchantId: string, amount: bigint, token?: string, router?: string): Promise<void>;
   mint(wallet: string, amount: bigint, token?: string): Promise<void>;
   balanceOf(wallet: string, token?: string): Promise<bigint>;
   /** All transfers of a token, oldest first; they judge every test. */
   transfers(token?: string): Promise<Transfer[]>;
   stop(): Promise<void>;
+}
+
+interface Grant {
+  readonly balance?: bigint;
+  readonly allowance?: bigint;
+  readonly token?: string;
+  readonly router?: string;
 }
 
 export interface Transfer {
@@ -72,15 +82,8 @@ export async function startWorld({ decimals = 6, payeeDelay = 0, ...options }: W
   };
   const [router, usdc, usdt] = [0, 1, 2].map((nonce) => getCreateAddress({ from: owner, nonce }));
   if (!router || !usdc || !usdt) throw new Error('no addresses');
-  await act(
-    owner,
-    null,
-    deployRouterData(
-      owner,
-      senders.map(({ address }) => address),
-      payeeDelay,
-    ),
-  );
+  const accepted = senders.map(({ address }) => address);
+  await act(owner, null, deployRouterData(owner, accepted, payeeDelay));
   await act(owner, null, deployTestTokenData({ name: 'Test USDC', symbol: 'USDC', decimals, owner }));
   await act(owner, null, deployTestTokenData({ name: 'Test USDT', symbol: 'USDT', decimals: 6, owner }));
 
@@ -100,15 +103,20 @@ export async function startWorld({ decimals = 6, payeeDelay = 0, ...options }: W
     async isPending(hash) {
       return foundTransaction.parse(await send('eth_getTransactionByHash', [hash]))?.blockHash === null;
     },
-    async payer(merchantId, { balance = MILLION, allowance = UNLIMITED, token = usdc } = {}) {
+    async deployRouter() {
+      const nonce = Number(await send('eth_getTransactionCount', [owner, 'latest']));
+      await act(owner, null, deployRouterData(owner, accepted, payeeDelay));
+      return getCreateAddress({ from: owner, nonce });
+    },
+    async payer(merchantId, { balance = MILLION, allowance = UNLIMITED, token = usdc, ...grant } = {}) {
       const { address } = HDNodeWallet.createRandom();
       await fund(address);
       if (balance > 0n) await world.mint(address, balance, token);
-      if (allowance > 0n) await world.approve(address, merchantId, allowance, token);
+      if (allowance > 0n) await world.approve(address, merchantId, allowance, token, grant.router);
       return address;
     },
-    approve: (wallet, merchantId, amount, token = usdc) =>
-      act(wallet, token, call('approve', [operatorAddress(router, merchantId, 'test'), amount])),
+    approve: (wallet, merchantId, amount, token = usdc, of = router) =>
+      act(wallet, token, call('approve', [operatorAddress(of, merchantId, 'test'), amount])),
     mint: (wallet, amount, token = usdc) => act(owner, token, call('mint', [wallet, amount])),
     async balanceOf(wallet, token = usdc) {
       const data = call('balanceOf', [wallet]);
@@ -178,6 +186,7 @@ export interface ChargeWish {
   readonly gross?: bigint;
   readonly shares?: readonly (readonly [role: ShareRole, to: string, amount: bigint])[];
   readonly token?: string;
+  readonly router?: string;
   readonly key?: string;
   readonly attempt?: number;
 }
@@ -205,6 +214,7 @@ export function waitingCharge(world: Pick<World, 'chainId' | 'usdc'>, wish: Char
     from,
     gross: String(gross),
     shares: shares.map(([role, to, amount]) => ({ role, to, amount: String(amount) })),
+    ...(wish.router === undefined ? {} : { router: wish.router }),
     isCycle: false,
     state: 'waiting',
     lane: null,

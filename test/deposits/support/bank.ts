@@ -66,7 +66,7 @@ export class Bank {
       },
     });
     this.#chain = createEvmChain(
-      { chain: row, rpcUrls: [world.anvil.rpcUrl], router: world.router, confirmations: 1, timing: TIMING },
+      { chain: row, rpcUrls: [world.anvil.rpcUrl], routers: [world.router], confirmations: 1, timing: TIMING },
       {
         records,
         listener,

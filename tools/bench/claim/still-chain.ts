@@ -11,6 +11,7 @@ export function stillChain(chainId: number): Chain {
     family: 'evm',
     enabled: true,
     router: null,
+    routers: [],
     operatorFor: () => '',
     readAllowances: nobody,
     openDeposit: nobody,

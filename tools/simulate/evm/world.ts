@@ -107,7 +107,7 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
         confirmations,
       },
       rpcUrls: ['simulated'],
-      router,
+      routers: [router],
       confirmations,
     },
   };

@@ -1,7 +1,6 @@
 import type { Mode } from '../../../store/documents.ts';
 import type { Consent } from '../../consent.ts';
-import type { ChainContext } from '../../context.ts';
-import type { Chain } from '../../port.ts';
+import type { EvmContext } from '../context.ts';
 
 /** The owner of an operator. */
 export interface OperatorOwner {
@@ -12,10 +11,9 @@ export interface OperatorOwner {
 }
 
 export interface OperatorsDeps {
-  readonly ctx: Pick<ChainContext, 'records'>;
+  readonly ctx: Pick<EvmContext, 'records' | 'routers'>;
   /** The mode of the charges on this chain. */
   readonly mode: Mode;
-  readonly operatorFor: Chain['operatorFor'];
 }
 
 const PAGE = 1_000;
@@ -24,8 +22,8 @@ const PAGE = 1_000;
 const CLOCKS_MS = 30_000;
 
 /**
- * The operators of all merchants on one chain. An approval to any of them may be for a live subscription. A merchant has one
- * operator of each kind, whatever the number of its subscriptions.
+ * The operators of all merchants on one chain. An approval to any of them may be for a live subscription. A merchant has two
+ * for each router, whatever the number of its subscriptions.
  */
 export class Operators {
   readonly #deps: OperatorsDeps;
@@ -38,7 +36,7 @@ export class Operators {
 
   /** Brings the list up to date with one read of the new merchants. */
   async refresh(): Promise<void> {
-    const { ctx, mode, operatorFor } = this.#deps;
+    const { ctx, mode } = this.#deps;
     for (let from = new Date(this.#newest.getTime() - CLOCKS_MS), start = 0; ; ) {
       const page = await ctx.records.find('merchants', {
         where: { createdAt: { gte: from } },
@@ -47,9 +45,9 @@ export class Operators {
         limit: PAGE,
       });
       for (const { _id: merchantId, createdAt } of page) {
-        for (const isBounded of [false, true]) {
-          const consent = { isBounded, router: null };
-          this.#owners.set(operatorFor(merchantId, mode, consent).toLowerCase(), { merchantId, mode, consent });
+        for (const consent of this.#consents()) {
+          const operator = ctx.routers.operatorFor({ merchantId, mode }, consent);
+          this.#owners.set(operator.toLowerCase(), { merchantId, mode, consent });
         }
         if (createdAt > this.#newest) this.#newest = createdAt;
       }
@@ -58,6 +56,10 @@ export class Operators {
       start = last.getTime() === from.getTime() ? start + PAGE : 0;
       from = last;
     }
+  }
+
+  #consents(): Consent[] {
+    return this.#deps.ctx.routers.all.flatMap((router) => [false, true].map((isBounded) => ({ isBounded, router })));
   }
 
   /** All operators, in lower case. */

@@ -1,4 +1,5 @@
 import { getAddress } from 'ethers';
+import type { Mode } from '../../../store/documents.ts';
 import { later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
 import { Cursor } from '../../logs/cursor.ts';
@@ -9,7 +10,7 @@ import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
 import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, walletOf } from './filters.ts';
-import { Operators, type OperatorsDeps } from './operators.ts';
+import { Operators } from './operators.ts';
 import { askLogs, type BlockRange, type LogPart, logsCall } from './range.ts';
 
 /** Blocks whose logs have been read, and the newest block at that time. */
@@ -37,9 +38,10 @@ export class LogWatcher {
   /** Logs of the blocks that are read again, by block hash and index, so that each is reported once. */
   #reported = new Map<string, WireLog>();
 
-  constructor(ctx: EvmContext, operators: Omit<OperatorsDeps, 'ctx'>) {
+  /** @param mode the mode of the charges on this chain */
+  constructor(ctx: EvmContext, mode: Mode) {
     this.#ctx = ctx;
-    this.#operators = new Operators({ ctx, ...operators });
+    this.#operators = new Operators({ ctx, mode });
     this.#watches = new WatchList(ctx);
     this.#watcher = new Watcher(ctx, {
       read: () => this.#read(),

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PermitDoc } from '../../../store/collections.ts';
-import type {
-  Chain,
-  CheckedPermit,
-  PermitDomain,
-  PermitRefusal,
-  Permits,
-  PermitTerms,
-  SignedPermit,
-} from '../../port.ts';
+import type { CheckedPermit, PermitDomain, PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../port.ts';
 import { isRefusal, type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { hexBytes } from '../wire.ts';
@@ -21,10 +13,7 @@ const PERMIT_MARGIN_S = 120;
 /** Code with this prefix belongs to an account that has a key, and that delegates to a contract (EIP-7702). */
 const DELEGATION_PREFIX = '0xef0100';
 
-export interface EvmPermitsDeps {
-  readonly ctx: Pick<EvmContext, 'chainId' | 'link' | 'records' | 'clock' | 'wakeQueues'>;
-  readonly operatorFor: Chain['operatorFor'];
-}
+type Ctx = Pick<EvmContext, 'chainId' | 'link' | 'routers' | 'records' | 'clock' | 'wakeQueues'>;
 
 /** The permit's terms and the wallet's account, as of one block. */
 interface PermitState extends PermitTerms {
@@ -34,13 +23,12 @@ interface PermitState extends PermitTerms {
 
 /** Permits of EIP-2612 on one EVM chain: gives the terms to sign, checks a signed permit, and queues it for the senders. */
 export class EvmPermits implements Permits {
-  readonly #deps: EvmPermitsDeps;
+  readonly #ctx: Ctx;
   readonly #domains: PermitDomains;
 
-  constructor(deps: EvmPermitsDeps) {
-    const { link, chainId, clock } = deps.ctx;
-    this.#deps = deps;
-    this.#domains = new PermitDomains(link, chainId, clock);
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+    this.#domains = new PermitDomains(ctx.link, ctx.chainId, ctx.clock);
   }
 
   async terms(token: string, wallet: string): Promise<PermitTerms | null> {
@@ -61,7 +49,7 @@ export class EvmPermits implements Permits {
   }
 
   async submit(permit: SignedPermit, { nonce, block }: { nonce: bigint; block: number }): Promise<string> {
-    const { records, chainId, clock, wakeQueues } = this.#deps.ctx;
+    const { records, chainId, clock, wakeQueues } = this.#ctx;
     const { merchantId, mode, consent, token, wallet, value, deadline } = permit;
     const now = clock();
     const doc: PermitDoc = {
@@ -96,7 +84,7 @@ export class EvmPermits implements Permits {
   }
 
   idOf(permit: SignedPermit): string {
-    const { chainId } = this.#deps.ctx;
+    const { chainId } = this.#ctx;
     const { token, wallet, value, deadline, signature } = permit;
     const operator = this.#operator(permit);
     const parts = [chainId, token, wallet, operator, value, deadline, normal(signature)];
@@ -104,7 +92,7 @@ export class EvmPermits implements Permits {
   }
 
   #operator({ merchantId, mode, consent }: SignedPermit): string {
-    return this.#deps.operatorFor(merchantId, mode, consent);
+    return this.#ctx.routers.operatorFor({ merchantId, mode }, consent);
   }
 
   #isSigned(permit: SignedPermit, { domain, nonce }: PermitState): boolean {
@@ -123,14 +111,14 @@ export class EvmPermits implements Permits {
     const spender = this.#operator(permit);
     const { v, r, s } = read;
     const call = callOf(token, 'permit', [wallet, spender, value, deadline, v, r, s]);
-    const [answer] = await this.#deps.ctx.link.batch([call]);
+    const [answer] = await this.#ctx.link.batch([call]);
     if (isRefusal(answer)) return false;
     resultOf(answer);
     return true;
   }
 
   async #read(token: string, wallet: string): Promise<PermitState | null> {
-    const { link, clock } = this.#deps.ctx;
+    const { link, clock } = this.#ctx;
     await link.ready();
     const domain = await this.#domains.of(token);
     if (domain === null) return null;

@@ -5,6 +5,7 @@ import { NodeUnreachable } from '../../rpc.ts';
 import { GRACE_MS, type QueueNumber, queueFor } from '../../sender/take.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
+import { RouterRefuses } from '../sender/simulate.ts';
 import type { Signer } from '../signer.ts';
 import { asSeen, purgeAtOf } from './document.ts';
 import { judgePermit, type PermitVerdict } from './judge.ts';
@@ -28,14 +29,14 @@ export class PermitQueue {
 
   /**
    * Submits waiting permits. Permits are fewer than charges, so it searches only as often as an idle signing queue. A permit
-   * that cannot be submitted waits, and delays no other.
+   * that cannot be submitted waits, and delays no other. `routers`: those that can be called.
    * @throws NodeUnreachable; Blocked when the sender can send nothing
    */
-  async run(router: string): Promise<void> {
+  async run(routers: readonly string[]): Promise<void> {
     const { clock, timing } = this.#ctx;
     if (clock() < this.#checkAt) return;
     const due = await this.#take();
-    for (const permit of due) await this.#submit(router, permit);
+    for (const permit of due) await this.#submit(routers, permit);
     if (due.length < AT_ONCE) this.#checkAt = later(this.#ctx, timing.queueIdleMs);
   }
 
@@ -55,14 +56,18 @@ export class PermitQueue {
     return mine.slice(0, AT_ONCE);
   }
 
-  async #submit(router: string, permit: PermitDoc): Promise<void> {
+  async #submit(routers: readonly string[], permit: PermitDoc): Promise<void> {
+    const { log, chainId, timing, routers: known } = this.#ctx;
+    const router = known.of(permit);
     try {
       if (await this.#isOnItsWay(permit)) return;
+      if (!routers.includes(router)) throw new RouterRefuses(`the router ${router} cannot be called`);
       const verdict = await judgePermit(this.#ctx, router, this.#signer.address, permit);
       await this.#follow(router, permit, verdict);
     } catch (error) {
-      if (error instanceof NodeUnreachable || error instanceof Blocked) throw error;
-      const { log, chainId, timing } = this.#ctx;
+      // One router of several says nothing about the permits and charges of the others.
+      const isOfRouter = error instanceof RouterRefuses && known.all.length > 1;
+      if (error instanceof NodeUnreachable || (error instanceof Blocked && !isOfRouter)) throw error;
       log.error(
         { chainId, permit: permit._id, error: messageOf(error) },
         'permit cannot be submitted; it is tried again after a pause',

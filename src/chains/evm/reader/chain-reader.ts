@@ -1,4 +1,4 @@
-import { getAddress, Interface, zeroPadValue } from 'ethers';
+import { Interface, zeroPadValue } from 'ethers';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
 import {
@@ -15,9 +15,10 @@ import {
 import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
-import { merchantSalt, operatorAddress } from '../contracts/router.ts';
+import { merchantSalt } from '../contracts/router.ts';
 import type { LogFilter } from '../logs/filters.ts';
 import { logParts } from '../logs/range.ts';
+import { Routers } from '../routers.ts';
 import { blockSchema, hexBytes, quantity, toQuantity, type WireBlock } from '../wire.ts';
 import { chargesIn, TRANSFER_TOPIC } from './charges.ts';
 import { pageOf } from './page.ts';
@@ -27,7 +28,10 @@ export interface EvmChainReaderOptions {
   readonly chainId: number;
   readonly label: string;
   readonly rpc: RpcTransport;
-  readonly router: string;
+  /** The newest first. */
+  readonly routers: readonly string[];
+  /** As `EvmChainConfig.firstRouter`. */
+  readonly firstRouter?: string;
   /** Contracts whose transfers are checked. */
   readonly tokens: readonly string[];
   /** The accounts whose keys send charges. */
@@ -46,7 +50,7 @@ const FINALIZED_DEPTHS = 4;
 
 const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);
 
-/** The reader of an EVM chain. It believes only the router's own logs, in blocks that the chain still has. */
+/** The reader of an EVM chain. It believes only the routers' own logs, in blocks that the chain still has. */
 export function createEvmChainReader(options: EvmChainReaderOptions): ChainReader {
   return new EvmChainReader(options);
 }
@@ -55,8 +59,8 @@ class EvmChainReader implements ChainReader {
   readonly chainId: number;
   readonly family = 'evm';
   readonly label: string;
-  readonly router: string;
   readonly #options: EvmChainReaderOptions;
+  readonly #routers: Routers;
   readonly #rpc: RpcTransport;
   readonly #sizes = new LearnedSizes();
 
@@ -65,16 +69,17 @@ class EvmChainReader implements ChainReader {
     this.#rpc = options.rpc;
     this.chainId = options.chainId;
     this.label = options.label;
-    this.router = getAddress(options.router);
+    this.#routers = new Routers(options.chainId, options.routers, options.firstRouter);
   }
 
   merchantOf({ merchantId, mode, deposit }: Pick<ChargeDoc, 'merchantId' | 'mode' | 'deposit'>): string {
     return deposit?.kind === 'refund' ? deposit.account : merchantSalt(merchantId, mode);
   }
 
-  async evidence({ key, txHash }: ChargeDoc): Promise<Evidence | null> {
+  async evidence({ key, txHash, router }: ChargeDoc): Promise<Evidence | null> {
     if (txHash === null) return null;
-    const charge = (await this.#placed([txHash])).get(txHash)?.find((each) => each.key === key);
+    const made = await this.#placed([txHash], [this.#routers.of({ router })]);
+    const charge = made.get(txHash)?.find((each) => each.key === key);
     if (!charge) return null;
     const { number } = await this.#block('latest');
     return { charge, confirmations: number - charge.block.number + 1 };
@@ -101,25 +106,27 @@ class EvmChainReader implements ChainReader {
     const sizes = { logBlocks };
     const link = { sized: (question: SizedQuestion) => askSized(this.#rpc, this.#sizes, question) };
     for await (const { logs } of logParts({ link, sizes }, this.#filters(), { from, to })) {
-      yield pageOf(logs, this.router);
+      yield pageOf(logs, this.#routers.all);
       const isFull = logs.length > LOGS_AT_ONCE;
       sizes.logBlocks = isFull ? Math.ceil(sizes.logBlocks / 2) : Math.min(logBlocks, sizes.logBlocks * 2);
     }
   }
 
   transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>> {
-    return this.#placed(txHashes);
+    return this.#placed(txHashes, this.#routers.all);
   }
 
   async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
-    const holders = [
-      { holder: 'the router', tenant: null, address: this.router },
-      ...tenants.map(({ merchantId, mode }) => ({
+    const operatorsOf = ({ merchantId, mode }: Tenant, router: string) =>
+      [false, true].map((isBounded) => ({
         holder: `the operator of ${merchantId} (${mode})`,
         tenant: { merchantId, mode },
-        address: operatorAddress(this.router, merchantId, mode),
-      })),
-    ];
+        address: this.#routers.operatorFor({ merchantId, mode }, { isBounded, router }),
+      }));
+    const holders = this.#routers.all.flatMap((router) => [
+      { holder: 'the router', tenant: null, address: router },
+      ...tenants.flatMap((tenant) => operatorsOf(tenant, router)),
+    ]);
     const asked = holders.flatMap((each) => this.#options.tokens.map((token) => ({ ...each, token })));
     const answers = await this.#rpc.batch(asked.map(({ address, token }) => balanceCall(token, address, 'latest')));
     return asked.flatMap((each, index) => {
@@ -156,19 +163,17 @@ class EvmChainReader implements ChainReader {
     return this.#rpc.close();
   }
 
-  /** Charges of transactions that are in a block of the current chain. */
-  async #placed(txHashes: readonly string[]): Promise<Map<string, (OnChainCharge & { readonly block: BlockRef })[]>> {
+  /** Charges that these routers have made, in transactions that are in a block of the current chain. */
+  async #placed(
+    txHashes: readonly string[],
+    routers: readonly string[],
+  ): Promise<Map<string, (OnChainCharge & { readonly block: BlockRef })[]>> {
     const calls = txHashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
     const receipts = answers.flatMap((answer) => minedReceiptSchema.nullable().parse(resultOf(answer)) ?? []);
     const hashes = await this.#hashesAt([...new Set(receipts.map(({ blockNumber }) => blockNumber))]);
     const made = receipts.filter((each) => each.status === 1 && hashes.get(each.blockNumber) === each.blockHash);
-    return new Map(made.map((receipt) => [receipt.transactionHash, this.#chargesIn(receipt)]));
-  }
-
-  #chargesIn(receipt: MinedReceipt) {
-    const block = { number: receipt.blockNumber, hash: receipt.blockHash };
-    return chargesIn(receipt, this.router).map((charge) => ({ ...charge, block }));
+    return new Map(made.map((receipt) => [receipt.transactionHash, chargesOf(receipt, routers)]));
   }
 
   async #hashesAt(numbers: readonly number[]): Promise<Map<number, string>> {
@@ -190,12 +195,18 @@ class EvmChainReader implements ChainReader {
 
   #filters(): LogFilter[] {
     const { tokens, senders } = this.#options;
-    const spenders = [this.router, ...senders].map((address) => zeroPadValue(address, 32));
+    const routers = this.#routers.all;
+    const spenders = [...routers, ...senders].map((address) => zeroPadValue(address, 32));
     return [
-      { address: [this.router], topics: [[chargedTopic, depositRefundedTopic]] },
+      { address: routers, topics: [[chargedTopic, depositRefundedTopic]] },
       { address: tokens, topics: [TRANSFER_TOPIC, spenders] },
     ];
   }
+}
+
+function chargesOf(receipt: MinedReceipt, routers: readonly string[]) {
+  const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+  return routers.flatMap((router) => chargesIn(receipt, router)).map((charge) => ({ ...charge, block }));
 }
 
 function balanceCall(token: string, address: string, block: string): RpcCall {

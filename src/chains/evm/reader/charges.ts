@@ -41,6 +41,7 @@ export function readCharge(log: WireLog, router: string): OnChainCharge | null {
   const shares = charged.to.map((to, at) => ({ to, account: null, amount: charged.amounts[at] ?? 0n, index: null }));
   return {
     key,
+    router: getAddress(router),
     txHash: log.transactionHash,
     block: { number: log.blockNumber, hash: log.blockHash },
     merchant,
@@ -59,6 +60,7 @@ export function readRefund(log: WireLog, router: string): OnChainCharge | null {
   const { key, account, token, gross, to } = refund;
   return {
     key,
+    router: getAddress(router),
     txHash: log.transactionHash,
     block: { number: log.blockNumber, hash: log.blockHash },
     merchant: account,

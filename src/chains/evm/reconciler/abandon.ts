@@ -15,30 +15,25 @@ import { hexBytes } from '../wire.ts';
  *
  * @param isFinal the other transaction is in a block that never changes again; without that, no final charge is given up
  */
-export async function abandon(
-  ctx: EvmContext,
-  router: string,
-  transaction: TransactionDoc,
-  isFinal: boolean,
-): Promise<void> {
+export async function abandon(ctx: EvmContext, transaction: TransactionDoc, isFinal: boolean): Promise<void> {
   const charges = await ctx.records.get('charges', transaction.chargeIds);
   const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
   for (const charge of own) {
     // Its signing queue is between storing and sending, and will find the transaction itself.
     if (charge.state === 'started') return;
     if (charge.state === 'final' && !isFinal) return;
-    if (!(await giveUp(ctx, router, charge))) return;
+    if (!(await giveUp(ctx, charge))) return;
   }
   await markExpired(ctx, transaction, 'its nonce is used');
 }
 
 /** Takes a charge out of a transaction that cannot make it. False: that is not certain yet, and it is checked again. */
-async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  if (charge.state === 'final') return reorg(ctx, router, charge);
+async function giveUp(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
+  if (charge.state === 'final') return reorg(ctx, charge);
   if (charge.state !== 'sent' && charge.state !== 'mined') return true;
-  const seen = await isSeen(ctx, router, charge);
+  const seen = await isSeen(ctx, charge);
   if (seen === null) return false;
-  if (seen) return reconcileElsewhere(ctx, router, charge);
+  if (seen) return reconcileElsewhere(ctx, charge);
   return releaseCharge(ctx, charge);
 }
 
@@ -46,21 +41,21 @@ async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promi
  * Reports a final charge once as reorged out, because its transaction will never make it again; if another transaction has made
  * it, the charge follows that one. False: that is not certain yet, and it is checked again.
  */
-export async function reorg(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const seen = await isSeen(ctx, router, charge);
+export async function reorg(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
+  const seen = await isSeen(ctx, charge);
   if (seen === null) return false;
-  if (seen) return reconcileElsewhere(ctx, router, charge);
+  if (seen) return reconcileElsewhere(ctx, charge);
   return endReorged(ctx, charge);
 }
 
 /**
- * True if the router of any node has seen the charge. Null: an up-to-date node gave no answer, or the charge does not agree with
+ * True if the charge's router of any node has seen the charge. Null: an up-to-date node gave no answer, or the charge does not agree with
  * its mandate.
  */
-async function isSeen(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean | null> {
+async function isSeen(ctx: EvmContext, charge: ChargeDoc): Promise<boolean | null> {
   const mandates = await ctx.mandates.of([charge]);
   if (reportFault(ctx, charge, mandates)) return null;
-  const said = await ctx.link.upToDate([fenceCall(router, charge, mandates)]);
+  const said = await ctx.link.upToDate([fenceCall(ctx.routers.of(charge), charge, mandates)]);
   const found = said.map(({ answers: [answer] }) =>
     answer?.ok === true ? decodeSeen(hexBytes.parse(resultOf(answer))) : null,
   );

@@ -3,6 +3,7 @@ import type { ChargeFact } from '../../port.ts';
 import { chargedFacts } from '../../reconciler/charge-facts.ts';
 import type { Reason } from '../contracts/reasons.ts';
 import { readOutcomes } from '../outcomes.ts';
+import type { Routers } from '../routers.ts';
 import type { Standing } from './judge.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
@@ -30,10 +31,10 @@ export function updatesOf(
   transaction: TransactionDoc,
   charges: readonly ChargeDoc[],
   standing: Included,
-  router: string,
+  routers: Pick<Routers, 'of'>,
 ): ChargeUpdate[] {
   const { receipt, stage } = standing;
-  const outcomes = readOutcomes(receipt, router, charges);
+  const outcomes = readOutcomes(receipt, routers, charges);
   return charges.flatMap((charge): ChargeUpdate[] => {
     const outcome = outcomes.get(charge._id);
     if (outcome?.kind === 'charged') return chargedUpdate(charge, standing);

@@ -22,16 +22,11 @@ export function evmReconciler(ctx: EvmContext): Reconciler<Checked> {
   const tag = new FinalityTag();
   return new Reconciler(ctx, {
     ready: () => ctx.link.ready(),
-    follow: ({ router }, due) => follow(ctx, tag, router, due),
+    follow: (_, due) => follow(ctx, tag, due),
   });
 }
 
-async function follow(
-  ctx: EvmContext,
-  tag: FinalityTag,
-  router: string,
-  due: readonly TransactionDoc[],
-): Promise<void> {
+async function follow(ctx: EvmContext, tag: FinalityTag, due: readonly TransactionDoc[]): Promise<void> {
   const standings = await ask(ctx, tag, due);
   const absent: Absent[] = [];
   const included: Included[] = [];
@@ -39,10 +34,10 @@ async function follow(
     const standing = standings[index];
     if (standing?.kind === 'absent') absent.push({ ...standing, transaction });
     if (standing?.kind === 'included') included.push({ transaction, standing });
-    if (standing?.kind === 'dead') await abandon(ctx, router, transaction, standing.isFinal);
+    if (standing?.kind === 'dead') await abandon(ctx, transaction, standing.isFinal);
   }
   await followAbsent(ctx, absent);
-  await followIncluded(ctx, router, included);
+  await followIncluded(ctx, included);
 }
 
 async function followAbsent(ctx: EvmContext, absent: readonly Absent[]): Promise<void> {
@@ -56,16 +51,16 @@ async function followAbsent(ctx: EvmContext, absent: readonly Absent[]): Promise
   if (lost.length > 0) await broadcast(ctx, lost);
 }
 
-async function followIncluded(ctx: EvmContext, router: string, included: readonly Included[]): Promise<void> {
+async function followIncluded(ctx: EvmContext, included: readonly Included[]): Promise<void> {
   if (included.length === 0) return;
   await settlePermits(ctx, included);
   const ids = included.flatMap(({ transaction }) => transaction.chargeIds);
   const charges = new Map((await ctx.records.get('charges', ids)).map((charge) => [charge._id, charge]));
   const landings = included.map(({ transaction, standing }) => {
     const own = transaction.chargeIds.flatMap((id) => charges.get(id) ?? []);
-    return { transaction, standing, updates: updatesOf(transaction, own, standing, router) };
+    return { transaction, standing, updates: updatesOf(transaction, own, standing, ctx.routers) };
   });
-  await settle(ctx, router, landings);
+  await settle(ctx, landings);
   // A mined transaction makes room for another one of its sender.
   if (included.some(({ transaction }) => transaction.state === 'signed')) ctx.wakeQueues();
 }

@@ -33,16 +33,16 @@ interface Step extends ChargeNotice {
  * Notifies the payments, and then moves charges and transactions on. A transaction moves on only after all of its charges.
  * After an interruption or a refusal the next check finds the transaction again, and notifies again.
  */
-export async function settle(ctx: EvmContext, router: string, landings: readonly Landing[]): Promise<void> {
+export async function settle(ctx: EvmContext, landings: readonly Landing[]): Promise<void> {
   const open = new Set<Landing>();
   const steps: Step[] = [];
   for (const landing of landings) {
     steps.push(...landing.updates.flatMap((update) => plainSteps(ctx, landing, update)));
-    const refused = await refusedSteps(ctx, router, landing);
+    const refused = await refusedSteps(ctx, landing);
     steps.push(...refused.steps);
     if (refused.isWaiting || landing.updates.some(({ kind }) => kind === 'unnamed')) open.add(landing);
     for (const update of landing.updates) {
-      if (update.kind === 'reorged' && !(await reorg(ctx, router, update.charge))) open.add(landing);
+      if (update.kind === 'reorged' && !(await reorg(ctx, update.charge))) open.add(landing);
     }
   }
   const moved = await moveCharges(ctx, await notifyFromReconciler(ctx, steps));
@@ -114,14 +114,13 @@ function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Ste
  */
 async function refusedSteps(
   ctx: EvmContext,
-  router: string,
   landing: Landing,
 ): Promise<{ readonly steps: Step[]; readonly isWaiting: boolean }> {
   const refused = landing.updates.flatMap((update) => (update.kind === 'refused' ? [update] : []));
   if (refused.length === 0) return { steps: [], isWaiting: false };
   const block = toQuantity(landing.standing.receipt.blockNumber);
   const failures = refused.map((update) => ({ ...update, taken: { allowance: 0n, balance: 0n } }));
-  const explained = await explain(ctx, failures, { router, landed: true, block });
+  const explained = await explain(ctx, failures, { landed: true, block });
   const elsewhere = await onTheirWayElsewhere(
     ctx,
     landing,
@@ -130,7 +129,7 @@ async function refusedSteps(
   const steps: Step[] = [];
   for (const [index, { charge, reason }] of refused.entries()) {
     const why = explained[index];
-    if (why === undefined || why.kind === 'seen') await reconcileExisting(ctx, router, charge);
+    if (why === undefined || why.kind === 'seen') await reconcileExisting(ctx, charge);
     else if (!elsewhere.has(charge._id)) steps.push(refusedStep(ctx, landing, charge, why, reason));
   }
   return { steps, isWaiting: refused.some(({ charge }) => elsewhere.has(charge._id)) };

@@ -3,7 +3,6 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { applyReserves as applyShared, SHORT } from '../../sender/apply-reserves.ts';
 import type { EvmContext } from '../context.ts';
-import { allowanceReadOf } from '../router-charge.ts';
 import { BatchFailed } from './simulate.ts';
 import type { Refusal } from './sort.ts';
 
@@ -27,14 +26,10 @@ const UNLIMITED = 2n ** 255n;
  * needs no allowance and gets `UNLIMITED`.
  * @throws NodeUnreachable; BatchFailed when a token gives no number
  */
-export async function readAllowances(
-  ctx: EvmContext,
-  router: string,
-  charges: readonly ChargeDoc[],
-): Promise<bigint[]> {
+export async function readAllowances(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<bigint[]> {
   try {
     const pulled = charges.filter(({ deposit }) => deposit === undefined);
-    const states = await ctx.allowances.read(pulled.map((charge) => allowanceReadOf(router, charge)));
+    const states = await ctx.allowances.read(pulled.map((charge) => ctx.routers.allowanceOf(charge)));
     const allowances = new Map(pulled.map(({ _id }, index) => [_id, states[index]?.allowance ?? 0n]));
     return charges.map(({ _id }) => allowances.get(_id) ?? UNLIMITED);
   } catch (error) {
@@ -50,11 +45,12 @@ export async function readAllowances(
  */
 export async function applyReserves(
   ctx: EvmContext,
-  router: string,
   charges: readonly ChargeDoc[],
   known: ReadonlyMap<string, bigint>,
 ): Promise<Divided> {
-  const read = (limited: readonly ChargeDoc[]): Promise<bigint[]> => readAllowances(ctx, router, limited);
-  const { paying, short, waiting } = await applyShared(ctx, charges, { known, unlimited: UNLIMITED, read });
+  const read = (limited: readonly ChargeDoc[]): Promise<bigint[]> => readAllowances(ctx, limited);
+  const nameOf = (charge: ChargeDoc): string => ctx.routers.allowanceName(charge);
+  const allowances = { known, unlimited: UNLIMITED, nameOf, read };
+  const { paying, short, waiting } = await applyShared(ctx, charges, allowances);
   return { paying, refusals: short.map((charge) => ({ charge, why: SHORT, after: [] })), waiting };
 }

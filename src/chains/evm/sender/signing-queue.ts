@@ -19,7 +19,7 @@ import { prepare } from './prepare.ts';
 import { hasRoom } from './room.ts';
 import { send } from './send.ts';
 import { type Sound, setAsideFaulty } from './set-aside.ts';
-import { BatchFailed, encodeBatch, simulate } from './simulate.ts';
+import { BatchFailed, encodeBatch, RouterRefuses, simulate } from './simulate.ts';
 import { type Refusal, sort } from './sort.ts';
 import { together } from './together.ts';
 import { undisputed } from './undisputed.ts';
@@ -27,7 +27,10 @@ import { undisputed } from './undisputed.ts';
 /** The pause of a single charge that makes the simulation itself fail, in milliseconds. */
 const POISON_REST_MS = 60_000;
 
-/** The signing queue of one sender of an EVM chain: up to `sizes.charges` charges in one transaction of the router. */
+/** The pause of charges whose router cannot charge, in milliseconds. */
+const ROUTER_REST_MS = 15_000;
+
+/** The signing queue of one sender of an EVM chain: up to `sizes.charges` charges in one transaction of one router. */
 export class EvmSigningQueue {
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
@@ -86,14 +89,16 @@ export class EvmSigningQueue {
     const { timing, sizes } = this.#ctx;
     const queue = this.#queue;
     await this.#restPoison();
-    await this.#permits.run(checked.router);
-    const taken = await setAsideFaulty(this.#ctx, await queue.take(checked.tokens, this.#batchMax));
-    this.#batch = this.#gauge.fitting(together(taken.charges));
+    await this.#permits.run(checked.routers);
+    const found = await queue.take(checked.tokens, this.#batchMax);
+    const taken = await setAsideFaulty(this.#ctx, await this.#withoutWrongRouters(found, checked.routers));
+    this.#batch = this.#gauge.fitting(together(this.#ctx.routers, taken.charges));
     const others = without(taken.charges, this.#batch);
     queue.putBack(others);
     const sound = { ...taken, charges: this.#batch };
-    if (this.#batch.length > 0) queue.idle.reset();
-    const next = this.#batch.length === 0 ? queue.idle.next() : await this.#charge(checked, sound, others.length > 0);
+    if (found.length > 0) queue.idle.reset();
+    const next =
+      found.length === 0 ? queue.idle.next() : await this.#chargeOn(checked.routers, sound, others.length > 0);
     // They come first when there is room again; no other queue has them.
     if (next === 'full') queue.putBack(this.#batch);
     queue.done(next === 'full' ? 0 : this.#batch.length);
@@ -101,29 +106,60 @@ export class EvmSigningQueue {
     return next === 'full' ? timing.blockMs : next;
   }
 
+  /** Charges of a router that cannot charge wait, and delay no other. */
+  async #withoutWrongRouters(taken: readonly ChargeDoc[], right: readonly string[]): Promise<readonly ChargeDoc[]> {
+    const isRight = (charge: ChargeDoc) => right.includes(this.#ctx.routers.of(charge));
+    await postpone(
+      this.#ctx,
+      taken.filter((charge) => !isRight(charge)),
+      ROUTER_REST_MS,
+    );
+    return taken.filter(isRight);
+  }
+
+  /** As `#charge`. If one router of several makes nothing for this sender, its charges wait, and those of others go on. */
+  async #chargeOn(routers: readonly string[], sound: Sound, isMore: boolean): Promise<number | 'full'> {
+    const [first] = sound.charges;
+    if (first === undefined) return 0;
+    const ctx = this.#ctx;
+    const router = ctx.routers.of(first);
+    const trouble = `router:${router}:${this.#signer.address}`;
+    try {
+      const next = await this.#charge(router, sound, isMore);
+      ctx.troubles.set(trouble, null);
+      return next;
+    } catch (error) {
+      if (routers.length === 1 || !(error instanceof RouterRefuses)) throw error;
+      const sentence = `${error.message} (${router})`;
+      if (ctx.troubles.set(trouble, sentence)) ctx.log.warn({ chainId: ctx.chainId, router }, sentence);
+      await postpone(ctx, sound.charges, ROUTER_REST_MS);
+      return 0;
+    }
+  }
+
   /**
    * Takes one batch from simulation to broadcast. `isMore`: more charges wait that did not fit into it. Returns the pause after
    * it in milliseconds, or `full` if the sender has no room for another transaction yet.
    */
-  async #charge({ router }: Checked, sound: Sound, isMore: boolean): Promise<number | 'full'> {
+  async #charge(router: string, sound: Sound, isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;
     const { address } = this.#signer;
     const { charges } = sound;
     const batch = encodeBatch(charges, sound.mandates);
     const [reading, allowances] = await Promise.all([
       simulate(ctx, router, address, batch, this.#gauge),
-      readAllowances(ctx, router, charges),
+      readAllowances(ctx, charges),
     ]);
     this.#queue.feeBalance.saw(reading.balance);
     this.#gauge.saw(reading.block.gasLimit);
-    const sorted = await sort(ctx, router, reading.simulated);
+    const sorted = await sort(ctx, reading.simulated);
     const known = new Map(charges.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
-    const { paying, ...others } = await applyReserves(ctx, router, sorted.paying, known);
+    const { paying, ...others } = await applyReserves(ctx, sorted.paying, known);
     const doubtful = { simulated: sorted.refusals, divided: others.refusals, allowances: known };
     const sure = await undisputed(ctx, { router, sender: address, batch, ...doubtful });
     await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.divided]);
     if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.queueIdleMs);
-    await reconcileSeen(ctx, router, sorted.seen);
+    await reconcileSeen(ctx, sorted.seen);
     if (paying.length > 0) {
       const [nonce, prepared] = await Promise.all([
         nextNonce(ctx, address, reading.minedCount),

@@ -38,6 +38,14 @@ export interface ChainReading {
   readonly minedCount: number;
 }
 
+/** The router makes nothing for this sender: it is paused, or does not accept the sender. */
+export class RouterRefuses extends Blocked {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'RouterRefuses';
+  }
+}
+
 /** The batch as a whole cannot be simulated: something in it makes the node or the router give up. */
 export class BatchFailed extends Error {
   constructor(message: string) {
@@ -48,7 +56,7 @@ export class BatchFailed extends Error {
 
 /**
  * Simulates the call of a batch, and reads the values that signing needs, in one request.
- * @throws Blocked when the router refuses the sender or is paused; BatchFailed when the batch itself is the problem;
+ * @throws RouterRefuses when the router refuses the sender or is paused; BatchFailed when the batch itself is the problem;
  * NodeUnreachable
  */
 export async function simulate(
@@ -118,7 +126,7 @@ export function encodeBatch(unordered: readonly ChargeDoc[], mandates: MandatesB
 
 /**
  * The result of the sender's call of the router.
- * @throws Blocked when the router refuses the sender or is paused; BatchFailed for any other revert; NodeUnreachable
+ * @throws RouterRefuses when the router refuses the sender or is paused; BatchFailed for any other revert; NodeUnreachable
  */
 export function routerResult(answer: RpcAnswer | undefined, sender: string): unknown {
   if (answer === undefined || answer.ok) return resultOf(answer);
@@ -141,8 +149,8 @@ function refundOutcome(answer: RpcAnswer | undefined, sender: string): string {
 
 function meaningOf(error: NodeRefused, sender: string): Error {
   const reason = decodeReason(error.data ?? '0x');
-  if (reason.kind === 'paused') return new Blocked('the owner has paused the router');
-  if (reason.kind === 'not_sender') return new Blocked(`the router does not accept ${sender} as a sender`);
+  if (reason.kind === 'paused') return new RouterRefuses('the owner has paused the router');
+  if (reason.kind === 'not_sender') return new RouterRefuses(`the router does not accept ${sender} as a sender`);
   return new BatchFailed(reason.kind === 'unknown' ? error.message : `the router refuses the batch: ${reason.kind}`);
 }
 

@@ -1,5 +1,4 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { allowanceName } from '../../consent.ts';
 import type { EvmContext } from '../context.ts';
 import { refusalOf } from '../contracts/reason-words.ts';
 import { type Explained, explain, type Failure } from '../explain.ts';
@@ -27,7 +26,7 @@ export interface Sorted {
 }
 
 /** Sorts a simulated batch. Reads allowances and balances if the router's reason is not enough. */
-export async function sort(ctx: EvmContext, router: string, simulated: readonly Simulated[]): Promise<Sorted> {
+export async function sort(ctx: EvmContext, simulated: readonly Simulated[]): Promise<Sorted> {
   const paying: ChargeDoc[] = [];
   const failures: (Failure & { readonly after: readonly ChargeDoc[] })[] = [];
   for (const { charge, reason } of simulated) {
@@ -36,9 +35,9 @@ export async function sort(ctx: EvmContext, router: string, simulated: readonly 
       continue;
     }
     const after = paying.filter((other) => sameAccount(other, charge));
-    failures.push({ charge, reason, after, taken: takenBy(after, charge) });
+    failures.push({ charge, reason, after, taken: takenBy(ctx, after, charge) });
   }
-  const explained = await explain(ctx, failures, { router, landed: false, block: 'latest' });
+  const explained = await explain(ctx, failures, { landed: false, block: 'latest' });
   const refusals: Refusal[] = [];
   const seen: ChargeDoc[] = [];
   for (const [index, { charge, reason, after }] of failures.entries()) {
@@ -53,9 +52,13 @@ function sameAccount(a: ChargeDoc, b: ChargeDoc): boolean {
   return a.token === b.token && a.from.toLowerCase() === b.from.toLowerCase();
 }
 
-function takenBy(others: readonly ChargeDoc[], charge: ChargeDoc): Failure['taken'] {
+function takenBy(
+  { routers }: Pick<EvmContext, 'routers'>,
+  others: readonly ChargeDoc[],
+  charge: ChargeDoc,
+): Failure['taken'] {
   const sum = (charges: readonly ChargeDoc[]): bigint =>
     charges.reduce((total, { gross }) => total + BigInt(gross), 0n);
-  const sameAllowance = others.filter((other) => allowanceName(other) === allowanceName(charge));
+  const sameAllowance = others.filter((other) => routers.allowanceName(other) === routers.allowanceName(charge));
   return { allowance: sum(sameAllowance), balance: sum(others) };
 }

@@ -5,7 +5,6 @@ import { postpone } from '../../sender/postpone.ts';
 import { allowanceCall, readAmount } from '../allowances.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeChargeMany } from '../contracts/router.ts';
-import { allowanceReadOf } from '../router-charge.ts';
 import { hexBytes } from '../wire.ts';
 import type { Batch } from './simulate.ts';
 import type { Refusal } from './sort.ts';
@@ -36,7 +35,7 @@ export async function undisputed(
   if (ctx.link.isAlone || simulated.length + divided.length === 0) return { simulated, divided };
   const calls = [
     { from: sender, to: router, data: batch.data },
-    ...divided.map(({ charge }) => allowanceCall(allowanceReadOf(router, charge))),
+    ...divided.map(({ charge }) => allowanceCall(ctx.routers.allowanceOf(charge))),
   ];
   const said = await ctx.link.upToDate(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })));
   const disputed = new Set(said.flatMap(({ answers }) => disputedBy(answers, found)));

@@ -43,7 +43,6 @@ class SolanaChainReader implements ChainReader {
   readonly chainId: number;
   readonly family = 'solana';
   readonly label: string;
-  readonly router = null;
   readonly #options: SolanaChainReaderOptions;
   readonly #rpc: RpcTransport;
   readonly #delegates: Delegates;

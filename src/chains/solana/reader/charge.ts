@@ -46,6 +46,7 @@ export function readTransaction(txHash: string, found: WireTransaction): ReadTra
   if (!isOne || transfers.length !== moves.length) return { ...base, charge: null };
   const charge: OnChainCharge = {
     key,
+    router: null,
     txHash,
     block: { number: slot, hash: null },
     merchant,

@@ -1,3 +1,4 @@
+import { allowanceName } from '../../consent.ts';
 import { applyReserves as applyShared } from '../../sender/apply-reserves.ts';
 import type { SolanaContext } from '../context.ts';
 import { payerAllowance } from '../payer-allowance.ts';
@@ -36,6 +37,7 @@ export async function applyReserves(
     {
       known,
       unlimited: UNLIMITED,
+      nameOf: allowanceName,
       async read(limited) {
         const plans = pick(limited).map(({ plan }) => plan);
         const accounts = await ctx.link.accounts([...new Set(plans.map(({ source }) => source))]);

@@ -1,0 +1,127 @@
+import { Transaction } from 'ethers';
+import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
+import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import { Routers } from '../../../src/chains/evm/routers.ts';
+import { together } from '../../../src/chains/evm/sender/together.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
+import { Bench } from './bench.ts';
+import { expectPulledOnce } from './once.ts';
+import { startWorld, type World, waitingCharge } from './world.ts';
+
+let world: World;
+let newer: string;
+let bench: Bench;
+let stopPump: () => void = () => {};
+
+beforeAll(async () => {
+  world = await startWorld();
+  newer = await world.deployRouter();
+  stopPump = world.pump();
+});
+afterEach(() => bench?.stop());
+afterAll(async () => {
+  stopPump();
+  await world?.stop();
+});
+
+/** A charge of a payer who has approved the operator of this router. */
+async function chargeOn(router?: string): Promise<ChargeDoc> {
+  const from = await world.payer('mrc_a', router === undefined ? {} : { router });
+  return waitingCharge(world, { from, ...(router === undefined ? {} : { router }) });
+}
+
+/** The router whose log says that it made the charge. */
+async function madeBy({ key }: ChargeDoc): Promise<string[]> {
+  const logs = await world.anvil.provider.getLogs({ fromBlock: 0, topics: [chargedTopic, key] });
+  return logs.map(({ address }) => address);
+}
+
+async function pause(router: string, what: 'pause' | 'unpause'): Promise<void> {
+  await world.act(world.owner, router, routerInterface.encodeFunctionData(what));
+}
+
+function troubleOf(chain: { health(): Promise<{ trouble: string | null }> }, words: string) {
+  return async () => (await chain.health()).trouble?.includes(words) ?? false;
+}
+
+describe('charges of several routers', () => {
+  it('are each made by their own, in transactions of one router; without a name, by the first', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain({ routers: [newer, world.router] });
+    const charges = [await chargeOn(), await chargeOn(newer), await chargeOn(world.router), await chargeOn(newer)];
+    await bench.charge(...charges);
+    await chain.start();
+    await bench.untilState(charges, 'final');
+    const routers = await Promise.all(charges.map(madeBy));
+    expect(routers).toEqual([[world.router], [newer], [world.router], [newer]]);
+    const transactions = await Promise.all(charges.map((charge) => bench.transactionOf(charge)));
+    const called = transactions.map(({ versions }) => Transaction.from(versions.at(-1)?.raw ?? '').to);
+    expect(called).toEqual(routers.flat());
+    expect(new Set(transactions.map(({ _id }) => _id)).size).toBe(2);
+    await expectPulledOnce(world, ...charges);
+    expect(chain.router).toBe(newer);
+  });
+
+  it('keep the first router that is named, whatever the order of the list', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain({ routers: [world.router, newer], firstRouter: world.router });
+    const charge = await chargeOn();
+    await bench.charge(charge);
+    await chain.start();
+    await bench.untilState([charge], 'final');
+    expect(await madeBy(charge)).toEqual([world.router]);
+  });
+
+  it.each(['old', 'new'] as const)(
+    'go on if the code of the %s router is wrong, and its charges wait',
+    async (which) => {
+      bench = new Bench(world);
+      const wrong = world.usdc;
+      const chain = bench.chain({ routers: which === 'old' ? [newer, wrong] : [wrong, newer] });
+      const [fine, waiting] = [await chargeOn(newer), { ...(await chargeOn(newer)), router: wrong }];
+      await bench.charge(waiting, fine);
+      await chain.start();
+      await bench.untilState([fine], 'final');
+      await bench.until(
+        'health shows the router',
+        troubleOf(chain, `The code at ${wrong} is not the code of the router`),
+      );
+      expect((await bench.read(waiting)).state).toBe('waiting');
+    },
+  );
+
+  it('go on while another router is paused; its charges follow when it is not', async () => {
+    bench = new Bench(world);
+    let later = 0;
+    const chain = bench.chain({ routers: [newer, world.router], clock: () => new Date(Date.now() + later) });
+    await pause(world.router, 'pause');
+    const [held, fine] = [await chargeOn(), await chargeOn(newer)];
+    await bench.charge(held, fine);
+    await chain.start();
+    await bench.untilState([fine], 'final');
+    await bench.until('health shows the router', troubleOf(chain, `the owner has paused the router (${world.router})`));
+    expect((await bench.read(held)).state).toBe('waiting');
+    await pause(world.router, 'unpause');
+    later = 60_000;
+    await bench.untilState([held], 'final');
+    expect((await chain.health()).trouble).toBeNull();
+    await expectPulledOnce(world, held, fine);
+  });
+});
+
+describe('a batch', () => {
+  const routers = new Routers(1, [
+    '0x00000000000000000000000000000000000000aa',
+    '0x00000000000000000000000000000000000000bb',
+  ]);
+  const [newest = '', first = ''] = routers.all;
+  const charge = (from: string, router?: string): ChargeDoc =>
+    waitingCharge({ chainId: 1, usdc: 'usdc' }, { from, ...(router === undefined ? {} : { router }) });
+
+  it('has the charges of one router, in their order', () => {
+    const [a, b, c, d] = [charge('a'), charge('b', newest), charge('c', first), charge('d', newest)];
+    expect(together(routers, [a, b, c, d])).toEqual([a, c]);
+    expect(together(routers, [b, c, d, a])).toEqual([b, d]);
+    expect(together(routers, [])).toEqual([]);
+  });
+});
