@@ -44,6 +44,8 @@ export interface Config {
   readonly staffToken: string | null;
   /** The owner of `staffToken`, for the journal; null: shared by all staff. */
   readonly staffName: string | null;
+  /** Reads `/metrics`, and nothing else; null: staff tokens alone do. */
+  readonly metricsToken: string | null;
   /** The key that signs proofs of charge: the 32 bytes of an Ed25519 key; null: not configured. */
   readonly signingKey: Uint8Array | null;
   readonly chains: readonly ChainConfig[];
@@ -121,8 +123,9 @@ export function readConfig(environment: Environment): Config {
     mongodbDb: mongodbDb(reader),
     tickMs: reader.integer('TICK_MS', 1_000, 20, 60_000),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    staffToken: staffToken(reader),
+    staffToken: requireLong(reader, 'STAFF_TOKEN', reader.secret('STAFF_TOKEN')),
     staffName: staffName(reader),
+    metricsToken: requireLong(reader, 'METRICS_TOKEN', reader.secret('METRICS_TOKEN')),
     signingKey: signingKey(reader),
     chains,
     confirmations: confirmationsOf(reader),
@@ -172,6 +175,11 @@ function checkTogether(config: Config, reader: Reader): void {
   if (config.webhookAllowLoopback && !config.localDevnets) {
     reader.problem(
       'WEBHOOK_ALLOW_LOOPBACK=1 needs the local devnets; expected it unset with an RPC_URL of a real chain',
+    );
+  }
+  if (config.metricsToken !== null && config.metricsToken === config.staffToken) {
+    reader.problem(
+      'METRICS_TOKEN and STAFF_TOKEN are the same; expected two tokens, because one of them reads metrics only',
     );
   }
   if (config.localDevnets || config.platformFeeBps === 0) return;
@@ -388,13 +396,12 @@ function plainKeysSolana(reader: Reader): string[] {
 }
 
 /** A shorter token could be guessed. */
-const STAFF_TOKEN_LENGTH_MIN = 20;
+const TOKEN_LENGTH_MIN = 20;
 
-function staffToken(reader: Reader): string | null {
-  const token = reader.secret('STAFF_TOKEN');
-  if (token === null || token.length >= STAFF_TOKEN_LENGTH_MIN) return token;
+function requireLong(reader: Reader, name: string, token: string | null): string | null {
+  if (token === null || token.length >= TOKEN_LENGTH_MIN) return token;
   reader.problem(
-    `STAFF_TOKEN has ${token.length} characters; expected at least ${STAFF_TOKEN_LENGTH_MIN}, such as the output of: openssl rand -hex 32`,
+    `${name} has ${token.length} characters; expected at least ${TOKEN_LENGTH_MIN}, such as the output of: openssl rand -hex 32`,
   );
   return null;
 }

@@ -62,6 +62,8 @@ export interface HttpDeps {
   readonly config: HttpConfig;
   /** The token that all staff share: its SHA-256 in hex, and its owner's name; null: only named tokens are valid. */
   readonly staff: { readonly tokenHash: string; readonly name: string | null } | null;
+  /** The SHA-256 (hex) of the token that reads metrics and nothing else; null: there is none. */
+  readonly metricsTokenHash: string | null;
   /** null: no devnets run. */
   readonly devnet: () => DevnetDescription | null;
   readonly health: () => Promise<HealthReport>;

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { MACHINES } from '../../machines/versions.ts';
+import { secretHash } from '../billing/api-keys.ts';
 import { auditNewBlocks } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
 import { ChargingRoom } from '../billing/charging-room.ts';
@@ -167,6 +168,7 @@ async function start(
     config: { publicUrl: url, trustProxyHops: config.trustProxyHops },
     pages: createPages({ paths: pagesPaths(), log }),
     staff,
+    metricsTokenHash: config.metricsToken === null ? null : secretHash(config.metricsToken),
     devnet: () => describeDevnet(world, catalog),
     health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),
     metrics: scrape,

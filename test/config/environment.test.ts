@@ -112,6 +112,16 @@ describe('the environment', () => {
     expect(config.localDevnets).toBe(true);
   });
 
+  it('accepts a long token for the metrics, which is not the one of staff', () => {
+    const token = 'm'.repeat(20);
+    expect(readConfig({ METRICS_TOKEN: token })).toMatchObject({ metricsToken: token, staffToken: null });
+    expect(readConfig({}).metricsToken).toBeNull();
+    expect(problemsOf({ METRICS_TOKEN: 'short' })).toEqual([expect.stringContaining('METRICS_TOKEN has 5 characters')]);
+    expect(problemsOf({ METRICS_TOKEN: token, STAFF_TOKEN: token })).toEqual([
+      expect.stringContaining('METRICS_TOKEN and STAFF_TOKEN are the same'),
+    ]);
+  });
+
   it('accepts a key to sign proofs, which is optional', () => {
     expect(readConfig({ SIGNING_KEY: `0x${'ab'.repeat(32)}` }).signingKey).toEqual(Buffer.alloc(32, 0xab));
     expect(readConfig({}).signingKey).toBeNull();

@@ -94,7 +94,7 @@ describe('compose.yaml', () => {
     const own = services['worker-1']?.environment ?? {};
     const environment = { ...shared, ...own, LOCAL_DEVNETS: 'off' };
     const problems = problemsOf(environment);
-    const files = Object.values(own).filter((value) => value.startsWith('/run/secrets/'));
+    const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
     const isExpected = (problem: string) =>
       files.some((file) => problem.includes(file)) || /KEYSTORE|^PLATFORM_WALLET_EVM is the zero address/.test(problem);
     expect(problems.filter((problem) => !isExpected(problem))).toEqual([]);
@@ -114,10 +114,11 @@ describe('compose.yaml', () => {
 
   it('gives the secrets that can spend to workers alone, which a serving process does not miss', () => {
     for (const [name, { environment, secrets: given }] of ours.filter(([own]) => own.startsWith('api-'))) {
-      expect([name, given?.toSorted()]).toEqual([name, ['signing-key', 'staff-token']]);
+      expect([name, given?.toSorted()]).toEqual([name, ['metrics-token', 'signing-key', 'staff-token']]);
       const files = Object.entries(environment ?? {}).filter(([, value]) => !value.startsWith('/run/secrets/'));
       const addresses = { SENDER_ADDRESSES_EVM: REAL, PLATFORM_WALLET_EVM: REAL };
-      const config = readConfig({ ...shared, ...Object.fromEntries(files), ...addresses });
+      const { METRICS_TOKEN_FILE: _, ...common } = shared;
+      const config = readConfig({ ...common, ...Object.fromEntries(files), ...addresses });
       expect(config).toMatchObject({ role: 'api', senderAddressesEvm: [REAL], unneededSecrets: [] });
     }
   });
@@ -199,7 +200,7 @@ describe('the configuration of Prometheus', () => {
   const { groups } = alerts.parse(parseYaml(read('deploy/alerts.yml')));
   const rules = groups.flatMap((group) => group.rules);
 
-  it('scrapes every process of ours, with the staff token', () => {
+  it('scrapes every process of ours, with the metrics token', () => {
     const scrape = z.strictObject({
       job_name: z.string(),
       authorization: z.strictObject({ credentials_file: z.string() }),
@@ -209,8 +210,8 @@ describe('the configuration of Prometheus', () => {
     const { scrape_configs: jobs, rule_files: files } = shape.parse(parseYaml(read('deploy/prometheus.yml')));
     const targets = jobs.flatMap((job) => job.static_configs.flatMap(({ targets: some }) => some));
     expect(targets).toEqual(ours.map(([name]) => `${name}:3000`));
-    expect(jobs.map(({ authorization }) => authorization.credentials_file)).toEqual(['/run/secrets/staff-token']);
-    expect(services['prometheus']?.secrets).toEqual(['staff-token']);
+    expect(jobs.map(({ authorization }) => authorization.credentials_file)).toEqual(['/run/secrets/metrics-token']);
+    expect(services['prometheus']?.secrets).toEqual(['metrics-token']);
     for (const file of files) expect(services['prometheus']?.volumes).toContain(`./deploy/alerts.yml:${file}:ro`);
   });
 

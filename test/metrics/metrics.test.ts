@@ -3,11 +3,12 @@ import type { ChainHealth } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Meters } from '../../src/engine/meters.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
+import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { actor, charge, delivery } from '../store/support/documents.ts';
-import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
 
@@ -55,9 +56,38 @@ describe('GET /metrics', () => {
       const reply = await http.send('GET', '/metrics', { headers });
       expect([reply.status, reply.body]).toEqual([401, { error: 'Unauthorized' }]);
     }
-    const nobody = await startHttp((deps) => ({ ...deps, staff: null }));
-    const headers = { Authorization: `Bearer ${STAFF_TOKEN}` };
-    expect((await nobody.send('GET', '/metrics', { headers })).status).toBe(404);
+  });
+
+  it('is read with the metrics token, which does nothing else', async () => {
+    const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
+    expect((await http.send('GET', '/metrics', { headers })).status).toBe(200);
+    for (const { method, path } of STAFF_ROUTES) {
+      const asked = `/staff/api${path.replaceAll(/\{\w+\}/g, 'x')}`;
+      const reply = await http.send(method, asked, { headers, ...(method === 'GET' ? {} : { body: {} }) });
+      expect([method, path, reply.status]).toEqual([method, path, 401]);
+    }
+    const session = { headers: { 'X-Staff-Request': '1' }, body: { token: METRICS_TOKEN } };
+    expect((await http.send('POST', '/staff/api/session', session)).status).toBe(401);
+    expect((await http.send('GET', '/staff/api/session', { headers })).body).toEqual({ session: null });
+    expect((await http.send('GET', '/v1/offers', { headers: { 'X-API-Key': METRICS_TOKEN } })).status).toBe(401);
+  });
+
+  it('needs the metrics token where there is no staff token, and is hidden without both', async () => {
+    const alone = await startHttp((deps) => ({ ...deps, staff: null }));
+    const asked = (token: string, of = alone) =>
+      of.send('GET', '/metrics', { headers: { Authorization: `Bearer ${token}` } }).then(({ status }) => status);
+    expect([await asked(METRICS_TOKEN), await asked(STAFF_TOKEN)]).toEqual([200, 401]);
+    const nobody = await startHttp((deps) => ({ ...deps, staff: null, metricsTokenHash: null }));
+    expect([await asked(METRICS_TOKEN, nobody), await asked(STAFF_TOKEN, nobody)]).toEqual([404, 404]);
+    const withoutIt = await startHttp((deps) => ({ ...deps, metricsTokenHash: null }));
+    expect([await asked(METRICS_TOKEN, withoutIt), await asked(STAFF_TOKEN, withoutIt)]).toEqual([401, 200]);
+  });
+
+  it('gives 429 after too many wrong tokens', async () => {
+    const own = await startHttp();
+    const headers = { Authorization: 'Bearer wrong' };
+    const tries = Array.from({ length: 301 }, () => own.send('GET', '/metrics', { headers }));
+    expect((await Promise.all(tries)).filter(({ status }) => status === 429)).toHaveLength(1);
   });
 
   it('is text for a scraper; every family has a help text, and ours have our prefix', async () => {

@@ -31,6 +31,7 @@ import { type LogLine, recordingLog } from './recording-log.ts';
 import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
 
 export const STAFF_TOKEN = 'staff-token-of-tests';
+export const METRICS_TOKEN = 'metrics-token-of-the-tests';
 export const PUBLIC_URL = 'https://pay.example.com';
 /** The fee has a wallet on the local EVM chain, but none on Solana. */
 const PLATFORM_WALLETS = { evm: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65', solana: null } as const;
@@ -141,6 +142,7 @@ export async function startHttp(
     config: { publicUrl: PUBLIC_URL, trustProxyHops: 0 },
     pages: createPages({ paths: pagesPaths(), log }),
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
+    metricsTokenHash: createHash('sha256').update(METRICS_TOKEN).digest('hex'),
     devnet: () => null,
     health: async () => ({ status: 'ok', details: {} }),
     metrics: async () => ({ contentType: 'text/plain', text: '' }),

@@ -79,13 +79,18 @@ async function callerOf(deps: AdmitDeps, request: Request, now: Date): Promise<S
   return { by: session.by, role: holder.role };
 }
 
+/** The token of an `Authorization` header; null: there is none. */
+export function bearerIn(authorization: string | undefined): string | null {
+  return /^Bearer ([^\s]+)$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
 async function byToken(
   deps: AdmitDeps,
   authorization: string,
   name: string | string[] | undefined,
 ): Promise<StaffCaller | null> {
-  const token = /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];
-  const holder = token === undefined ? null : await holderOf(deps, token);
+  const token = bearerIn(authorization);
+  const holder = token === null ? null : await holderOf(deps, token);
   if (!holder) return null;
   const { by, role, isShared } = holder;
   return { by: nameOf(by, isShared, name), role };

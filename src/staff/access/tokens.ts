@@ -20,13 +20,14 @@ export function holderOf(deps: TokenDeps, token: string): Promise<TokenHolder | 
 
 /** The holder of a token by its SHA-256, hex. The shared token is compared in constant time. */
 export async function holderById({ staff, store }: TokenDeps, tokenId: string): Promise<TokenHolder | null> {
-  if (staff !== null && isSame(tokenId, staff.tokenHash)) {
+  if (staff !== null && isSameHash(tokenId, staff.tokenHash)) {
     return { tokenId, by: staffHand(staff.name), role: 'act', isShared: true };
   }
   const token = await staffTokenInForce(store.records, tokenId);
   return token && { tokenId, by: staffHand(token.name), role: token.role, isShared: false };
 }
 
-function isSame(one: string, other: string): boolean {
+/** Compares two SHA-256 (hex) in constant time. */
+export function isSameHash(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
 }
