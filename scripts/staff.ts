@@ -1,4 +1,9 @@
-import { addStaffToken, listStaffTokens, revokeStaffToken } from '../src/billing/administration/staff-tokens.ts';
+import {
+  addStaffToken,
+  listStaffTokens,
+  revokeStaffToken,
+  roleOfToken,
+} from '../src/billing/administration/staff-tokens.ts';
 import { Fault } from '../src/errors/fault.ts';
 import type { StaffRole, StaffTokenDoc } from '../src/store/collections.ts';
 import type { Store } from '../src/store/port.ts';
@@ -8,13 +13,14 @@ import { withStore } from './lib/stored.ts';
 import { table } from './lib/table.ts';
 
 const usage = `
-npm run staff -- add NAME --role read|act      issue a token for a member of the staff, shown only once
+npm run staff -- add NAME --role read|act|admin  issue a token for a member of the staff, shown only once
 npm run staff -- list                          list all tokens, old ones included
 npm run staff -- revoke NAME                   end the token and the sessions that it has opened
     --json           print JSON
     MONGODB_URI      the database (default: the embedded one of DATA_DIR, ./data, with or without a running service)
 
-The role read sees everything; act also sends events with a reason, and administers merchants.
+The role read sees everything. act also sends the API's own events, with a reason. admin also administers merchants: keys, wallets,
+fees, limits and suspension, and sends a held deposit to any address.
 Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
@@ -65,20 +71,25 @@ const list: Work = async ({ records }) => {
   const tokens = await listStaffTokens(records);
   const rows = tokens.map((token) => [
     token.name,
-    token.role,
+    roleOfToken(token),
     `…${token.hint}`,
     dayOf(token.createdAt),
     standingOf(token),
   ]);
   const text = rows.length === 0 ? 'No tokens.\n' : table(['NAME', 'ROLE', 'TOKEN', 'SINCE', 'STATUS'], rows);
-  return { json: { tokens: tokens.map(({ _id: _, inForce: __, ...token }) => token) }, text };
+  return { json: { tokens: tokens.map(shown) }, text };
 };
 
 function revoke(name: string): Work {
   return async ({ records }) => {
-    const { role, revokedAt } = await revokeStaffToken(records, name, new Date());
-    return { json: { name, role, revokedAt }, text: `${name}: revoked\n` };
+    const token = await revokeStaffToken(records, name, new Date());
+    return { json: { name, role: roleOfToken(token), revokedAt: token.revokedAt }, text: `${name}: revoked\n` };
   };
+}
+
+function shown(token: StaffTokenDoc) {
+  const { _id: _, inForce: __, allows: ___, ...others } = token;
+  return { ...others, role: roleOfToken(token) };
 }
 
 function standingOf({ revokedAt }: StaffTokenDoc): string {
@@ -90,9 +101,11 @@ function dayOf(date: Date): string {
 }
 
 function roleOf(role: string | undefined): StaffRole {
-  if (role === 'read' || role === 'act') return role;
+  if (role === 'read' || role === 'act' || role === 'admin') return role;
   throw new UsageError(
-    role === undefined ? '--role is missing: expected read or act' : `--role ${role}: expected read or act`,
+    role === undefined
+      ? '--role is missing: expected read, act or admin'
+      : `--role ${role}: expected read, act or admin`,
   );
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
+import { requireRole } from './access/admit.ts';
 import { reason } from './fields.ts';
 import { depositView } from './views.ts';
 import { depositSchema } from './wire.ts';
@@ -35,13 +36,14 @@ export const listDeposits = staffEndpoint({
 });
 
 export const sendDeposit = staffEndpoint({
-  summary: 'Send the held rest of a deposit to an address, or to the refund wallet of its payment',
+  summary: 'Send the held rest of a deposit to the refund wallet of its payment, or with the role admin to any address',
   params: z.object({ depositId: z.string() }),
   query: none,
   body: z.object({ to: text(100).nullish(), reason }),
   responses: { 200: depositSchema },
   errors: [404, 409],
   handle: async ({ params, body, caller }, { services }) => {
+    if (body.to) requireRole(caller, 'admin', 'An address of your own choice');
     const order = { by: caller.by, reason: body.reason };
     return answer(
       200,

@@ -7,14 +7,14 @@ import type { WindowCounters } from '../http/middleware/windows.ts';
 import { methodOf, routerOf } from '../http/router.ts';
 import { admitStaff, limitFailures, requireSameSite, visitorOf } from './access/admit.ts';
 import { sessionIn } from './access/sessions.ts';
-import { roleOf, STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
+import { STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
 
 /** The staff API: a token or a session, and a role; only failed attempts are metered. */
 export function staffRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf([...STAFF_ROUTES, ...STAFF_SESSION_ROUTES], async (row, request, response) => {
     const now = deps.clock();
     if ('isForAll' in row) return serveSession(deps, counters, row, request, response, now);
-    const caller = await admitStaff(deps, counters, request, response, { now, needs: roleOf(row) });
+    const caller = await admitStaff(deps, counters, request, response, { now, needs: row.role });
     return callEndpoint(row.endpoint, { request, response, caller, now }, deps);
   });
 }

@@ -37,6 +37,8 @@ export interface StaffRoute {
   /** The merchant API has no PUT. */
   readonly method: Method | 'PUT';
   readonly path: `/${string}`;
+  /** The least role that may call it. */
+  readonly role: StaffRole;
   readonly endpoint: Endpoint<StaffCaller>;
 }
 
@@ -54,39 +56,34 @@ export const STAFF_SESSION_ROUTES: readonly StaffSessionRoute[] = [
   { method: 'DELETE', path: '/session', isForAll: true, endpoint: endSession },
 ];
 
-/** The role that a row needs: `read` for a GET, `act` for every change. */
-export function roleOf({ method }: StaffRoute): StaffRole {
-  return method === 'GET' ? 'read' : 'act';
-}
-
 /** The table of the staff API (docs/rules.md, "Staff"). */
 export const STAFF_ROUTES: readonly StaffRoute[] = [
-  { method: 'POST', path: '/merchants', endpoint: createMerchant },
-  { method: 'GET', path: '/merchants', endpoint: listMerchants },
-  { method: 'GET', path: '/merchants/{merchantId}', endpoint: getMerchant },
-  { method: 'PATCH', path: '/merchants/{merchantId}', endpoint: updateMerchant },
-  { method: 'POST', path: '/merchants/{merchantId}/suspend', endpoint: suspendMerchant },
-  { method: 'POST', path: '/merchants/{merchantId}/reinstate', endpoint: reinstateMerchant },
-  { method: 'POST', path: '/merchants/{merchantId}/keys', endpoint: issueKey },
-  { method: 'DELETE', path: '/merchants/{merchantId}/keys/{keyId}', endpoint: revokeKey },
-  { method: 'PUT', path: '/merchants/{merchantId}/wallets', endpoint: setWallet },
-  { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', endpoint: removeWallet },
-  { method: 'GET', path: '/merchants/{merchantId}/journal', endpoint: listJournal },
-  { method: 'GET', path: '/search', endpoint: searchAnything },
-  { method: 'GET', path: '/trouble', endpoint: getTrouble },
-  { method: 'GET', path: '/machines/{kind}', endpoint: getMachine },
-  { method: 'GET', path: '/subscriptions/{subscriptionId}', endpoint: getStaffSubscription },
-  { method: 'GET', path: '/subscriptions/{subscriptionId}/steps', endpoint: stepSubscription },
-  { method: 'GET', path: '/subscriptions/{subscriptionId}/what-if', endpoint: whatIfSubscription },
-  { method: 'POST', path: '/subscriptions/{subscriptionId}/retry', endpoint: retryAsStaff },
-  { method: 'POST', path: '/subscriptions/{subscriptionId}/resume', endpoint: resumeAsStaff },
-  { method: 'POST', path: '/subscriptions/{subscriptionId}/cancel', endpoint: cancelSubscriptionAsStaff },
-  { method: 'GET', path: '/payments/{paymentId}', endpoint: getStaffPayment },
-  { method: 'GET', path: '/payments/{paymentId}/steps', endpoint: stepPayment },
-  { method: 'POST', path: '/payments/{paymentId}/cancel', endpoint: cancelPaymentAsStaff },
-  { method: 'GET', path: '/deliveries/{deliveryId}', endpoint: getStaffDelivery },
-  { method: 'POST', path: '/deliveries/{deliveryId}/redeliver', endpoint: redeliverAsStaff },
-  { method: 'GET', path: '/deposits', endpoint: listHeldDeposits },
-  { method: 'POST', path: '/deposits/{depositId}/send', endpoint: sendDeposit },
-  { method: 'GET', path: '/payments/{paymentId}/deposits', endpoint: listDeposits },
+  { method: 'POST', path: '/merchants', role: 'admin', endpoint: createMerchant },
+  { method: 'GET', path: '/merchants', role: 'read', endpoint: listMerchants },
+  { method: 'GET', path: '/merchants/{merchantId}', role: 'read', endpoint: getMerchant },
+  { method: 'PATCH', path: '/merchants/{merchantId}', role: 'admin', endpoint: updateMerchant },
+  { method: 'POST', path: '/merchants/{merchantId}/suspend', role: 'admin', endpoint: suspendMerchant },
+  { method: 'POST', path: '/merchants/{merchantId}/reinstate', role: 'admin', endpoint: reinstateMerchant },
+  { method: 'POST', path: '/merchants/{merchantId}/keys', role: 'admin', endpoint: issueKey },
+  { method: 'DELETE', path: '/merchants/{merchantId}/keys/{keyId}', role: 'admin', endpoint: revokeKey },
+  { method: 'PUT', path: '/merchants/{merchantId}/wallets', role: 'admin', endpoint: setWallet },
+  { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', role: 'admin', endpoint: removeWallet },
+  { method: 'GET', path: '/merchants/{merchantId}/journal', role: 'read', endpoint: listJournal },
+  { method: 'GET', path: '/search', role: 'read', endpoint: searchAnything },
+  { method: 'GET', path: '/trouble', role: 'read', endpoint: getTrouble },
+  { method: 'GET', path: '/machines/{kind}', role: 'read', endpoint: getMachine },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}', role: 'read', endpoint: getStaffSubscription },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}/steps', role: 'read', endpoint: stepSubscription },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}/what-if', role: 'read', endpoint: whatIfSubscription },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/retry', role: 'act', endpoint: retryAsStaff },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/resume', role: 'act', endpoint: resumeAsStaff },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/cancel', role: 'act', endpoint: cancelSubscriptionAsStaff },
+  { method: 'GET', path: '/payments/{paymentId}', role: 'read', endpoint: getStaffPayment },
+  { method: 'GET', path: '/payments/{paymentId}/steps', role: 'read', endpoint: stepPayment },
+  { method: 'POST', path: '/payments/{paymentId}/cancel', role: 'act', endpoint: cancelPaymentAsStaff },
+  { method: 'GET', path: '/deliveries/{deliveryId}', role: 'read', endpoint: getStaffDelivery },
+  { method: 'POST', path: '/deliveries/{deliveryId}/redeliver', role: 'act', endpoint: redeliverAsStaff },
+  { method: 'GET', path: '/deposits', role: 'read', endpoint: listHeldDeposits },
+  { method: 'POST', path: '/deposits/{depositId}/send', role: 'act', endpoint: sendDeposit },
+  { method: 'GET', path: '/payments/{paymentId}/deposits', role: 'read', endpoint: listDeposits },
 ];

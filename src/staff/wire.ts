@@ -11,7 +11,7 @@ import { heldWhy, idSchema, jsonMap, jsonValue } from '../http/schemas.ts';
 
 export const mode = z.enum(['test', 'live']);
 
-export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act']) });
+export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act', 'admin']) });
 export type Session = z.output<typeof whoamiSchema>;
 
 /** One result. `why`: the property that matched. */

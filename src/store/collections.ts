@@ -62,8 +62,11 @@ export interface StaffEntryDoc {
   readonly details: JsonObject;
 }
 
-/** `read` may read; `act` may also send events and administer merchants. */
-export type StaffRole = 'read' | 'act';
+/**
+ * `read` sees everything. `act` also sends the events that the API sends. `admin` also administers merchants: keys, wallets, fees,
+ * limits and suspension.
+ */
+export type StaffRole = 'read' | 'act' | 'admin';
 
 /** The token of one member of the staff. `_id` is its SHA-256, hex. */
 export interface StaffTokenDoc {
@@ -71,7 +74,10 @@ export interface StaffTokenDoc {
   readonly name: string;
   /** The name while the token is valid; only one valid token has a name. null: revoked. */
   readonly inForce: string | null;
-  readonly role: StaffRole;
+  /** Absent: the token is from before the role `admin`, when `act` allowed everything. */
+  readonly allows?: StaffRole;
+  /** What a process of that time lets it do. */
+  readonly role: 'read' | 'act';
   /** The last four characters, for people. */
   readonly hint: string;
   readonly createdAt: Date;

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
+import type { StaffRole } from '../../src/store/collections.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';
@@ -46,7 +47,7 @@ describeInChromium('the staff console', () => {
     await page.getByLabel('Staff token').fill(STAFF_TOKEN);
     await page.getByRole('button', { name: 'Open the console' }).click();
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
-    expect(await page.getByTestId('who').textContent()).toBe('staff · act');
+    expect(await page.getByTestId('who').textContent()).toBe('staff · admin');
     expect(await page.evaluate('document.cookie')).toBe('');
     await page.reload();
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
@@ -371,8 +372,9 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
-  it('lets the role read send no deposit', async () => {
-    const token = await addStaffToken(desk.http.store.records, { name: 'Eve', role: 'read', now: desk.http.now });
+  /** The subscription's page for a member of the staff with this role; it shows a held deposit. */
+  async function withHeldDeposit(name: string, role: StaffRole): Promise<Visit> {
+    const token = await addStaffToken(desk.http.store.records, { name, role, now: desk.http.now });
     const visit = await signedIn(token, null);
     const { page } = visit;
     const held = {
@@ -384,8 +386,35 @@ describeInChromium('the staff console', () => {
       await route.fulfill({ response, json: { ...(await response.json()), deposits: [held] } });
     });
     await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    return visit;
+  }
+
+  it('lets the role read send no deposit and no event, and says why', async () => {
+    const visit = await withHeldDeposit('Eve', 'read');
+    const { page } = visit;
     const send = page.getByRole('button', { name: 'Send it' });
     expect(await send.getAttribute('aria-disabled')).toBe('true');
+    await page.getByText('Your role is read. Sending a deposit needs the role act.').waitFor();
+    const cancel = page.getByRole('button', { name: 'Cancel now' });
+    expect(await cancel.getAttribute('aria-disabled')).toBe('true');
+    expect(await page.locator('[data-action="cancel"]').textContent()).toBe(
+      'Your role is read. Actions need the role act.',
+    );
+    await visit.expectSound();
+  });
+
+  it.each([
+    ['act', false, 'Another address needs the role admin; yours is act.'],
+    ['admin', true, 'Without an address, it sends it to the refund wallet'],
+  ] as const)('offers the role %s an address for a deposit: %s', async (role, hasAddress, said) => {
+    const visit = await withHeldDeposit(`sender-${role}`, role);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Cancel now' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel now' }).getAttribute('aria-disabled')).not.toBe('true');
+    await page.getByRole('button', { name: 'Send it' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Send / });
+    expect(await dialog.textContent()).toContain(said);
+    expect(await dialog.getByLabel('Address (optional)').count()).toBe(hasAddress ? 1 : 0);
     await visit.expectSound();
   });
 

@@ -155,10 +155,13 @@ describe('docs/reference/', () => {
     expect(rows.toSorted()).toEqual(Object.keys(SCRIPTS).toSorted());
   });
 
-  it('has a row for every route of the staff API, and for no other', () => {
-    const table = read('docs/reference/staff-api.md').matchAll(/^\| ([A-Z]+) +\| `([^`]+)`/gm);
-    const rows = [...table].map(([, method, path]) => `${method} ${path}`);
-    const routes = [...STAFF_ROUTES, ...STAFF_SESSION_ROUTES].map(({ method, path }) => `${method} ${path}`);
+  it('has a row for every route of the staff API with its role, and for no other', () => {
+    const table = read('docs/reference/staff-api.md').matchAll(/^\| ([A-Z]+) +\| `([^`]+)` +\| (\w*)/gm);
+    const rows = [...table].map(([, method, path, role]) => `${method} ${path} ${role}`);
+    const routes = [
+      ...STAFF_ROUTES.map(({ method, path, role }) => `${method} ${path} ${role}`),
+      ...STAFF_SESSION_ROUTES.map(({ method, path }) => `${method} ${path} `),
+    ];
     expect(rows.toSorted()).toEqual(routes.toSorted());
   });
 

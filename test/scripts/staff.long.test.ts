@@ -49,7 +49,7 @@ describe('npm run staff', () => {
   it.each([
     [[], 'A command is missing'],
     [['add', 'ada'], '--role is missing'],
-    [['add', 'ada', '--role', 'owner'], '--role owner: expected read or act'],
+    [['add', 'ada', '--role', 'owner'], '--role owner: expected read, act or admin'],
     [['add', '--role', 'read'], 'NAME is missing'],
     [['list', 'ada'], 'Unexpected: ada'],
     [['lose', 'ada'], 'There is no command lose'],

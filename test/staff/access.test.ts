@@ -1,5 +1,8 @@
 import { addStaffToken, revokeStaffToken } from '../../src/billing/administration/staff-tokens.ts';
-import { roleOf, STAFF_ROUTES } from '../../src/staff/routes.ts';
+import { secretHash } from '../../src/billing/api-keys.ts';
+import { STAFF_ROUTES } from '../../src/staff/routes.ts';
+import type { StaffRole } from '../../src/store/collections.ts';
+import { ALICE } from '../support/bodies.ts';
 import { type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 
@@ -11,7 +14,7 @@ beforeAll(async () => {
 
 const OWN = { 'X-Staff-Request': '1' } as const;
 
-function newToken(role: 'read' | 'act', on = http) {
+function newToken(role: StaffRole, on = http) {
   names += 1;
   const name = `staff-${names}`;
   return addStaffToken(on.store.records, { name, role, now: on.now }).then((token) => ({ name, token }));
@@ -30,14 +33,14 @@ function cookieOf({ headers }: Reply): string {
   return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-async function session(role: 'read' | 'act') {
+async function session(role: StaffRole) {
   const { name, token } = await newToken(role);
   return { name, cookie: cookieOf(await open({ token })) };
 }
 
 describe('a named token', () => {
   it('signs in its person, whose name is in the journal', async () => {
-    const { name, token } = await newToken('act');
+    const { name, token } = await newToken('admin');
     const { merchant } = await http.merchant();
     const path = `/merchants/${merchant._id}/suspend`;
     expect((await staff(http, 'POST', path, { reason: REASON }, bearer(token))).status).toBe(200);
@@ -85,22 +88,136 @@ describe('a named token', () => {
   });
 });
 
-describe('the role read', () => {
-  it.each(STAFF_ROUTES.filter((row) => roleOf(row) === 'act').map((row) => [row.method, row.path] as const))(
-    'gets 403 for %s %s',
-    async (method, path) => {
-      const { token } = await newToken('read');
-      const asked = `/staff/api${path.replaceAll(/\{\w+\}/g, 'x')}`;
-      const reply = await http.send(method, asked, { body: { reason: REASON }, headers: bearer(token) });
-      expect([reply.status, reply.body]).toEqual([403, { error: 'This needs the role act; yours is read' }]);
-    },
-  );
+/** The role of every route, written a second time. */
+const ROLES: { readonly [R in StaffRole]: readonly string[] } = {
+  read: [
+    'GET /merchants',
+    'GET /merchants/{merchantId}',
+    'GET /merchants/{merchantId}/journal',
+    'GET /search',
+    'GET /trouble',
+    'GET /machines/{kind}',
+    'GET /subscriptions/{subscriptionId}',
+    'GET /subscriptions/{subscriptionId}/steps',
+    'GET /subscriptions/{subscriptionId}/what-if',
+    'GET /payments/{paymentId}',
+    'GET /payments/{paymentId}/steps',
+    'GET /payments/{paymentId}/deposits',
+    'GET /deliveries/{deliveryId}',
+    'GET /deposits',
+  ],
+  act: [
+    'POST /subscriptions/{subscriptionId}/retry',
+    'POST /subscriptions/{subscriptionId}/resume',
+    'POST /subscriptions/{subscriptionId}/cancel',
+    'POST /payments/{paymentId}/cancel',
+    'POST /deliveries/{deliveryId}/redeliver',
+    'POST /deposits/{depositId}/send',
+  ],
+  admin: [
+    'POST /merchants',
+    'PATCH /merchants/{merchantId}',
+    'POST /merchants/{merchantId}/suspend',
+    'POST /merchants/{merchantId}/reinstate',
+    'POST /merchants/{merchantId}/keys',
+    'DELETE /merchants/{merchantId}/keys/{keyId}',
+    'PUT /merchants/{merchantId}/wallets',
+    'DELETE /merchants/{merchantId}/wallets/{walletId}',
+  ],
+};
 
-  it('may read, also the metrics', async () => {
+const RISING = ['read', 'act', 'admin'] as const;
+const namesOf = (role: StaffRole) =>
+  STAFF_ROUTES.filter((row) => row.role === role).map(({ method, path }) => `${method} ${path}`);
+
+function callAs(token: string, method: string, path: string): Promise<Reply> {
+  const asked = `/staff/api${path.replaceAll(/\{\w+\}/g, 'x')}`;
+  const body = method === 'GET' ? {} : { body: { reason: REASON } };
+  return http.send(method, asked, { headers: bearer(token), ...body });
+}
+
+describe('a role', () => {
+  it.each(RISING)('%s is named by exactly its routes', (role) => {
+    expect(namesOf(role).toSorted()).toEqual(ROLES[role].toSorted());
+  });
+
+  const lower = STAFF_ROUTES.flatMap(({ method, path, role }) =>
+    RISING.slice(0, RISING.indexOf(role)).map((own) => [own, method, path, role] as const),
+  );
+  it.each(lower)('%s gets 403 for %s %s, which needs %s', async (own, method, path, needs) => {
+    const { token } = await newToken(own);
+    const reply = await callAs(token, method, path);
+    expect([reply.status, reply.body]).toEqual([403, { error: `This needs the role ${needs}; yours is ${own}` }]);
+  });
+
+  const enough = STAFF_ROUTES.flatMap(({ method, path, role }) =>
+    RISING.slice(RISING.indexOf(role)).map((own) => [own, method, path] as const),
+  );
+  it.each(enough)('%s is let in to %s %s', async (own, method, path) => {
+    const { token } = await newToken(own);
+    expect([401, 403]).not.toContain((await callAs(token, method, path)).status);
+  });
+
+  it('read also reads the metrics', async () => {
     const { token } = await newToken('read');
-    for (const path of ['/staff/api/trouble', '/staff/api/merchants', '/metrics']) {
-      expect((await http.send('GET', path, { headers: bearer(token) })).status).toBe(200);
-    }
+    expect((await http.send('GET', '/metrics', { headers: bearer(token) })).status).toBe(200);
+  });
+
+  it('act sends a held deposit back, but not to an address of its own choice', async () => {
+    const { token } = await newToken('act');
+    const send = (body: object) =>
+      http.send('POST', '/staff/api/deposits/dep_x/send', { headers: bearer(token), body });
+    expect(await send({ reason: REASON, to: ALICE })).toMatchObject({
+      status: 403,
+      body: { error: 'An address of your own choice needs the role admin; yours is act' },
+    });
+    expect((await send({ reason: REASON })).status).toBe(404);
+    expect((await send({ reason: REASON, to: null })).status).toBe(404);
+    expect((await send({ reason: REASON, to: '' })).status).toBe(400);
+  });
+});
+
+describe('a token from before the role admin', () => {
+  it.each([
+    ['act', 'admin'],
+    ['read', 'read'],
+  ] as const)('with the role %s is %s', async (before, now) => {
+    const { name, token } = await newToken('act');
+    const [stored] = await http.store.records.find('staffTokens', { where: { inForce: name }, limit: 1 });
+    if (!stored) throw new Error('it is not stored');
+    const { allows: _, ...older } = stored;
+    const other = `tl_staff_${'x'.repeat(31)}${before[0]}`;
+    await http.store.records.insert('staffTokens', [
+      { ...older, _id: secretHash(other), name: `old-${before}`, inForce: `old-${before}`, role: before },
+    ]);
+    const headers = bearer(other);
+    expect((await http.send('GET', '/staff/api/session', { headers })).body).toMatchObject({ session: { role: now } });
+    const made = await http.send('POST', '/staff/api/merchants', { headers, body: { name: 'Made' } });
+    expect(made.status).toBe(now === 'admin' ? 201 : 403);
+    expect(token).not.toBe(other);
+  });
+
+  it('lets a process of that time give a new token no more than its role', async () => {
+    const stored = await Promise.all(RISING.map((role) => newToken(role)));
+    const docs = await http.store.records.find('staffTokens', {
+      where: { inForce: { in: stored.map(({ name }) => name) } },
+      sort: [['name', 1]],
+      limit: 3,
+    });
+    expect(new Map(docs.map(({ allows, role }) => [allows, role]))).toEqual(
+      new Map([
+        ['read', 'read'],
+        ['act', 'read'],
+        ['admin', 'act'],
+      ]),
+    );
+  });
+});
+
+describe('the shared token', () => {
+  it('is admin', async () => {
+    const { body } = await http.send('GET', '/staff/api/session', { headers: bearer(STAFF_TOKEN) });
+    expect(body).toMatchObject({ session: { role: 'admin' } });
   });
 });
 
@@ -138,7 +255,7 @@ describe('a session', () => {
     ['from another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
     ['from another port of this host', { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
   ])('changes nothing %s', async (_, headers) => {
-    const { cookie } = await session('act');
+    const { cookie } = await session('admin');
     const { merchant } = await http.merchant();
     const ask = { body: { reason: REASON }, headers: { Cookie: cookie, ...headers } };
     expect((await http.send('POST', `/staff/api/merchants/${merchant._id}/suspend`, ask)).status).toBe(403);

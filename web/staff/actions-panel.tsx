@@ -3,11 +3,11 @@ import type { ActionView, Inspection } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { session } from './session.ts';
+import { mayAct, session } from './session.ts';
 
 /** The API's own commands, sent by staff: each with a reason and a confirmation. */
 export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
-  const mayAct = useSelector(session, (context) => context.who?.role === 'act');
+  const may = useSelector(session, mayAct);
   const [asked, setAsked] = useState<ActionView | null>(null);
   if (seen.actions.length === 0) return null;
   return (
@@ -18,13 +18,13 @@ export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; read
           <li key={action.name} class="stack-tight">
             <Button
               variant={isDanger(action) ? 'danger' : 'plain'}
-              disabled={!action.isAllowed || !mayAct}
+              disabled={!action.isAllowed || !may}
               onClick={() => setAsked(action)}
             >
               {action.label}
             </Button>
             <span class="small soft" data-action={action.name}>
-              {whyNot(action, mayAct)}
+              {whyNot(action, may)}
             </span>
           </li>
         ))}
@@ -49,7 +49,7 @@ function isDanger({ name }: ActionView): boolean {
   return name === 'cancel' || name === 'cancel-at-period-end';
 }
 
-function whyNot({ isAllowed, why, what }: ActionView, mayAct: boolean): string {
+function whyNot({ isAllowed, why, what }: ActionView, may: boolean): string {
   if (!isAllowed) return `Not possible now: ${why ?? 'the service would refuse it'}`;
-  return mayAct ? what : 'Your role is read. Actions need the role act.';
+  return may ? what : 'Your role is read. Actions need the role act.';
 }

@@ -6,7 +6,7 @@ import { Table } from '../ui/table.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { hrefOf } from './route.ts';
-import { session } from './session.ts';
+import { mayAct, mayAdminister, session } from './session.ts';
 import { momentText, short, toneOf } from './words.ts';
 
 /** Payments, charges with their transactions, and arrivals at deposit addresses. */
@@ -113,8 +113,18 @@ function Transaction({ charge }: { readonly charge: ChargeView }) {
   );
 }
 
+const SEND_BACK =
+  'The service sends the rest of this deposit to the refund wallet of the payment. Another address needs the role admin; yours is act.';
+const SEND_TO_ANYBODY =
+  'The service sends the rest of this deposit to the address. Without an address, it sends it to the refund wallet of the payment.';
+
+function isSendable({ fate, held }: DepositView): boolean {
+  return fate === 'held' && held !== 'unread';
+}
+
 function Deposits({ deposits, reload }: { readonly deposits: readonly DepositView[]; readonly reload: () => void }) {
-  const mayAct = useSelector(session, (context) => context.who?.role === 'act');
+  const may = useSelector(session, mayAct);
+  const toAnybody = useSelector(session, mayAdminister);
   const [sending, setSending] = useState<DepositView | null>(null);
   return (
     <>
@@ -147,23 +157,25 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
           {
             title: '',
             cell: (deposit) =>
-              deposit.fate === 'held' &&
-              deposit.held !== 'unread' && (
-                <Button variant="danger" size="small" disabled={!mayAct} onClick={() => setSending(deposit)}>
+              isSendable(deposit) && (
+                <Button variant="danger" size="small" disabled={!may} onClick={() => setSending(deposit)}>
                   Send it
                 </Button>
               ),
           },
         ]}
       />
+      {!may && deposits.some(isSendable) && (
+        <p class="small soft">Your role is read. Sending a deposit needs the role act.</p>
+      )}
       {sending !== null && (
         <ConfirmDialog
           title={`Send ${sending.left} ${sending.unit}`}
           isDanger
-          what="The service sends the rest of this deposit to the address. Without an address, it sends it to the refund wallet of the payment."
+          what={toAnybody ? SEND_TO_ANYBODY : SEND_BACK}
           path={`/deposits/${sending.id}/send`}
           body={{}}
-          addressField="Address (optional)"
+          {...(toAnybody ? { addressField: 'Address (optional)' } : {})}
           onClose={() => setSending(null)}
           onDone={reload}
         />

@@ -16,6 +16,16 @@ export const session = createStore({
   },
 });
 
+/** True if the user may send the events of the API. The service refuses others anyway. */
+export function mayAct({ who }: Context): boolean {
+  return who !== null && who.role !== 'read';
+}
+
+/** True if the user may also send money to an address of their own choice. */
+export function mayAdminister({ who }: Context): boolean {
+  return who?.role === 'admin';
+}
+
 /** All tabs of a browser share the cookie, so a sign-in or sign-out in one tab counts for all. */
 const tabs = new BroadcastChannel('tideline-staff-session');
 

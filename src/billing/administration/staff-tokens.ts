@@ -18,10 +18,25 @@ export async function addStaffToken(
 ): Promise<string> {
   if (!isStaffName(name)) throw invalid(`NAME must be ${STAFF_NAME_RULE}`);
   const token = `tl_staff_${randomBytes(24).toString('base64url')}`;
-  const doc = { name, inForce: name, role, hint: token.slice(-4), createdAt: now, revokedAt: null };
-  const [verdict] = await records.insert('staffTokens', [{ _id: secretHash(token), ...doc }]);
+  const [verdict] = await records.insert('staffTokens', [
+    {
+      _id: secretHash(token),
+      name,
+      inForce: name,
+      allows: role,
+      role: role === 'admin' ? 'act' : 'read',
+      hint: token.slice(-4),
+      createdAt: now,
+      revokedAt: null,
+    },
+  ]);
   if (verdict?.inserted) return token;
   throw conflict(`${name} has a token; revoke it first`);
+}
+
+/** What a token allows. */
+export function roleOfToken({ allows, role }: Pick<StaffTokenDoc, 'allows' | 'role'>): StaffRole {
+  return allows ?? (role === 'act' ? 'admin' : 'read');
 }
 
 /** All tokens by name, the active ones first. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { staffHand } from '../../billing/administration/staff-names.ts';
-import { staffTokenInForce } from '../../billing/administration/staff-tokens.ts';
+import { roleOfToken, staffTokenInForce } from '../../billing/administration/staff-tokens.ts';
 import { secretHash } from '../../billing/api-keys.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { StaffCaller } from '../../http/endpoint.ts';
@@ -21,10 +21,10 @@ export function holderOf(deps: TokenDeps, token: string): Promise<TokenHolder | 
 /** The holder of a token by its SHA-256, hex. The shared token is compared in constant time. */
 export async function holderById({ staff, store }: TokenDeps, tokenId: string): Promise<TokenHolder | null> {
   if (staff !== null && isSameHash(tokenId, staff.tokenHash)) {
-    return { tokenId, by: staffHand(staff.name), role: 'act', isShared: true };
+    return { tokenId, by: staffHand(staff.name), role: 'admin', isShared: true };
   }
   const token = await staffTokenInForce(store.records, tokenId);
-  return token && { tokenId, by: staffHand(token.name), role: token.role, isShared: false };
+  return token && { tokenId, by: staffHand(token.name), role: roleOfToken(token), isShared: false };
 }
 
 /** Compares two SHA-256 (hex) in constant time. */
