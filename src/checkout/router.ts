@@ -1,9 +1,9 @@
 import type { Router } from 'express';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { CHECKOUT_CALLS_PER_MINUTE } from '../http/limits.ts';
+import { CHECKOUT_CALLS_PER_MINUTE, PAYMENT_SESSIONS_PER_DAY } from '../http/limits.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
-import { limitAddress } from '../http/middleware/rate-limit.ts';
+import { limitAddress, limitDay } from '../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { CHECKOUT_ROUTES } from './routes.ts';
@@ -13,12 +13,31 @@ export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router
   return routerOf(CHECKOUT_ROUTES, async ({ method, endpoint }, request, response) => {
     const now = deps.clock();
     const what = method === 'GET' ? 'read' : 'write';
+    const address = clientAddress(request.ip);
     await limitAddress(counters, response, {
       purpose: `checkout-${what}`,
-      address: clientAddress(request.ip),
+      address,
       perMinute: CHECKOUT_CALLS_PER_MINUTE[what],
       now,
     });
-    return callEndpoint(endpoint, { request, response, caller: null, now }, deps);
+    const countPaymentSession = (wallet: string | null) =>
+      limitDay(counters, response, { ...paymentSessionsOf(wallet, address), perDay: PAYMENT_SESSIONS_PER_DAY, now });
+    return callEndpoint(endpoint, { request, response, caller: { countPaymentSession }, now }, deps);
   });
+}
+
+/** Of a wallet by its address alone, wherever it signs. */
+function paymentSessionsOf(
+  wallet: string | null,
+  address: string,
+): { readonly subject: string; readonly what: string } {
+  return wallet === null
+    ? {
+        subject: `ip/checkout-transfer/${address}`,
+        what: 'too many payments by transfer from this network today. Pay from a wallet, or try again tomorrow',
+      }
+    : {
+        subject: `wallet/checkout-payment/${wallet}`,
+        what: 'too many one-time payments of this wallet today. Try again tomorrow',
+      };
 }

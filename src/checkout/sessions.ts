@@ -36,8 +36,11 @@ export const openSubscription = checkoutEndpoint({
   body: z.object(sessionFields),
   responses: { 201: sessionSchema, 200: sessionSchema },
   errors: [404, 409],
-  handle: async ({ params, body }, { services }) => {
-    return createdAnswer(await services.checkout.open(params.offerId, 'subscription', openingOf(body)), sessionView);
+  handle: async ({ params, body, caller }, { services }) => {
+    return createdAnswer(
+      await services.checkout.open(params.offerId, 'subscription', openingOf(body), caller),
+      sessionView,
+    );
   },
 });
 
@@ -48,7 +51,7 @@ export const openPayment = checkoutEndpoint({
   body: z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() }),
   responses: { 201: sessionSchema, 200: sessionSchema },
   errors: [404, 409],
-  handle: async ({ params, body }, { services }) => {
-    return createdAnswer(await services.checkout.open(params.offerId, 'payment', openingOf(body)), sessionView);
+  handle: async ({ params, body, caller }, { services }) => {
+    return createdAnswer(await services.checkout.open(params.offerId, 'payment', openingOf(body), caller), sessionView);
   },
 });

@@ -152,8 +152,14 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
   };
 }
 
-/** The caller of the checkout API is anybody, and has no identity. */
-export type Visitor = null;
+/** The caller of the checkout API: anybody, without an identity. */
+export interface Visitor {
+  /**
+   * Counts a new payment session: of this wallet, which has signed, or with null of the visitor's IP address. Throws 429 above the
+   * limit of a day (docs/rules.md, "Limits").
+   */
+  readonly countPaymentSession: (wallet: string | null) => Promise<void>;
+}
 
 /** An endpoint of the checkout API, which only the pages use. */
 export function checkoutEndpoint<

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { notifyRefund } from '../../src/billing/deposits/refund-facts.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
+import { PAYMENT_SESSIONS_PER_DAY } from '../../src/http/limits.ts';
+import { dayOf } from '../../src/http/middleware/windows.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, monthly } from '../support/bodies.ts';
@@ -256,6 +258,51 @@ describe('the last unit of an offer', () => {
     expect(await checkout.http.call('GET', `/payments/${soldOut?._id}`, { key: sale.key })).toMatchObject({
       body: { status: 'canceled', blockedReason: 'sold_out', failureReason: null },
     });
+  });
+});
+
+describe('new payment sessions', () => {
+  const TOO_MANY = {
+    status: 429,
+    body: { error: expect.stringMatching(/^Rate limit exceeded: too many .* tomorrow$/) },
+  };
+
+  /** The sessions of this subject that are counted today. */
+  function counted(subject: string, sessions: number): Promise<number> {
+    const { name, resetAt } = dayOf(checkout.http.now);
+    return checkout.http.store.counters.add(`${subject}/${name}`, sessions, resetAt);
+  }
+
+  beforeEach(() => checkout.later(24 * HOUR_MS));
+
+  it('by transfer are limited per day and IP address, so that nobody makes the service watch more addresses', async () => {
+    const sale = await checkout.oneTime();
+    const first = await transfer(sale);
+    await counted('ip/checkout-transfer/127.0.0.1', PAYMENT_SESSIONS_PER_DAY - 2);
+    expect((await transfer(sale)).reply.status).toBe(201);
+    const { reply, poll } = await transfer(sale);
+    expect(reply).toMatchObject(TOO_MANY);
+    expect([reply.headers.get('x-ratelimit-scope'), reply.headers.get('x-ratelimit-limit')]).toEqual(['day', '100']);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await poll()).status).toBe(404);
+    expect([(await checkout.payments(sale)).length, (await checkout.customers(sale)).length]).toEqual([2, 2]);
+    // A repetition opens nothing, and a wallet that signs is counted by itself.
+    expect((await checkout.post(`/offers/${sale.offerId}/payments`, first.body)).status).toBe(200);
+    expect((await checkout.pay(sale, checkout.newPayer())).status).toBe(201);
+    checkout.later(24 * HOUR_MS);
+    expect((await transfer(sale)).reply.status).toBe(201);
+  });
+
+  it('of a wallet are limited per day, and count only if it has signed', async () => {
+    const sale = await checkout.oneTime();
+    const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
+    const body = await checkout.signed(sale, other, {});
+    const forged = await checkout.post(`/offers/${sale.offerId}/payments`, { ...body, address: payer.address });
+    expect(forged.status).toBe(400);
+    await counted(`wallet/checkout-payment/${payer.address}`, PAYMENT_SESSIONS_PER_DAY - 1);
+    expect((await checkout.pay(sale, payer)).status).toBe(201);
+    expect(await checkout.pay(sale, payer)).toMatchObject(TOO_MANY);
+    expect((await checkout.pay(sale, other)).status).toBe(201);
   });
 });
 

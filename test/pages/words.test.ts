@@ -54,6 +54,18 @@ const SUBSCRIPTION = {
   cyclesCompleted: 0,
 } as const;
 
+describe('a refusal of the service', () => {
+  it.each([
+    ['Rate limit exceeded', 'Please try again in 7 seconds.'],
+    [
+      'Rate limit exceeded: too many of these today. Try again tomorrow',
+      'Too many of these today. Try again tomorrow.',
+    ],
+  ])('says when to try again: %s', (message, text) => {
+    expect(problemOf(new ApiError(429, message, 7)).text).toBe(text);
+  });
+});
+
 describe('amounts', () => {
   it.each([
     ['25', 6, 25_000_000n],

@@ -56,6 +56,8 @@ function apiProblem({ status, message, retryAfter }: ApiError): Problem {
         text: 'This link does not work (any more). Ask the sender for a new one.',
       };
     case 429: {
+      const [, why] = /^Rate limit exceeded: (.*)$/s.exec(message) ?? [];
+      if (why !== undefined) return { title: 'Not today', text: sentence(why) };
       const when = retryAfter === null ? 'in a minute' : `in ${retryAfter} seconds`;
       return { title: 'Too many requests', text: `Please try again ${when}.` };
     }

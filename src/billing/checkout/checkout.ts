@@ -16,7 +16,7 @@ import type { Challenged, Requested, Signed } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Chosen, publicOffer } from './offer.ts';
 import { nameRefundWallet } from './refund-wallet.ts';
-import { type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
+import { type CountsSessions, type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
 import { type SessionStanding, sessionStanding } from './standing.ts';
 
 /** An offer as shown by its checkout. */
@@ -39,8 +39,13 @@ export interface Checkout {
   challenge(offerId: string, input: Chosen & { readonly address: string }, publicUrl: string): Promise<Challenged>;
   /** The sum that a wallet would be asked to approve, and its state on the chain now. Throws 400. */
   request(offerId: string, input: Chosen & { readonly address: string }): Promise<Requested>;
-  /** Throws 400, and 409 if the session key is used for something else. */
-  open(offerId: string, kind: SessionKind, input: OpenSession): Promise<Created<SessionStanding>>;
+  /** Throws 400, 409 if the session key is used for something else, and what `visitor` throws. */
+  open(
+    offerId: string,
+    kind: SessionKind,
+    input: OpenSession,
+    visitor: CountsSessions,
+  ): Promise<Created<SessionStanding>>;
   /** Checks the chain, and creates the payment of a session once the allowance suffices. */
   session(sessionKey: string): Promise<SessionStanding>;
   /** As `nameRefundWallet`; then as `session`. */
@@ -61,9 +66,9 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     offer: (offerId) => offerOnSale(deps, offerId),
     challenge: (offerId, input, publicUrl) => challengeOffer(deps, offerId, input, publicUrl),
     request: (offerId, input) => requestOfOffer(deps, offerId, input),
-    open: async (offerId, kind, input) => {
+    open: async (offerId, kind, input, visitor) => {
       const { offer, merchant } = await publicOffer(deps.store, offerId);
-      const opened = await openSession(deps, offer, kind, input);
+      const opened = await openSession(deps, offer, kind, input, visitor);
       return { ...opened, resource: await sessionStanding(deps, opened.resource, merchant) };
     },
     session: async (sessionKey) => {

@@ -41,6 +41,12 @@ export interface OpenSession extends Chosen {
   readonly refundWallet: string | null;
 }
 
+/** Limits how many new payment sessions a visitor opens. */
+export interface CountsSessions {
+  /** Counts a session of this wallet, which has signed, or with null one that nobody has signed. Throws 429. */
+  readonly countPaymentSession: (wallet: string | null) => Promise<void>;
+}
+
 const jsonObject = z.record(z.string(), z.json());
 
 /** The id of the session with this key of its page. */
@@ -50,13 +56,15 @@ function sessionIdOf(sessionKey: string): string {
 
 /**
  * Returns the session of this key, or creates it once the wallet has signed (docs/rules.md, "Checkout API": nothing exists
- * before). The first of concurrent calls decides. Throws 400 and 409.
+ * before). The first of concurrent calls decides. Throws 400, 409, and what `visitor` throws for a new payment session, which makes
+ * the service watch an address.
  */
 export async function openSession(
   deps: CheckoutDeps,
   offer: OfferDoc,
   kind: SessionKind,
   input: OpenSession,
+  visitor: CountsSessions,
 ): Promise<Created<CheckoutSessionDoc>> {
   const id = sessionIdOf(input.sessionKey);
   const earlier = await earlierOf(deps, offer, kind, id, input);
@@ -77,8 +85,9 @@ export async function openSession(
     signed && given && (await permitAtOpening(deps, { offer, option, token }, place, signed.address, given));
   const purpose = { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey } as const;
   const challenge = signed && (await useChallenge(deps, place, purpose, signed, id));
-  await permit?.submit();
   const wallet = challenge?.wallet ?? null;
+  if (kind === 'payment') await visitor.countPaymentSession(wallet);
+  await permit?.submit();
   const made: CheckoutSessionDoc = {
     ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),
     ...(permit === null ? {} : { permitId: permit.id }),

@@ -42,6 +42,18 @@ export async function limitAddress(
   if (count > call.perMinute) throw refuse(response, { limit: call.perMinute, window, isDay: false }, call.now);
 }
 
+/** Counts one more of `subject` in the day of `now`. Throws 429 above `perDay`, with the same headers, and says `what` is limited. */
+export async function limitDay(
+  counters: WindowCounters,
+  response: ServerResponse,
+  call: { readonly subject: string; readonly perDay: number; readonly what: string; readonly now: Date },
+): Promise<void> {
+  const window = dayOf(call.now);
+  const count = await counters.raise(call.subject, window);
+  if (count <= call.perDay) return;
+  throw refuse(response, { limit: call.perDay, window, isDay: true }, call.now, `Rate limit exceeded: ${call.what}`);
+}
+
 /** `limitAddress` for public resources. */
 export function perAddress(
   counters: WindowCounters,
@@ -54,12 +66,17 @@ export function perAddress(
   };
 }
 
-function refuse(response: ServerResponse, { limit, window, isDay }: Exhausted, now: Date): Fault {
+function refuse(
+  response: ServerResponse,
+  { limit, window, isDay }: Exhausted,
+  now: Date,
+  message = 'Rate limit exceeded',
+): Fault {
   const waitMs = window.resetAt.getTime() - now.getTime();
   response.setHeader('Retry-After', String(Math.max(1, Math.ceil(waitMs / 1000))));
   response.setHeader('X-RateLimit-Limit', String(limit));
   response.setHeader('X-RateLimit-Remaining', '0');
   response.setHeader('X-RateLimit-Reset', String(window.resetAt.getTime() / 1000));
   if (isDay) response.setHeader('X-RateLimit-Scope', 'day');
-  return new Fault('limit_exceeded', 'Rate limit exceeded');
+  return new Fault('limit_exceeded', message);
 }
