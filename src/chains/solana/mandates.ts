@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { MandateDoc } from '../../store/collections.ts';
+
+/** The part of a mandate that its payer signs on Solana. */
+export type SolanaMandate = Omit<MandateDoc, '_id' | 'router' | 'signature' | 'message' | 'createdAt'>;
+
+const VERSION = 'tideline mandate 1';
+
+/**
+ * The id of a mandate on Solana: the SHA-256 (0x-hex) of a JSON array of all signed values. The message that the payer signs
+ * contains it, so `terms` is the hash of the rest of the message.
+ */
+export function solanaMandateHash(mandate: SolanaMandate): string {
+  const values = [
+    VERSION,
+    mandate.chainId,
+    mandate.merchantId,
+    mandate.mode,
+    mandate.payer,
+    mandate.token,
+    mandate.perCharge,
+    mandate.charges,
+    mandate.interval,
+    mandate.start,
+    mandate.end,
+    mandate.issuedAt,
+    mandate.platform,
+    mandate.feeBps,
+    mandate.payees,
+    mandate.agreement,
+    mandate.terms,
+  ];
+  return `0x${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`;
+}
+
+const LINE = 'Mandate: ';
+
+/** The line of the signed message that names the mandate. */
+export function mandateLine(hash: string): string {
+  return `${LINE}${hash}`;
+}
+
+/** True if the message names this mandate, and no other: a name in it may imitate such a line. */
+export function namesMandate(message: string, hash: string): boolean {
+  const lines = message.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line.trimStart().startsWith(LINE.trim()));
+  return lines.length === 1 && lines[0] === mandateLine(hash);
+}
