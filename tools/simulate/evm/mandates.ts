@@ -6,17 +6,12 @@ import {
   mandateTypedData,
 } from '../../../src/chains/evm/contracts/mandates.ts';
 import { bytes32, word } from '../../../src/chains/evm/words.ts';
+import { type AgreementState, type MandateVerdict, REVOKED, underMandate } from '../../../src/chains/mandate-rules.ts';
 import { emit } from './events.ts';
 import type { Run } from './machine.ts';
-import { panic, routerError } from './revert.ts';
+import { panic, type Revert, routerError } from './revert.ts';
 import { signerOf } from './signatures.ts';
 
-/** How early a charge may be at most, seconds: it may be ahead of the rhythm by this or by one interval. */
-export const MOST_AHEAD = 8n * 86_400n;
-/** The `issuedAt` of an agreement that its payer has revoked. */
-const REVOKED = 2n ** 40n - 1n;
-/** How many cycles back, the last one included, an agreement knows which ones are charged. */
-const WINDOW = 32n;
 /** The approximate gas of a mandate's first use: the signature, and the new slot. */
 const FIRST_USE_GAS = 26_000;
 const OVERFLOW = 0x11n;
@@ -26,18 +21,6 @@ export interface AgreementPlace {
   readonly payer: string;
   readonly merchant: string;
   readonly agreement: string;
-}
-
-/** The slot of an agreement. */
-interface Agreement {
-  /** The first 96 bits of the hash of the mandate in force. */
-  readonly tag: bigint;
-  readonly issuedAt: bigint;
-  readonly due: bigint;
-  readonly count: bigint;
-  readonly last: bigint;
-  /** Bit n: whether cycle `last - n` is charged. */
-  readonly window: bigint;
 }
 
 export interface MandatesOptions {
@@ -71,41 +54,64 @@ export class Mandates {
   }
 
   /** Checks a charge against its mandate, and stores that it happens. */
-  use(run: Run, charge: MandateCharge, key: string, gross: bigint): void {
-    const { mandate, cycle } = charge;
-    const now = BigInt(run.block.timestamp);
-    checkTerms(mandate, gross, now);
-    this.#checkPayees(run, charge, gross);
-    const used = inRhythm(this.#inForce(run, charge), mandate, now);
-    write(run, mandate, marked(used, BigInt(cycle), key));
-  }
-
-  #checkPayees(run: Run, { mandate, to, amounts }: MandateCharge, gross: bigint): void {
-    let fee = 0n;
-    for (const [index, payee] of to.entries()) {
-      if (payee === mandate.platform) fee += amounts[index] ?? 0n;
-      else if (!mandate.payees.includes(payee) && !this.#isAnnounced(run, mandate.merchant, payee))
-        throw routerError('NotPayee', index, payee);
-    }
-    const [asked, allowed] = [fee * 10_000n, gross * BigInt(mandate.feeBps)];
-    if (asked > MOST || allowed > MOST) throw panic(OVERFLOW);
-    if (asked > allowed) throw routerError('AboveFee', fee, mandate.feeBps);
-  }
-
-  /** The agreement with this mandate in force. A mandate that is new to it needs its payer's signature. */
-  #inForce(run: Run, { mandate, signature }: MandateCharge): Agreement {
-    const { payer, merchant, agreement } = mandate;
-    const known = agreementAt(run, mandate);
-    const tag = tagOf(mandate);
-    const issuedAt = BigInt(mandate.issuedAt);
-    if (known.issuedAt === REVOKED) throw routerError('Revoked', payer, agreement);
-    if (known.issuedAt !== 0n && known.issuedAt === issuedAt && known.tag === tag) return known;
-    if (issuedAt <= known.issuedAt || issuedAt === REVOKED) throw routerError('Superseded', issuedAt, known.issuedAt);
+  use(run: Run, { mandate, signature, cycle, to, amounts }: MandateCharge, key: string, gross: bigint): void {
+    const { payer, merchant, agreement, platform, feeBps } = mandate;
     const digest = this.hash(mandate);
-    if (signerOf(digest, signature)?.toLowerCase() !== payer) throw routerError('BadSignature', payer);
-    emit(run, this.#self, 'MandateUsed', digest, payer, merchant, agreement);
-    run.useGas(FIRST_USE_GAS);
-    return { ...known, tag, issuedAt, due: BigInt(mandate.start), count: 0n };
+    const shares = to.map((recipient, index) => ({ to: recipient, amount: amounts[index] ?? 0n }));
+    const verdict = underMandate(agreementAt(run, mandate), {
+      mandate,
+      tag: tagOf(mandate),
+      cycle: BigInt(cycle),
+      shares,
+      now: BigInt(run.block.timestamp),
+      isAnnounced: (payee) => this.#isAnnounced(run, merchant, payee),
+      isSigned: () => signerOf(digest, signature)?.toLowerCase() === payer,
+    });
+    const fee = shares.reduce((sum, share) => (share.to === platform ? sum + share.amount : sum), 0n);
+    const isTooMuch = fee * 10_000n > MOST || gross * BigInt(feeBps) > MOST;
+    if (isTooMuch && !BEFORE_THE_FEE.has(verdict.kind)) throw panic(OVERFLOW);
+    if (verdict.kind !== 'kept') throw errorOf(verdict, key);
+    if (verdict.isFirstUse) {
+      emit(run, this.#self, 'MandateUsed', digest, payer, merchant, agreement);
+      run.useGas(FIRST_USE_GAS);
+    }
+    write(run, mandate, verdict.state);
+  }
+}
+
+/** The rules that the contract checks before it computes the greatest fee. */
+const BEFORE_THE_FEE: ReadonlySet<string> = new Set(['above_per_charge', 'too_early', 'too_late', 'not_payee']);
+
+function errorOf(broken: Exclude<MandateVerdict, { readonly kind: 'kept' }>, key: string): Revert {
+  switch (broken.kind) {
+    case 'seen':
+      return routerError('Seen', key);
+    case 'bad_signature':
+      return routerError('BadSignature', broken.payer);
+    case 'revoked':
+      return routerError('Revoked', broken.payer, broken.agreement);
+    case 'superseded':
+      return routerError('Superseded', broken.issuedAt, broken.inForce);
+    case 'too_early':
+      return routerError('TooEarly', broken.start);
+    case 'too_late':
+      return routerError('TooLate', broken.end);
+    case 'ahead_of_rhythm':
+      return routerError('AheadOfRhythm', broken.from);
+    case 'used_up':
+      return routerError('UsedUp', broken.charges);
+    case 'above_per_charge':
+      return routerError('AbovePerCharge', broken.gross, broken.perCharge);
+    case 'above_fee':
+      return routerError('AboveFee', broken.fee, broken.feeBps);
+    case 'not_payee':
+      return routerError('NotPayee', broken.index, broken.recipient);
+    case 'cycle_out_of_range':
+      return routerError('CycleOutOfRange', broken.cycle, broken.last);
+    default: {
+      const never: never = broken;
+      throw new Error(`Unknown rule ${String(never)}`);
+    }
   }
 }
 
@@ -116,7 +122,7 @@ export function cycleKey(agreement: string, cycle: bigint): string {
   return keccak256(`0x${bytes32(agreement)}${word(cycle)}`);
 }
 
-export function agreementAt(run: Run, place: AgreementPlace): Agreement {
+export function agreementAt(run: Run, place: AgreementPlace): AgreementState {
   const cell = run.get(agreementCell(place));
   const field = (at: bigint, bits: number): bigint => BigInt.asUintN(bits, cell >> at);
   return {
@@ -129,7 +135,7 @@ export function agreementAt(run: Run, place: AgreementPlace): Agreement {
   };
 }
 
-function write(run: Run, place: AgreementPlace, { tag, issuedAt, due, count, last, window }: Agreement): void {
+function write(run: Run, place: AgreementPlace, { tag, issuedAt, due, count, last, window }: AgreementState): void {
   const times = (issuedAt << 120n) | (BigInt.asUintN(40, due) << 80n);
   run.set(agreementCell(place), (tag << 160n) | times | (count << 56n) | (last << 32n) | window);
 }
@@ -138,48 +144,9 @@ function agreementCell({ payer, merchant, agreement }: AgreementPlace): string {
   return `router:agreement:${payer}:${merchant}:${agreement}`;
 }
 
-/** Whether a cycle counts as charged. */
-export function isCycleSeen({ last, window }: Agreement, cycle: bigint): boolean {
-  if (cycle > last) return false;
-  return last - cycle >= WINDOW || isSet(window, last - cycle);
-}
-
-function isSet(window: bigint, bit: bigint): boolean {
-  return ((window >> bit) & 1n) === 1n;
-}
-
 function tagOf(mandate: Mandate): bigint {
   const { types, message } = mandateTypedData(0, NOBODY, mandate);
   return BigInt(TypedDataEncoder.hashStruct('Mandate', types, message)) >> 160n;
 }
 
 const NOBODY = `0x${'0'.repeat(40)}`;
-
-function checkTerms({ perCharge, start, end }: Mandate, gross: bigint, now: bigint): void {
-  if (gross > perCharge) throw routerError('AbovePerCharge', gross, perCharge);
-  if (now < BigInt(start)) throw routerError('TooEarly', start);
-  if (end !== 0 && now > BigInt(end)) throw routerError('TooLate', end);
-}
-
-/** The agreement after one more charge at `now`. */
-function inRhythm(known: Agreement, { charges, interval }: Mandate, now: bigint): Agreement {
-  if (charges !== 0 && known.count >= BigInt(charges)) throw routerError('UsedUp', charges);
-  const step = BigInt(interval);
-  const ahead = step < MOST_AHEAD ? step : MOST_AHEAD;
-  if (now + ahead < known.due) throw routerError('AheadOfRhythm', known.due - ahead);
-  return { ...known, due: (known.due > now ? known.due : now) + step, count: known.count + 1n };
-}
-
-/** The agreement after `cycle` is charged. */
-function marked(known: Agreement, cycle: bigint, key: string): Agreement {
-  const { last, window } = known;
-  if (cycle === 0n) throw routerError('CycleOutOfRange', cycle, last);
-  if (cycle > last) {
-    if (last !== 0n && cycle - last >= WINDOW) throw routerError('CycleOutOfRange', cycle, last);
-    return { ...known, last: cycle, window: last === 0n ? 1n : BigInt.asUintN(32, window << (cycle - last)) | 1n };
-  }
-  const back = last - cycle;
-  if (back >= WINDOW) throw routerError('CycleOutOfRange', cycle, last);
-  if (isSet(window, back)) throw routerError('Seen', key);
-  return { ...known, window: window | (1n << back) };
-}

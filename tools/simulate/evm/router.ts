@@ -2,12 +2,13 @@ import { chargedTopic, depositRefundedTopic, refusedTopic } from '../../../src/c
 import type { MandateCharge } from '../../../src/chains/evm/contracts/mandates.ts';
 import { MAX_SHARES, type RouterCharge, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { address, bytes, bytes32, count, list, word } from '../../../src/chains/evm/words.ts';
+import { isCycleSeen, MOST_AHEAD } from '../../../src/chains/mandate-rules.ts';
 import { CallData, namesOf, readCharge, readMandate, readMandateCharge } from './call-data.ts';
 import { Clones } from './clones.ts';
 import { emit } from './events.ts';
 import type { Contract, Message, Run } from './machine.ts';
 import { balanceOf, pullShares } from './mandate-operator.ts';
-import { agreementAt, cycleKey, isCycleSeen, Mandates, MOST_AHEAD } from './mandates.ts';
+import { agreementAt, cycleKey, Mandates } from './mandates.ts';
 import { Revert, routerError } from './revert.ts';
 import { TokenCalls } from './token-calls.ts';
 import type { Implementations, SimEvmWorld } from './world.ts';

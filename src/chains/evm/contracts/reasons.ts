@@ -1,5 +1,6 @@
 import { AbiCoder, type ErrorDescription, getBytes, Interface, toUtf8String, Utf8ErrorFuncs } from 'ethers';
 import { z } from 'zod';
+import type { MandateReason } from '../../mandate-rules.ts';
 import { routerInterface } from './router.ts';
 
 /** Why a token refused, if its revert data (the router keeps at most 512 bytes) or its answer says so. Base units. */
@@ -32,20 +33,6 @@ export type TokenReason =
   | { readonly kind: 'silent' }
   /** An error that the token defines, as hex. */
   | { readonly kind: 'other'; readonly data: string };
-
-/** The rule of its mandate that a charge breaks (`Mandates.sol`). Moments in Unix seconds. */
-export type MandateReason =
-  | { readonly kind: 'bad_signature'; readonly payer: string }
-  | { readonly kind: 'revoked'; readonly payer: string; readonly agreement: string }
-  | { readonly kind: 'superseded'; readonly issuedAt: bigint; readonly inForce: bigint }
-  | { readonly kind: 'too_early'; readonly start: bigint }
-  | { readonly kind: 'too_late'; readonly end: bigint }
-  | { readonly kind: 'ahead_of_rhythm'; readonly from: bigint }
-  | { readonly kind: 'used_up'; readonly charges: bigint }
-  | { readonly kind: 'above_per_charge'; readonly gross: bigint; readonly perCharge: bigint }
-  | { readonly kind: 'above_fee'; readonly fee: bigint; readonly feeBps: bigint }
-  | { readonly kind: 'not_payee'; readonly index: number; readonly recipient: string }
-  | { readonly kind: 'cycle_out_of_range'; readonly cycle: bigint; readonly last: bigint };
 
 /** Why the router did not make a charge, a refund or a permit: one kind for each of its errors. Amounts in base units. */
 export type Reason =

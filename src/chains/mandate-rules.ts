@@ -1,0 +1,175 @@
+/** The rule of its mandate that a charge breaks (`Mandates.sol`). Moments in Unix seconds. */
+export type MandateReason =
+  | { readonly kind: 'bad_signature'; readonly payer: string }
+  | { readonly kind: 'revoked'; readonly payer: string; readonly agreement: string }
+  | { readonly kind: 'superseded'; readonly issuedAt: bigint; readonly inForce: bigint }
+  | { readonly kind: 'too_early'; readonly start: bigint }
+  | { readonly kind: 'too_late'; readonly end: bigint }
+  | { readonly kind: 'ahead_of_rhythm'; readonly from: bigint }
+  | { readonly kind: 'used_up'; readonly charges: bigint }
+  | { readonly kind: 'above_per_charge'; readonly gross: bigint; readonly perCharge: bigint }
+  | { readonly kind: 'above_fee'; readonly fee: bigint; readonly feeBps: bigint }
+  | { readonly kind: 'not_payee'; readonly index: number; readonly recipient: string }
+  | { readonly kind: 'cycle_out_of_range'; readonly cycle: bigint; readonly last: bigint };
+
+/** The values of a mandate that its rules need. Addresses are compared as they are spelled. */
+export interface MandateTerms {
+  readonly payer: string;
+  /** The most of one charge, in base units. */
+  readonly perCharge: bigint;
+  /** The most charges in all; 0: no limit. */
+  readonly charges: number;
+  /** Seconds from one charge to the next; 0: no rhythm. */
+  readonly interval: number;
+  /** Unix seconds. `end` 0: none. */
+  readonly start: number;
+  readonly end: number;
+  readonly issuedAt: number;
+  readonly platform: string;
+  readonly feeBps: number;
+  readonly payees: readonly string[];
+  readonly agreement: string;
+}
+
+/** What was charged before under an agreement. Moments in Unix seconds. */
+export interface AgreementState {
+  /** The first 96 bits of the hash of the mandate in force; 0: none was used. */
+  readonly tag: bigint;
+  /** Of the mandate in force; `REVOKED`: the payer has revoked the agreement. */
+  readonly issuedAt: bigint;
+  /** When the rhythm expects the next charge. */
+  readonly due: bigint;
+  /** Charges under the mandate in force. */
+  readonly count: bigint;
+  /** The greatest charged cycle. */
+  readonly last: bigint;
+  /** Bit n: whether cycle `last - n` is charged. */
+  readonly window: bigint;
+}
+
+/** A charge to be made. Amounts in base units. */
+export interface MandateCall {
+  readonly mandate: MandateTerms;
+  /** As in `AgreementState`. */
+  readonly tag: bigint;
+  readonly cycle: bigint;
+  readonly shares: readonly { readonly to: string; readonly amount: bigint }[];
+  /** Unix seconds. */
+  readonly now: bigint;
+  /** Whether the merchant has announced this recipient, and its delay has passed. */
+  readonly isAnnounced: (recipient: string) => boolean;
+  /** Whether the payer has signed the mandate. Asked only if the mandate is not in force yet. */
+  readonly isSigned: () => boolean;
+}
+
+export type MandateVerdict =
+  | { readonly kind: 'kept'; readonly state: AgreementState; readonly isFirstUse: boolean }
+  /** The cycle is charged already. */
+  | { readonly kind: 'seen' }
+  | MandateReason;
+
+/** The `issuedAt` of an agreement that its payer has revoked. */
+export const REVOKED = 2n ** 40n - 1n;
+/** How early a charge may be at most, seconds: it may be ahead of the rhythm by this or by one interval. */
+export const MOST_AHEAD = 8n * 86_400n;
+/** How many cycles back, the last one included, an agreement knows which ones are charged. */
+const WINDOW = 32n;
+
+export const NOTHING_CHARGED: AgreementState = { tag: 0n, issuedAt: 0n, due: 0n, count: 0n, last: 0n, window: 0n };
+
+/**
+ * Whether a charge keeps to its mandate: the rules of `Mandates.sol`, in its order. `kept`: the state after the charge. The
+ * contract decides on EVM, and `test/tools/simulate/chains/differential` compares the two; this function decides on Solana.
+ */
+export function underMandate(known: AgreementState, call: MandateCall): MandateVerdict {
+  const { mandate, tag, cycle, now } = call;
+  const broken = brokenTerms(call) ?? brokenPayees(call);
+  if (broken !== null) return broken;
+  if (known.issuedAt === REVOKED) return { kind: 'revoked', payer: mandate.payer, agreement: mandate.agreement };
+  const isFirstUse = !isInForce(known, mandate, tag);
+  const issuedAt = BigInt(mandate.issuedAt);
+  if (isFirstUse) {
+    if (issuedAt <= known.issuedAt || issuedAt === REVOKED)
+      return { kind: 'superseded', issuedAt, inForce: known.issuedAt };
+    if (!call.isSigned()) return { kind: 'bad_signature', payer: mandate.payer };
+  }
+  const inForce = putInForce(known, mandate, tag);
+  const early = brokenRhythm(inForce, mandate, now) ?? brokenCycle(inForce, cycle);
+  return early ?? { kind: 'kept', state: afterCharge(inForce, { mandate, tag, cycle, now }), isFirstUse };
+}
+
+/** The state after a charge that was made. Checks no rule. */
+export function afterCharge(
+  known: AgreementState,
+  { mandate, tag, cycle, now }: Pick<MandateCall, 'mandate' | 'tag' | 'cycle' | 'now'>,
+): AgreementState {
+  const { due, count, ...inForce } = putInForce(known, mandate, tag);
+  const next = (due > now ? due : now) + BigInt(mandate.interval);
+  return { ...inForce, ...withCycle(known, cycle), due: next, count: count + 1n };
+}
+
+/** Whether a cycle counts as charged. */
+export function isCycleSeen({ last, window }: AgreementState, cycle: bigint): boolean {
+  if (cycle > last) return false;
+  return last - cycle >= WINDOW || isSet(window, last - cycle);
+}
+
+function brokenTerms({ mandate, shares, now }: MandateCall): MandateReason | null {
+  const { perCharge, start, end } = mandate;
+  const gross = sumOf(shares);
+  if (gross > perCharge) return { kind: 'above_per_charge', gross, perCharge };
+  if (now < BigInt(start)) return { kind: 'too_early', start: BigInt(start) };
+  return end !== 0 && now > BigInt(end) ? { kind: 'too_late', end: BigInt(end) } : null;
+}
+
+function brokenPayees({ mandate, shares, isAnnounced }: MandateCall): MandateReason | null {
+  const { platform, payees } = mandate;
+  const index = shares.findIndex(({ to }) => to !== platform && !payees.includes(to) && !isAnnounced(to));
+  const stranger = shares[index];
+  if (stranger !== undefined) return { kind: 'not_payee', index, recipient: stranger.to };
+  const fee = sumOf(shares.filter(({ to }) => to === platform));
+  const feeBps = BigInt(mandate.feeBps);
+  return fee * 10_000n > sumOf(shares) * feeBps ? { kind: 'above_fee', fee, feeBps } : null;
+}
+
+function isInForce(known: AgreementState, mandate: MandateTerms, tag: bigint): boolean {
+  return known.issuedAt !== 0n && known.issuedAt === BigInt(mandate.issuedAt) && known.tag === tag;
+}
+
+/** A mandate that is new to the agreement begins anew; the charged cycles stay charged. */
+function putInForce(known: AgreementState, mandate: MandateTerms, tag: bigint): AgreementState {
+  if (isInForce(known, mandate, tag)) return known;
+  return { ...known, tag, issuedAt: BigInt(mandate.issuedAt), due: BigInt(mandate.start), count: 0n };
+}
+
+function brokenRhythm(
+  { count, due }: AgreementState,
+  { charges, interval }: MandateTerms,
+  now: bigint,
+): MandateReason | null {
+  if (charges !== 0 && count >= BigInt(charges)) return { kind: 'used_up', charges: BigInt(charges) };
+  const step = BigInt(interval);
+  const ahead = step < MOST_AHEAD ? step : MOST_AHEAD;
+  return now + ahead < due ? { kind: 'ahead_of_rhythm', from: due - ahead } : null;
+}
+
+function brokenCycle(known: AgreementState, cycle: bigint): MandateReason | { readonly kind: 'seen' } | null {
+  const { last } = known;
+  const isFar = cycle > last ? last !== 0n && cycle - last >= WINDOW : last - cycle >= WINDOW;
+  if (cycle === 0n || isFar) return { kind: 'cycle_out_of_range', cycle, last };
+  return isCycleSeen(known, cycle) ? { kind: 'seen' } : null;
+}
+
+function withCycle({ last, window }: AgreementState, cycle: bigint): Pick<AgreementState, 'last' | 'window'> {
+  if (cycle <= last) return { last, window: BigInt.asUintN(Number(WINDOW), window | (1n << (last - cycle))) };
+  const moved = last === 0n ? 0n : BigInt.asUintN(Number(WINDOW), window << (cycle - last));
+  return { last: cycle, window: moved | 1n };
+}
+
+function isSet(window: bigint, bit: bigint): boolean {
+  return ((window >> bit) & 1n) === 1n;
+}
+
+function sumOf(shares: MandateCall['shares']): bigint {
+  return shares.reduce((sum, { amount }) => sum + amount, 0n);
+}
