@@ -1,3 +1,5 @@
+import type { PullReason } from './port.ts';
+
 /** The rule of its mandate that a charge breaks (`Mandates.sol`). Moments in Unix seconds. */
 export type MandateReason =
   | { readonly kind: 'bad_signature'; readonly payer: string }
@@ -11,6 +13,29 @@ export type MandateReason =
   | { readonly kind: 'above_fee'; readonly fee: bigint; readonly feeBps: bigint }
   | { readonly kind: 'not_payee'; readonly index: number; readonly recipient: string }
   | { readonly kind: 'cycle_out_of_range'; readonly cycle: bigint; readonly last: bigint };
+
+/** The reason of a failed payment, as the reference names it: the consent is missing or used up, or the charge is against it. */
+export function pullReasonOf({ kind }: MandateReason): PullReason {
+  switch (kind) {
+    case 'bad_signature':
+    case 'revoked':
+    case 'superseded':
+    case 'too_late':
+    case 'used_up':
+      return 'insufficient_allowance';
+    case 'too_early':
+    case 'ahead_of_rhythm':
+    case 'above_per_charge':
+    case 'above_fee':
+    case 'not_payee':
+    case 'cycle_out_of_range':
+      return 'pull_reverted';
+    default: {
+      const never: never = kind;
+      throw new Error(`Unknown rule ${String(never)}`);
+    }
+  }
+}
 
 /** The values of a mandate that its rules need. Addresses are compared as they are spelled. */
 export interface MandateTerms {

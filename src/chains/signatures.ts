@@ -34,7 +34,7 @@ export async function isSignedBy(signed: SignedText, chain: Pick<Chain, 'accepts
       if (signerOf(message, signature) === wallet) return true;
       return signature.length % 2 === 0 && chain.acceptsSignature(wallet, hashMessage(message), signature);
     case 'solana':
-      return isEd25519(wallet, message, signature);
+      return isEd25519Signed(wallet, message, signature);
     default: {
       const never: never = family;
       throw new Error(`unknown chain family ${String(never)}`);
@@ -51,7 +51,8 @@ function signerOf(message: string, signature: string): string | null {
   }
 }
 
-function isEd25519(wallet: string, message: string, signature: string): boolean {
+/** True if the key of this Solana wallet signed the text. `signature` is base58. */
+export function isEd25519Signed(wallet: string, message: string, signature: string): boolean {
   const key = bytesOfBase58(wallet, SOLANA_KEY_BYTES);
   const bytes = bytesOfBase58(signature, SOLANA_SIGNATURE_BYTES);
   if (key === null || bytes === null) return false;

@@ -367,7 +367,7 @@ export interface ChargeDoc {
   readonly reason: FailureReason | 'reorged' | null;
   /** A hint for staff beside `reason`: the delegate of the payer's account is another service's now (Solana). */
   readonly note?: 'delegate_replaced';
-  /** EVM: the refusal of the router, for staff. Absent: there is none, or another check refused it. */
+  /** For staff: the refusal of the router, or on Solana the rule of its mandate that it breaks. Absent: another check refused it. */
   readonly refusal?: ChargeRefusal;
   /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;

@@ -1,8 +1,8 @@
 import type { BlockedReason, EffectOf } from '../../../machines/effects.ts';
 import type { PaymentContext } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
+import { mandateKey } from '../../chains/charge-keys.ts';
 import { chargeIdOf, WAITING } from '../../chains/charges.ts';
-import { mandateKey } from '../../chains/evm/contracts/mandates.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc, ChargeShare, MandateDoc } from '../../store/collections.ts';

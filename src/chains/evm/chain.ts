@@ -5,6 +5,7 @@ import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { Consent } from '../consent.ts';
 import type { Leases } from '../leases.ts';
+import { MandateReader } from '../mandate-reader.ts';
 import { ChainParts } from '../parts.ts';
 import type {
   AllowanceRead,
@@ -27,7 +28,6 @@ import { acceptsSignature } from './contract-wallets.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
-import { MandateReader } from './mandate-reader.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { EvmPermits } from './permits/permits.ts';
 import { evmReconciler } from './reconciler/reconciler.ts';

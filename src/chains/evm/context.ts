@@ -1,7 +1,7 @@
 import type { ChainContext } from '../context.ts';
+import type { MandateReader } from '../mandate-reader.ts';
 import type { AllowanceReader } from './allowances.ts';
 import type { EvmLink } from './link.ts';
-import type { MandateReader } from './mandate-reader.ts';
 import type { EvmSizes } from './options.ts';
 import type { Routers } from './routers.ts';
 

@@ -1,5 +1,6 @@
 import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
 import { SHARE_REASON } from '../charges.ts';
+import { mandateFault } from '../mandate-reader.ts';
 import type { AllowanceState, PullReason, RefusalFact } from '../port.ts';
 import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { transferCall } from './allowances.ts';
@@ -7,7 +8,6 @@ import type { EvmContext } from './context.ts';
 import type { Reason, TokenReason } from './contracts/reasons.ts';
 import { decodeSeen } from './contracts/router.ts';
 import { fenceCall } from './fence.ts';
-import { mandateFault } from './mandate-reader.ts';
 import { hexBytes } from './wire.ts';
 
 /** A charge that the router did not make, in simulation or in a block. */

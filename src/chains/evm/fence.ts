@@ -1,7 +1,7 @@
 import type { ChargeDoc } from '../../store/collections.ts';
+import { type MandatesById, mandateOf } from '../mandate-reader.ts';
 import type { RpcCall } from '../rpc.ts';
 import { encodeCycleSeen, encodeSeen, merchantSalt } from './contracts/router.ts';
-import { type MandatesById, mandateOf } from './mandate-reader.ts';
 
 /**
  * The call that asks the router whether a charge was made; `decodeSeen` reads the answer. For a charge under a mandate, the

@@ -1,8 +1,8 @@
 import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
 import { assetOf, isRefund } from '../charges.ts';
+import { type MandatesById, mandateOf } from '../mandate-reader.ts';
 import type { MandateCharge } from './contracts/mandates.ts';
 import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
-import { type MandatesById, mandateOf } from './mandate-reader.ts';
 
 /** The charges in the order of the router's answers: it makes open charges first, and then those under mandates. */
 export function inRouterOrder(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {

@@ -33,7 +33,7 @@ export function solanaMandateHash(mandate: SolanaMandate): string {
   return `0x${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`;
 }
 
-const LINE = 'Mandate: ';
+const LINE = '- urn:tideline:mandate:';
 
 /** The line of the signed message that names the mandate. */
 export function mandateLine(hash: string): string {
@@ -42,6 +42,6 @@ export function mandateLine(hash: string): string {
 
 /** True if the message names this mandate, and no other: a name in it may imitate such a line. */
 export function namesMandate(message: string, hash: string): boolean {
-  const lines = message.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line.trimStart().startsWith(LINE.trim()));
+  const lines = message.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line.includes(LINE));
   return lines.length === 1 && lines[0] === mandateLine(hash);
 }

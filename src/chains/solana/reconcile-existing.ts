@@ -23,6 +23,8 @@ interface Real extends Landed {
   readonly raw: string;
   /** The owner of each of its token accounts. */
   readonly owners: ReadonlyMap<string, string>;
+  /** The time of its block. Null: the node does not know it. */
+  readonly at: Date | null;
 }
 
 /**
@@ -101,7 +103,7 @@ async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): P
   return isRead ? null : 'unread';
 }
 
-type Shown = Pick<Real, 'charged' | 'owners'> | 'other';
+type Shown = Pick<Real, 'charged' | 'owners' | 'at'> | 'other';
 
 /** A transaction as a node shows it. Null: it shows nothing readable. */
 function shownIn(answer: RpcAnswer | undefined, { charge, operator, token }: Plan): Shown | null {
@@ -109,17 +111,15 @@ function shownIn(answer: RpcAnswer | undefined, { charge, operator, token }: Pla
   if (!found) return null;
   const marks = { key: charge.key, operator, program: token.program };
   const charged = found.meta.err === null ? readCharged(found, marks) : null;
-  return charged === null || charged.shares.length === 0 ? 'other' : { charged, owners: ownersOf(found) };
+  if (charged === null || charged.shares.length === 0) return 'other';
+  const at = found.blockTime ? new Date(found.blockTime * 1_000) : null;
+  return { charged, owners: ownersOf(found), at };
 }
 
 const rawSchema = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) });
 
 /** The same with its bytes, from any node that gives them. */
-async function withRaw(
-  ctx: SolanaContext,
-  landed: Landed,
-  real: Pick<Real, 'charged' | 'owners'>,
-): Promise<Real | 'unread'> {
+async function withRaw(ctx: SolanaContext, landed: Landed, real: Exclude<Shown, 'other'>): Promise<Real | 'unread'> {
   const options = { ...READ_TRANSACTION, encoding: 'base64' };
   const said = await ctx.link.upToDate([{ method: 'getTransaction', params: [landed.signature, options] }]);
   const [found] = said.flatMap(({ answers: [answer] }) => {
@@ -165,7 +165,7 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
     reverted: false,
     askAt: now,
     asked: 0,
-    createdAt: now,
+    createdAt: real.at ?? now,
     updatedAt: now,
   };
   for (let tries = 0; tries < TRIES; tries += 1) {

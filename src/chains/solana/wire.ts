@@ -93,6 +93,8 @@ export type TokenBalance = z.infer<typeof tokenBalance>;
 export const transactionSchema = z
   .object({
     slot,
+    /** Unix seconds. */
+    blockTime: z.int().nullish(),
     transaction: z.object({
       message: z.object({
         header: z.object({ numRequiredSignatures: z.int().nonnegative() }),

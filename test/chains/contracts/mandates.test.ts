@@ -1,11 +1,7 @@
 import { concat, hexlify, id, randomBytes, Signature, toQuantity, Wallet } from 'ethers';
 import { z } from 'zod';
-import {
-  type Mandate,
-  type MandateCharge,
-  mandateHash,
-  mandateKey,
-} from '../../../src/chains/evm/contracts/mandates.ts';
+import { mandateKey } from '../../../src/chains/charge-keys.ts';
+import { type Mandate, type MandateCharge, mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import {
   deployRouterData,
   encodeChargeMany,

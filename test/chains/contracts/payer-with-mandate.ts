@@ -1,10 +1,6 @@
 import { MaxUint256, Wallet } from 'ethers';
-import {
-  type Mandate,
-  type MandateCharge,
-  mandateKey,
-  mandateTypedData,
-} from '../../../src/chains/evm/contracts/mandates.ts';
+import { mandateKey } from '../../../src/chains/charge-keys.ts';
+import { type Mandate, type MandateCharge, mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
 import type { Reason } from '../../../src/chains/evm/contracts/reasons.ts';
 import {
   encodeChargeMany,

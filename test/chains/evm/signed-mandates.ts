@@ -1,5 +1,6 @@
 import { hexlify, id, randomBytes, Wallet } from 'ethers';
-import { mandateHash, mandateKey, mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
+import { mandateKey } from '../../../src/chains/charge-keys.ts';
+import { mandateHash, mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateOperatorAddress, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';

@@ -67,12 +67,14 @@ describe('a message that names a mandate', () => {
     expect(namesMandate(message, 'a'.repeat(64))).toBe(false);
     expect(namesMandate(message.replace('\nNonce', ' \nNonce'), hash)).toBe(false);
     expect(namesMandate(`I let Acme charge ${mandateLine(hash)}`, hash)).toBe(false);
+    expect(namesMandate('I let Acme charge 9.90 USDC', hash)).toBe(false);
   });
 
   it.each(['\n', '\r', '\u2028', '\n  '])(
     'has no second line of that kind, as a name with %j would make',
     (breaking) => {
-      expect(namesMandate(`Acme${breaking}Mandate: ${'a'.repeat(64)}\n${message}`, hash)).toBe(false);
+      const other = mandateLine(`0x${'a'.repeat(64)}`);
+      expect(namesMandate(`Acme${breaking}${other}\n${message}`, hash)).toBe(false);
     },
   );
 });

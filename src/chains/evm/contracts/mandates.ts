@@ -1,4 +1,4 @@
-import { concat, getAddress, id, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { getAddress, id, TypedDataEncoder, type TypedDataField } from 'ethers';
 import { address, bytes, bytes32, count, word } from '../words.ts';
 
 /**
@@ -69,12 +69,6 @@ export function mandateHash(chainId: number, router: string, mandate: Mandate): 
 /** Names an agreement to the router. `secret` is random: nobody may compute a cycle's key before it is used. */
 export function agreementOf(secret: string): string {
   return id(`agreement:${secret}`);
-}
-
-/** The key of the charge of a cycle under a mandate. */
-export function mandateKey(agreement: string, cycle: number): string {
-  if (!Number.isSafeInteger(cycle) || cycle < 1) throw new RangeError(`cycle ${cycle}: expected an integer from 1`);
-  return keccak256(concat([agreement, `0x${count(cycle)}`]));
 }
 
 /** The words of one `MandateCharge`, for `encodeChargeMany`. */

@@ -1,4 +1,5 @@
 import type { ChargeRefusal } from '../../../store/collections.ts';
+import { mandateReasonInWords, moment } from '../../mandate-words.ts';
 import type { Reason, TokenReason } from './reasons.ts';
 
 /** A refusal as a charge stores it. */
@@ -70,27 +71,17 @@ function reasonInWords(reason: Reason): string {
     case 'gas_budget_too_low':
       return `the gas budget ${reason.base} + ${reason.perShare} a share is too low`;
     case 'bad_signature':
-      return `the signature of the mandate is not the payer's (${reason.payer})`;
     case 'revoked':
-      return 'the payer has revoked the agreement on the chain';
     case 'superseded':
-      return `a mandate of ${moment(reason.inForce)} has taken the place of this one of ${moment(reason.issuedAt)}`;
     case 'too_early':
-      return `the mandate allows no charge before ${moment(reason.start)}`;
     case 'too_late':
-      return `the mandate allows no charge after ${moment(reason.end)}`;
     case 'ahead_of_rhythm':
-      return `the mandate's interval allows the next charge from ${moment(reason.from)} on`;
     case 'used_up':
-      return `all ${reason.charges} charges of the mandate are made`;
     case 'above_per_charge':
-      return `the amount is ${reason.gross}, and the mandate allows ${reason.perCharge} a charge`;
     case 'above_fee':
-      return `the platform would get ${reason.fee}, which is more than the mandate's ${reason.feeBps} hundredths of a percent`;
     case 'not_payee':
-      return `share ${reason.index + 1} would go to ${reason.recipient}, which the mandate does not name and nobody has announced in time`;
     case 'cycle_out_of_range':
-      return `cycle ${reason.cycle} cannot be charged: the greatest charged cycle is ${reason.last}, and 31 cycles before and after it can be charged`;
+      return mandateReasonInWords(reason);
     case 'unknown':
       return `the router gave ${reason.data === '0x' ? 'no reason' : reason.data}`;
     default: {
@@ -127,11 +118,4 @@ function tokenReasonInWords(reason: TokenReason): string {
       throw new Error(`unknown token reason ${String(never)}`);
     }
   }
-}
-
-/** The greatest moment of a JavaScript date, in Unix seconds. */
-const GREATEST = 8_640_000_000_000n;
-
-function moment(seconds: bigint): string {
-  return seconds > GREATEST ? `second ${seconds}` : new Date(Number(seconds) * 1_000).toISOString();
 }

@@ -1,7 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { type MandatesById, mandateFault } from '../../mandate-reader.ts';
 import { postpone } from '../../sender/postpone.ts';
 import type { EvmContext } from '../context.ts';
-import { type MandatesById, mandateFault } from '../mandate-reader.ts';
 
 /** The pause before such a charge is tried again, in milliseconds. */
 const FAULTY_REST_MS = 60_000;

@@ -1,12 +1,12 @@
 import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { isRefund } from '../../charges.ts';
+import type { MandatesById } from '../../mandate-reader.ts';
 import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { decodeChargeMany } from '../contracts/router.ts';
-import type { MandatesById } from '../mandate-reader.ts';
 import { inRouterOrder, routerCall } from '../router-charge.ts';
 import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
 import type { GasGauge } from './gas-gauge.ts';

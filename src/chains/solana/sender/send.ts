@@ -1,17 +1,20 @@
 import { traced } from '../../../observability/tracing.ts';
 import type { TransactionDoc } from '../../../store/collections.ts';
+import { postpone } from '../../sender/postpone.ts';
+import { refuse } from '../../sender/refuse.ts';
 import { sendSpan } from '../../sender/send-span.ts';
 import { startCharges } from '../../sender/start.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { broadcast } from './broadcast.ts';
+import { keepToMandates } from './keep-to-mandates.ts';
 import { storeTransactions } from './ledger.ts';
 import type { ChainReading } from './read-chain.ts';
 import { sign } from './sign.ts';
 import type { Paying } from './sort.ts';
 
 /**
- * Takes the charges, and makes a transaction of each: start, sign, store, broadcast, in this order. After an interruption
+ * Takes the charges, and makes a transaction of each: start, compare with the mandate, sign, store, broadcast, in this order. After an interruption
  * between two steps, `recoverStarted` finds started charges, and the reconciler finds stored transactions.
  */
 export function send(
@@ -35,7 +38,10 @@ async function sendNow(
   const started = await startCharges(ctx, feePayer.address, () => ctx.newId(), charges);
   if (started.length === 0) return;
   await ctx.fault('sender.started.after');
-  const signing = started.flatMap((charge) => {
+  const { kept, refused, waiting } = await keepToMandates(ctx, started);
+  await refuse(ctx, refused);
+  if (waiting.length > 0) await postpone(ctx, waiting, ctx.timing.blockMs);
+  const signing = kept.flatMap((charge) => {
     const each = byCharge.get(charge._id);
     return each ? [sign(ctx, feePayer, reading, each, charge)] : [];
   });

@@ -1,6 +1,6 @@
-import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
-import type { RecordStore } from '../../store/port.ts';
-import { mandateKey } from './contracts/mandates.ts';
+import type { ChargeDoc, MandateDoc } from '../store/collections.ts';
+import type { RecordStore } from '../store/port.ts';
+import { mandateKey } from './charge-keys.ts';
 
 /** Mandates by id. */
 export type MandatesById = ReadonlyMap<string, MandateDoc>;
