@@ -99,9 +99,9 @@ export interface ChainReader {
   readonly label: string;
   /**
    * The chain's name for the merchant of a charge. EVM: the routers' salt of the merchant; for a refund, the key of the deposit
-   * address. Solana: the key that must sign, which is the merchant's delegate, or the deposit address if a deposit pays.
+   * address. Solana: the key that must sign, which is one of the merchant's delegates, or the deposit address if a deposit pays.
    */
-  merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit'>): string;
+  merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit' | 'mandate' | 'router'>): string;
   /** The charge as the chain has it now. Null: the transaction that its document names does not contain it, or is in no block. */
   evidence(charge: ChargeDoc): Promise<Evidence | null>;
   /** The newest block (Solana: slot) of this certainty; 0 if there is none yet. */

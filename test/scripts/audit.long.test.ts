@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Transaction } from '@solana/web3.js';
 import { Contract, type JsonRpcProvider, Wallet } from 'ethers';
 import { type Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
@@ -396,14 +395,7 @@ describe('npm run audit', () => {
       [],
       user.program(),
     );
-    const newest = await user.connection.getLatestBlockhash();
-    const transaction = new Transaction({ ...newest, feePayer: stranger.publicKey }).add(pull);
-    transaction.partialSign(stranger);
-    const signature = delegate.sign(transaction.serializeMessage());
-    transaction.addSignature(publicKeyOf(delegate.address), Buffer.from(signature));
-    const sent = await user.connection.sendRawTransaction(transaction.serialize());
-    await user.untilDone(sent);
-    return sent;
+    return user.actWith([pull], stranger, delegate);
   }
 });
 

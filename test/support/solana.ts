@@ -21,6 +21,7 @@ import { listenSideBySide } from '../../devnet/solana/side-by-side.ts';
 import { createSubscriptionServer } from '../../devnet/solana/subscriptions.ts';
 import type { OpenRpc } from '../../src/chains/rpc.ts';
 import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
+import type { SolanaKey } from '../../src/chains/solana/keys.ts';
 import type { SolanaWorld } from '../../src/service/local-world.ts';
 import '../../src/chains/solana/spl-token.ts';
 import { localSeed } from '../../devnet/solana-keys.ts';
@@ -268,6 +269,18 @@ export class SolanaUser {
     const { err } = await this.untilDone(signature);
     if (err !== null) throw new Error(`${signature} failed: ${JSON.stringify(err)}`);
     return signature;
+  }
+
+  /** The same with one more signer, which is a key of the service. */
+  async actWith(instructions: TransactionInstruction[], payer: Keypair, signer: SolanaKey): Promise<string> {
+    const newest = await this.connection.getLatestBlockhash();
+    const transaction = new Transaction({ ...newest, feePayer: payer.publicKey }).add(...instructions);
+    transaction.partialSign(payer);
+    const signature = signer.sign(transaction.serializeMessage());
+    transaction.addSignature(new PublicKey(signer.address), Buffer.from(signature));
+    const sent = await this.connection.sendRawTransaction(transaction.serialize());
+    await this.untilDone(sent);
+    return sent;
   }
 
   async send(instructions: TransactionInstruction[], ...signers: Keypair[]): Promise<string> {

@@ -1,9 +1,17 @@
 import { Keypair } from '@solana/web3.js';
+import { JsonRpc } from '../../../src/chains/rpc.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
+import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
+import { createSolanaChainReader } from '../../../src/chains/solana/reader/chain-reader.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
-import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
-import { SolanaBench, type SolanaChargeWish, type SolanaWish, solanaCharge } from './bench.ts';
+import {
+  createTransferCheckedInstruction,
+  type LocalSolana,
+  SolanaUser,
+  startLocalSolana,
+} from '../../support/solana.ts';
+import { CHAIN_ID, SolanaBench, type SolanaChargeWish, type SolanaWish, solanaCharge } from './bench.ts';
 import { mandateCharge, signatureOf, signedMandate } from './signed-mandates.ts';
 
 /** Charges under mandates. No program enforces them on Solana: the service refuses to sign. The balances are the judge. */
@@ -28,8 +36,14 @@ const UNLIMITED = 2n ** 64n - 1n;
 const BALANCE = 100_000_000n;
 const DAY = 86_400;
 
-function delegate(isBounded: boolean, merchantId = 'mrc_a'): string {
-  return new Delegates(rootOfSeed(local.world.operatorSeed)).of({ merchantId, mode: 'test' }, isBounded).address;
+const TENANT = { merchantId: 'mrc_a', mode: 'test' } as const;
+
+function delegates(): Delegates {
+  return new Delegates(rootOfSeed(local.world.operatorSeed));
+}
+
+function delegate(isBounded: boolean): string {
+  return delegates().of(TENANT, isBounded).address;
 }
 
 /** A payer who has approved the delegate for mandates. */
@@ -88,6 +102,45 @@ describe('a charge under a mandate', () => {
       expect({ reason, note }).toEqual({ reason: 'insufficient_allowance', note: 'delegate_replaced' });
     }
     expect([await taken(bounded), await taken(open)]).toEqual([0n, 0n]);
+  });
+});
+
+describe('the chain reader', () => {
+  it("knows a charge under a mandate as the merchant's, and finds what somebody else moves with its delegate", async () => {
+    const key = await payer();
+    const mandate = signedMandate(local.world, key);
+    await store(mandate);
+    await begin();
+    const charge = mandateCharge(local.world, mandate);
+    await made(charge);
+    const thief = await user.newPayer(0n);
+    const [from, to] = [user.accountOf(key.publicKey), user.accountOf(thief.publicKey)];
+    const mover = delegates().of(TENANT, true);
+    const owner = publicKeyOf(mover.address);
+    const pull = createTransferCheckedInstruction(from, user.mint(), to, owner, 700n, 6, [], user.program());
+    const moved = await user.actWith([pull], thief, mover);
+
+    const reader = createSolanaChainReader({
+      chainId: CHAIN_ID,
+      label: 'Test',
+      rpc: new JsonRpc({ url: local.rpcUrl, timeoutMs: 5_000, batchMax: 20 }),
+      delegates: delegates(),
+      feePayers: [],
+      tokens: [user.mint().toBase58()],
+    });
+    const evidence = await reader.evidence(await bench.read(charge));
+    expect(evidence?.charge).toMatchObject({
+      key: charge.key,
+      merchant: reader.merchantOf(charge),
+      gross: 10_000_000n,
+    });
+    const others: string[] = [];
+    const options = { tenants: [TENANT], known: async () => new Set<string>() };
+    for await (const page of reader.read(0, await reader.head('final'), options)) {
+      others.push(...page.others.map(({ txHash }) => txHash));
+    }
+    await reader.close();
+    expect(others).toEqual([moved]);
   });
 });
 

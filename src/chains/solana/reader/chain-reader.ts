@@ -14,6 +14,7 @@ import {
   type ReadOptions,
   type Residue,
 } from '../../chain-reader.ts';
+import { consentOf } from '../../consent.ts';
 import { isRefusal, type RpcTransport, resultOf } from '../../rpc.ts';
 import type { Delegates } from '../delegates.ts';
 import { ownedCalls, readOwned } from '../owned.ts';
@@ -55,12 +56,18 @@ class SolanaChainReader implements ChainReader {
     this.label = options.label;
   }
 
-  merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit'>): string {
-    return charge.deposit ? charge.from : this.#delegateOf(charge);
+  merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit' | 'mandate' | 'router'>): string {
+    return charge.deposit ? charge.from : this.#delegates.of(charge, consentOf(charge).isBounded).address;
   }
 
-  #delegateOf({ merchantId, mode }: Tenant): string {
-    return this.#delegates.of({ merchantId, mode }, false).address;
+  #delegatesOf(tenants: readonly Tenant[]): Omit<Residue, 'token' | 'amount'>[] {
+    return tenants.flatMap(({ merchantId, mode }) =>
+      [false, true].map((isBounded) => ({
+        holder: `the ${isBounded ? 'delegate for mandates' : 'delegate'} of ${merchantId} (${mode})`,
+        tenant: { merchantId, mode },
+        address: this.#delegates.of({ merchantId, mode }, isBounded).address,
+      })),
+    );
   }
 
   async evidence({ key, txHash }: ChargeDoc): Promise<Evidence | null> {
@@ -98,7 +105,7 @@ class SolanaChainReader implements ChainReader {
       }
     }
     // Transactions with the fee of another payer: somebody else has the seed.
-    for (const address of tenants.map((tenant) => this.#delegateOf(tenant))) {
+    for (const { address } of this.#delegatesOf(tenants)) {
       for await (const page of namedBy(this.#rpc, address, { from })) {
         const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
         const seen = wanted.length === 0 ? new Set<string>() : await known(wanted);
@@ -123,11 +130,7 @@ class SolanaChainReader implements ChainReader {
   async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
     const holders = [
       ...this.#options.feePayers.map((address) => ({ holder: 'a fee payer', tenant: null, address })),
-      ...tenants.map(({ merchantId, mode }) => ({
-        holder: `the delegate of ${merchantId} (${mode})`,
-        tenant: { merchantId, mode },
-        address: this.#delegateOf({ merchantId, mode }),
-      })),
+      ...this.#delegatesOf(tenants),
     ];
     const residues: Residue[] = [];
     for (const holder of holders) {
