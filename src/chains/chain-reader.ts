@@ -33,6 +33,24 @@ export interface OnChainCharge {
   readonly shares: readonly OnChainShare[];
   /** EVM: the number of the router's log in the block. Solana: the number of the memo's instruction. Null: not searched for. */
   readonly index: number | null;
+  /**
+   * EVM: true if the tokens went from the payer straight to the recipients, which the router does under a mandate only. Absent:
+   * a refund; on Solana always.
+   */
+  readonly isBounded?: boolean;
+}
+
+/**
+ * True if this is the charge of the document. The key alone does not say so for a charge under a mandate: an open charge, or one
+ * of another payer, may have the same key.
+ */
+export function isChargeOf(
+  seen: OnChainCharge,
+  { key, mandate, from }: Pick<ChargeDoc, 'key' | 'mandate' | 'from'>,
+): boolean {
+  if (seen.key !== key) return false;
+  if (seen.isBounded === undefined) return true;
+  return mandate === undefined ? !seen.isBounded : seen.isBounded && seen.from.toLowerCase() === from.toLowerCase();
 }
 
 /** An action of the service's keys, or of its routers, that is no charge. */

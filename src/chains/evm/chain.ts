@@ -123,6 +123,7 @@ class EvmChain implements Chain {
       routers: this.#routers,
       allowances: new AllowanceReader(link, sizes.multicall),
       mandates: new MandateReader(records),
+      searched: new Map(),
       troubles,
       timing,
       sizes,

@@ -13,5 +13,7 @@ export interface EvmContext extends ChainContext {
   readonly routers: Routers;
   readonly allowances: AllowanceReader;
   readonly mandates: MandateReader;
+  /** By key of a charge, the block down to which its logs were searched for in vain (`findCycleCharge`). */
+  readonly searched: Map<string, number>;
   readonly sizes: EvmSizes;
 }

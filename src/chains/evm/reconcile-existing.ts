@@ -14,9 +14,11 @@ import {
   parseRefundLog,
 } from './contracts/charge-logs.ts';
 import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
+import { findCycleCharge } from './cycle-search.ts';
 import { type Foreign, readForeign } from './foreign.ts';
 import type { LogFilter } from './logs/filters.ts';
 import { type BlockRange, logParts } from './logs/range.ts';
+import { reportFault } from './sender/set-aside.ts';
 import { blockSchema, hexBytes, toQuantity, type WireLog } from './wire.ts';
 
 /** The pause before the next search for an event that is not found, or cannot be read, in milliseconds. */
@@ -85,7 +87,7 @@ async function findEvent(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent
   } catch (error) {
     // If no node answers, the charge is not the reason.
     if (error instanceof NodeUnreachable || error instanceof Blocked) throw error;
-    report(ctx, charge, `but its event cannot be read: ${messageOf(error)}`);
+    report(ctx, charge, `but its event is of no use: ${messageOf(error)}`);
     return null;
   }
 }
@@ -125,6 +127,7 @@ interface FoundEvent {
 
 /** The router's event for a key, wherever it is on the chain. Null: the chain says that there is none. */
 async function findCharged(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent | null> {
+  if (charge.mandate !== undefined) return findUnderMandate(ctx, charge);
   const { key } = charge;
   const router = ctx.routers.of(charge);
   const topic = isRefund(charge) ? depositRefundedTopic : chargedTopic;
@@ -140,6 +143,17 @@ async function findCharged(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEve
   if (block === null) return null;
   const to = Math.min(head.number, block + BLOCKS_A_SECOND - 1);
   return eventIn(ctx, router, { key, topic }, { from: block, to });
+}
+
+async function findUnderMandate(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent | null> {
+  const mandates = await ctx.mandates.of([charge]);
+  if (reportFault(ctx, charge, mandates)) return null;
+  const made = await findCycleCharge(ctx, charge, mandates);
+  return made === null ? null : { charged: made.charged, foreign: await foreignAt(ctx, made.txHash) };
+}
+
+async function foreignAt(ctx: EvmContext, txHash: string): Promise<Foreign> {
+  return readForeign(await ctx.link.call('eth_getTransactionByHash', [txHash]));
 }
 
 /** The router's event to search for: its kind and its key. */
@@ -159,8 +173,7 @@ async function eventIn(
   if (log === null) return null;
   const charged = parseRefundLog(log, router) ?? parseChargeLogs([log], router)[0];
   if (charged?.kind !== 'charged') return null;
-  const foreign = readForeign(await ctx.link.call('eth_getTransactionByHash', [log.transactionHash]));
-  return { charged, foreign };
+  return { charged, foreign: await foreignAt(ctx, log.transactionHash) };
 }
 
 async function firstLog(ctx: EvmContext, filter: LogFilter, range: BlockRange): Promise<WireLog | null> {

@@ -2,13 +2,15 @@ import { hexlify, randomBytes } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { encodeChargeMany, merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { blocksOfCharge } from '../../../src/chains/evm/cycle-search.ts';
 import { readOutcomes } from '../../../src/chains/evm/outcomes.ts';
-import { toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
+import { routerCall, toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
 import { Routers } from '../../../src/chains/evm/routers.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
+import { type Called, startProxy } from './proxy.ts';
 import { approveMandates, type MandatePayer, mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
 import { MERCHANT, PLATFORM, startWorld, type World, waitingCharge } from './world.ts';
 
@@ -293,5 +295,109 @@ describe('an open charge with the key of a mandate’s cycle', () => {
       expect([what, outcomeIn(receipt, charge)]).toEqual([what, undefined]);
       expect([what, outcomeIn(receipt, { ...charge, ...forged })]).toEqual([what, { kind: 'charged' }]);
     }
+  });
+});
+
+describe('a cycle that was charged before', () => {
+  /** Somebody with the key of another sender makes the charge, and the ledger does not know of it. */
+  async function chargeElsewhere(charge: ChargeDoc, mandate: MandateDoc): Promise<string> {
+    const { address } = createLocalSigner(world.senderKeys[1] ?? '');
+    const data = routerCall([charge], new Map([[mandate._id, mandate]]));
+    await world.act(address, world.router, data);
+    const filter = { fromBlock: 0, address: world.router, topics: [chargedTopic, charge.key] };
+    return (await world.anvil.provider.getLogs(filter)).at(-1)?.transactionHash ?? '';
+  }
+
+  it.each<[string, Partial<MandateDoc>]>([
+    ['seen', { interval: 0 }],
+    ['used up', { interval: 0, charges: 1 }],
+    ['ahead of its rhythm', { interval: 30 * DAY }],
+  ])('is followed in its transaction, although the router now says that it is %s', async (_what, change) => {
+    const { mandate } = await signed(change);
+    const charge = mandateCharge(world, mandate);
+    const txHash = await chargeElsewhere(charge, mandate);
+    await world.mine(5);
+    await bench.charge(charge);
+    await start();
+    await bench.untilState([charge], 'final');
+    expect((await bench.read(charge)).txHash).toBe(txHash);
+    expect((await world.transfers()).filter(({ from }) => from === mandate.payer)).toHaveLength(2);
+  });
+
+  it('is not followed into an open charge with its key, of the same payer, merchant, token and amount', async () => {
+    const { payer, mandate } = await signed({ interval: 0 });
+    const charge = mandateCharge(world, mandate);
+    const txHash = await chargeElsewhere(charge, mandate);
+    await world.approve(payer.address, 'mrc_a', 10_000_000n);
+    const { address } = createLocalSigner(world.senderKeys[1] ?? '');
+    const stolen = { ...charge, shares: [{ role: 'forward', to: world.owner, amount: '10000000' }] as const };
+    await world.act(address, world.router, encodeChargeMany([toRouterCharge(stolen)]));
+    await bench.charge(charge);
+    await start();
+    await bench.untilState([charge], 'final');
+    expect(await bench.read(charge)).toMatchObject({ txHash, shares: charge.shares });
+  });
+
+  it('is searched for in the logs if the node does not keep old states', async () => {
+    const { mandate } = await signed({ interval: 0 });
+    const charge = mandateCharge(world, mandate);
+    const txHash = await chargeElsewhere(charge, mandate);
+    await world.mine(20);
+    const proxy = await startProxy(world.anvil.rpcUrl);
+    const error = { code: -32000, message: 'missing trie node' };
+    const isOld = ({ method, params: [, block] }: Called) => method === 'eth_call' && block !== 'latest';
+    proxy.rewriteOne = (answer, call) => (isOld(call) ? { id: answer.id, error } : answer);
+    await bench.charge(charge);
+    await bench.chain({ rpcUrl: proxy.url, sizes: { logBlocks: 3 } }).start();
+    await bench.untilState([charge], 'final');
+    expect((await bench.read(charge)).txHash).toBe(txHash);
+    await bench.stop();
+    await proxy.stop();
+  });
+
+  it('with another amount waits, and shows under trouble', async () => {
+    const { mandate } = await signed({ interval: 0 });
+    const charge = mandateCharge(world, mandate);
+    const less = { ...charge, gross: '5', shares: [{ role: 'forward', to: MERCHANT, amount: '5' }] as const };
+    await chargeElsewhere(less, mandate);
+    await bench.charge(charge);
+    const chain = bench.chain({});
+    await chain.start();
+    await bench.until('the trouble shows', async () =>
+      /it took 5 base units/.test((await chain.health()).trouble ?? ''),
+    );
+    expect(await bench.read(charge)).toMatchObject({ state: 'waiting', transactionId: null });
+    expect(bench.listener.of(charge)).toEqual([]);
+  });
+});
+
+describe('blocksOfCharge', () => {
+  it.each([
+    [0, 0],
+    [0, 1],
+    [77, 100],
+    [100, 100],
+    [1, 4_000],
+  ])('finds block %d below head %d in few questions', async (made, head) => {
+    const asked: number[] = [];
+    const isCharged = async (block: number) => {
+      asked.push(block);
+      return block >= made;
+    };
+    expect(await blocksOfCharge(isCharged, head)).toEqual({ from: made, to: made });
+    expect(asked.length).toBeLessThan(30);
+  });
+
+  it.each([
+    [77, 90, { from: 0, to: 90 }],
+    [77, 78, { from: 0, to: 78 }],
+    [77, 70, { from: 77, to: 77 }],
+    [77, 101, { from: 0, to: 100 }],
+  ])('(%d) leaves all blocks below the oldest state %d that has it', async (made, oldest, blocks) => {
+    expect(await blocksOfCharge(async (block) => (block < oldest ? null : block >= made), 100)).toEqual(blocks);
+  });
+
+  it('finds none if the cycle is not charged as of the head', async () => {
+    expect(await blocksOfCharge(async () => false, 100)).toBeNull();
   });
 });

@@ -8,6 +8,7 @@ import {
   type Evidence,
   firstFrom,
   type Holding,
+  isChargeOf,
   type OnChainCharge,
   partsOf,
   type Residue,
@@ -20,7 +21,7 @@ import type { LogFilter } from '../logs/filters.ts';
 import { logParts } from '../logs/range.ts';
 import { Routers } from '../routers.ts';
 import { blockSchema, hexBytes, quantity, toQuantity, type WireBlock } from '../wire.ts';
-import { chargesIn, TRANSFER_TOPIC } from './charges.ts';
+import { readTransaction, TRANSFER_TOPIC } from './charges.ts';
 import { pageOf } from './page.ts';
 import { type MinedReceipt, minedReceiptSchema } from './wire.ts';
 
@@ -76,13 +77,14 @@ class EvmChainReader implements ChainReader {
     return deposit?.kind === 'refund' ? deposit.account : merchantSalt(merchantId, mode);
   }
 
-  async evidence({ key, txHash, router }: ChargeDoc): Promise<Evidence | null> {
+  async evidence(charge: ChargeDoc): Promise<Evidence | null> {
+    const { txHash } = charge;
     if (txHash === null) return null;
-    const made = await this.#placed([txHash], [this.#routers.of({ router })]);
-    const charge = made.get(txHash)?.find((each) => each.key === key);
-    if (!charge) return null;
+    const made = await this.#placed([txHash], [this.#routers.of(charge)]);
+    const seen = made.get(txHash)?.find((each) => isChargeOf(each, charge));
+    if (!seen) return null;
     const { number } = await this.#block('latest');
-    return { charge, confirmations: number - charge.block.number + 1 };
+    return { charge: seen, confirmations: number - seen.block.number + 1 };
   }
 
   async head(certainty: Certainty): Promise<number> {
@@ -119,7 +121,7 @@ class EvmChainReader implements ChainReader {
   async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
     const operatorsOf = ({ merchantId, mode }: Tenant, router: string) =>
       [false, true].map((isBounded) => ({
-        holder: `the operator of ${merchantId} (${mode})`,
+        holder: `the ${isBounded ? 'mandate operator' : 'operator'} of ${merchantId} (${mode})`,
         tenant: { merchantId, mode },
         address: this.#routers.operatorFor({ merchantId, mode }, { isBounded, router }),
       }));
@@ -206,7 +208,7 @@ class EvmChainReader implements ChainReader {
 
 function chargesOf(receipt: MinedReceipt, routers: readonly string[]) {
   const block = { number: receipt.blockNumber, hash: receipt.blockHash };
-  return routers.flatMap((router) => chargesIn(receipt, router)).map((charge) => ({ ...charge, block }));
+  return readTransaction(receipt.logs, routers).charges.map((charge) => ({ ...charge, block }));
 }
 
 function balanceCall(token: string, address: string, block: string): RpcCall {

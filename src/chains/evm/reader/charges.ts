@@ -1,9 +1,8 @@
 import { dataSlice, getAddress, id } from 'ethers';
 import type { OnChainCharge, OnChainShare } from '../../chain-reader.ts';
-import { chargedTopic, parseChargeLogs, parseRefundLog, refusedTopic } from '../contracts/charge-logs.ts';
+import { parseChargeLogs, parseRefundLog, refusedTopic } from '../contracts/charge-logs.ts';
 import { depositAddress } from '../contracts/router.ts';
 import type { WireLog } from '../wire.ts';
-import type { MinedReceipt } from './wire.ts';
 
 export const TRANSFER_TOPIC = id('Transfer(address,address,uint256)');
 
@@ -72,31 +71,50 @@ export function readRefund(log: WireLog, router: string): OnChainCharge | null {
   };
 }
 
-/**
- * The charges of a receipt, each with the places of its shares. The router pays the shares of a charge and then logs `Charged`,
- * so the shares are between that log and the charge log before it. Refunds of deposits are included, without places.
- */
-export function chargesIn(receipt: MinedReceipt, router: string): OnChainCharge[] {
-  const charges: OnChainCharge[] = [];
-  let since: Transfer[] = [];
-  for (const log of receipt.logs) {
-    const transfer = readTransfer(log);
-    if (transfer !== null) since.push(transfer);
-    if (getAddress(log.address) !== router) continue;
-    const charge = readCharge(log, router);
-    if (charge !== null) charges.push({ ...charge, shares: placed(charge, since, router) });
-    const refund = readRefund(log, router);
-    if (refund !== null) charges.push(refund);
-    if (log.topics[0] === chargedTopic || log.topics[0] === refusedTopic) since = [];
-  }
-  return charges;
+/** The charges of one transaction, and its transfers that none of them explains. */
+export interface ReadTransaction {
+  readonly charges: readonly OnChainCharge[];
+  readonly left: readonly Transfer[];
 }
 
-function placed({ token, shares }: OnChainCharge, transfers: readonly Transfer[], router: string): OnChainShare[] {
-  const left = transfers.filter((each) => each.token === token && each.from === router);
+/**
+ * Reads the logs of one transaction, in their order. The router pays the shares of a charge and then logs `Charged`, so the shares
+ * are between that log and the charge log before it. A share of an open charge comes from the router; under a mandate it comes
+ * straight from the payer. Refunds of deposits are included, without places: a refund leaves its deposit address directly.
+ */
+export function readTransaction(logs: readonly WireLog[], routers: readonly string[]): ReadTransaction {
+  const charges: OnChainCharge[] = [];
+  const left: Transfer[] = [];
+  let since: Transfer[] = [];
+  for (const log of logs) {
+    const transfer = readTransfer(log);
+    if (transfer !== null) since.push(transfer);
+    const router = routers.find((each) => each === getAddress(log.address));
+    if (router === undefined) continue;
+    const refund = readRefund(log, router);
+    if (refund !== null) charges.push(refund);
+    const charge = readCharge(log, router);
+    if (charge !== null) charges.push(paid(charge, since, router));
+    if (charge !== null || log.topics[0] === refusedTopic) {
+      left.push(...since);
+      since = [];
+    }
+  }
+  return { charges, left: [...left, ...since] };
+}
+
+/** The charge with the places of its shares. Takes the transfers of its shares out of `transfers`. */
+function paid(charge: OnChainCharge, transfers: Transfer[], router: string): OnChainCharge {
+  const open = placed(charge, transfers, router);
+  const isBounded = open.every(({ index }) => index === null);
+  return { ...charge, isBounded, shares: isBounded ? placed(charge, transfers, charge.from) : open };
+}
+
+function placed({ token, shares }: OnChainCharge, transfers: Transfer[], payer: string): OnChainShare[] {
   return shares.map((share) => {
-    const at = left.findIndex(({ to, amount }) => to === share.to && amount === share.amount);
-    const [found] = at < 0 ? [] : left.splice(at, 1);
+    const isShare = ({ to, amount }: Transfer) => to === share.to && amount === share.amount;
+    const at = transfers.findIndex((each) => each.token === token && each.from === payer && isShare(each));
+    const [found] = at < 0 ? [] : transfers.splice(at, 1);
     return { ...share, index: found?.index ?? null };
   });
 }
