@@ -9,6 +9,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { BOB, CAROL } from '../support/bodies.ts';
 import { testCatalog } from '../support/http.ts';
+import { mandateDoc } from '../support/mandate-doc.ts';
 import {
   NOW,
   PLAYED_ON,
@@ -111,6 +112,56 @@ describe('the audit', () => {
     const { seen } = await settled();
     reader.pages = [{ block: 50, charges: [{ ...seen, ...change }], others: [] }];
     expect(await kinds()).toEqual([kind]);
+  });
+
+  describe('of a charge under a mandate', () => {
+    const mandate = mandateDoc({ _id: `0x${'6d'.repeat(32)}`, agreement: `0x${'a6'.repeat(32)}` });
+    beforeEach(async () => {
+      await store.records.insert('mandates', [mandate]);
+    });
+
+    it('finds no difference if chain and ledger agree', async () => {
+      await settled({ mandate });
+      expect(await kinds()).toEqual([]);
+    });
+
+    it.each<[string, Partial<OnChainCharge>, RegExp]>([
+      [
+        'an open charge',
+        { isBounded: false },
+        /were taken from 0x\w+ without a mandate, with the key of .+ mandate 0x6d/,
+      ],
+      ['one of another payer', { from: CAROL }, new RegExp(`from ${CAROL} under a mandate of another payer`)],
+    ])('finds %s with its key, beside it or in its place', async (_what, change, sentence) => {
+      const { seen, id } = await settled({ mandate });
+      const forged = { ...seen, ...change, txHash: '0xother' };
+      reader.pages.push({ block: 60, charges: [forged], others: [] });
+      const [audit] = await auditAll(deps, null);
+      expect(audit?.differences).toMatchObject([{ kind: 'unknown_charge', paymentId: id, txHash: '0xother' }]);
+      expect(audit?.differences[0]?.what).toMatch(sentence);
+      reader.pages = [{ block: 50, charges: [{ ...seen, ...change }], others: [] }];
+      expect(await kinds()).toEqual(['unknown_charge', 'not_on_chain']);
+    });
+
+    it('finds that the payment says otherwise, or that the mandate is not stored', async () => {
+      const { charge } = await settled({ mandate });
+      await store.records.remove('mandates', [mandate._id]);
+      expect(await kinds()).toEqual(['payment_differs']);
+      await store.records.insert('mandates', [mandate]);
+      const other = { id: `0x${'7d'.repeat(32)}`, cycle: 1 };
+      await store.records.insert('mandates', [{ ...mandate, _id: other.id }]);
+      await store.records.change('charges', charge._id, {}, { set: { mandate: other } });
+      const [audit] = await auditAll(deps, null);
+      expect(audit?.differences.map(({ what }) => what)).toEqual([
+        `its mandate is ${mandate._id}, expected ${other.id} as charged`,
+      ]);
+    });
+  });
+
+  it('finds that an open charge was made under a mandate', async () => {
+    const { seen } = await settled();
+    reader.pages = [{ block: 50, charges: [{ ...seen, isBounded: true }], others: [] }];
+    expect(await kinds()).toEqual(['charge_differs', 'not_on_chain']);
   });
 
   it('finds a key in two transactions of the chain', async () => {

@@ -1,7 +1,8 @@
 import { newPayment } from '../../machines/payment/context.ts';
 import type { OnChainCharge } from '../../src/chains/chain-reader.ts';
+import { mandateKey } from '../../src/chains/charge-keys.ts';
 import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/router.ts';
-import type { BlockRef, ChargeDoc, TransactionDoc } from '../../src/store/collections.ts';
+import type { BlockRef, ChargeDoc, MandateDoc, TransactionDoc } from '../../src/store/collections.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { ALICE, BOB, CAROL } from './bodies.ts';
@@ -26,6 +27,8 @@ export interface SettledWish {
   readonly status?: string;
   readonly amount?: string;
   readonly merchantId?: string;
+  /** It is charged under this mandate, for cycle 1 of its agreement. */
+  readonly mandate?: MandateDoc;
 }
 
 let made = 0;
@@ -33,11 +36,18 @@ let made = 0;
 /** Stores a settled payment of 10.00 with its charge and its transaction; a test may change parts. */
 export async function settledPayment(
   store: Store,
-  { block = 50, state = 'final', status = 'settled', amount = '10000000', merchantId = 'mrc_a' }: SettledWish = {},
+  {
+    block = 50,
+    state = 'final',
+    status = 'settled',
+    amount = '10000000',
+    merchantId = 'mrc_a',
+    mandate,
+  }: SettledWish = {},
 ): Promise<SettledPayment> {
   made += 1;
   const id = `pay_01hm00000000000000000${String(made).padStart(5, '0')}`;
-  const key = paymentChargeKey(id);
+  const key = mandate === undefined ? paymentChargeKey(id) : mandateKey(mandate.agreement, 1);
   const txHash = `0x${String(made).padStart(64, '0')}`;
   const ref = { number: block, hash: `0x${String(block).padStart(64, 'b')}` };
   const shares: ChargeDoc['shares'] = [
@@ -56,6 +66,7 @@ export async function settledPayment(
     from: ALICE,
     gross: '10000000',
     shares,
+    ...(mandate === undefined ? {} : { mandate: { id: mandate._id, cycle: 1 } }),
     isCycle: false,
     state,
     lane: null,
@@ -78,8 +89,11 @@ export async function settledPayment(
     gross: 10_000_000n,
     shares: shares.map((share) => ({ to: share.to, account: null, amount: BigInt(share.amount), index: null })),
     index: 3,
+    isBounded: mandate !== undefined,
   };
-  await store.actors.insert('payment', [paymentDoc(id, { merchantId, status, amount, txHash, block: ref })]);
+  await store.actors.insert('payment', [
+    paymentDoc(id, { merchantId, status, amount, txHash, block: ref, mandateId: mandate?._id ?? null }),
+  ]);
   await store.records.insert('charges', [charge]);
   await store.records.insert('transactions', [transactionDoc(charge, txHash, ref)]);
   return { id, key, charge, seen, txHash };
@@ -91,9 +105,11 @@ interface PaymentWish {
   readonly amount: string;
   readonly txHash: string;
   readonly block: { readonly number: number; readonly hash: string };
+  readonly mandateId: string | null;
 }
 
-function paymentDoc(id: string, { merchantId, status, amount, txHash, block }: PaymentWish): ActorDoc {
+function paymentDoc(id: string, { merchantId, status, amount, txHash, block, mandateId }: PaymentWish): ActorDoc {
+  const consent = mandateId === null ? {} : { consent: { mandateId, router: CAROL } };
   const wish = { id, cycleOf: null, amount, fromWallet: ALICE, toWallet: BOB, forcedFailure: null };
   const hashes = { pullTxHash: txHash, forwardTxHash: txHash, platformTransferTxHash: txHash, distributeTxHash: null };
   return {
@@ -135,7 +151,7 @@ function paymentDoc(id: string, { merchantId, status, amount, txHash, block }: P
     },
     machineVersion: 1,
     value: { settled: 'finalized' },
-    context: { ...newPayment(wish), attempt: 1, hashes, block },
+    context: { ...newPayment(wish), ...consent, attempt: 1, hashes, block },
     status,
     wakeAt: null,
     clockOffsetMs: 0,

@@ -1,12 +1,14 @@
 import type { Catalog } from '../../chains/catalog.ts';
-import { type ChainReader, type Movement, type OnChainCharge, partsOf } from '../../chains/chain-reader.ts';
+import { type ChainReader, isChargeOf, type Movement, type OnChainCharge, partsOf } from '../../chains/chain-reader.ts';
 import { isRefund, ofKey } from '../../chains/charges.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import type { Mandates } from '../mandates/mandates.ts';
+import { chargeKeyOf } from '../payments/charge-key.ts';
 import { contextOf } from '../payments/record.ts';
-import { chargeKeyOf, chargeProblems, paymentProblems } from './compare.ts';
+import { chargeProblems, paymentProblems } from './compare.ts';
 import { DepositAudit } from './deposits.ts';
 import type { Findings } from './findings.ts';
 import { ON_ITS_WAY } from './on-its-way.ts';
@@ -162,6 +164,10 @@ export class Auditor {
     const made: ChargeDoc[] = [];
     for (const each of seen) {
       const attempts = byKey.get(each.key) ?? [];
+      if (isForeign(each, attempts)) {
+        this.#sayForeign(each, attempts);
+        continue;
+      }
       const charge = attempts.find(({ state }) => state === 'final');
       if (charge && !isRefund(charge)) made.push(charge);
       if (charge && each.txHash !== charge.txHash) this.#sayOf('charged_twice', charge, `and in ${each.txHash} again`);
@@ -223,14 +229,16 @@ export class Auditor {
     for (const charge of found.filter((each) => !isRefund(each))) {
       byPayment.set(charge.paymentId, [...(byPayment.get(charge.paymentId) ?? []), charge]);
     }
+    const consented = payments.flatMap((payment) => contextOf(payment).consent?.mandateId ?? []);
+    const mandates = await this.#mandatesOf([...idsIn(found), ...consented]);
     const made: ChargeDoc[] = [];
     for (const payment of payments) {
       const attempts = byPayment.get(payment._id) ?? [];
       const charge = attempts.find(({ state }) => state === 'final');
       if (charge) made.push(charge);
-      if (charge) this.#sayPayment(payment, charge);
+      if (charge) this.#sayPayment(payment, charge, mandates);
       // The payment learns of it first, and then its charge is moved on.
-      else if (!attempts.some(({ state }) => ON_ITS_WAY.has(state))) this.#sayMissing(payment);
+      else if (!attempts.some(({ state }) => ON_ITS_WAY.has(state))) this.#sayMissing(payment, mandates);
     }
     await this.#compareWithChain(made);
   }
@@ -241,9 +249,10 @@ export class Auditor {
         ? []
         : await this.#deps.store.actors.load('payment', [...new Set(charges.map((each) => each.paymentId))]);
     const payments = new Map(loaded.map((payment) => [payment._id, payment]));
+    const mandates = await this.#mandatesOf(idsIn(charges));
     for (const charge of charges) {
       const payment = payments.get(charge.paymentId);
-      if (payment) this.#sayPayment(payment, charge);
+      if (payment) this.#sayPayment(payment, charge, mandates);
       else this.#sayOf('unknown_charge', charge, 'its payment is not in the ledger');
     }
   }
@@ -253,10 +262,15 @@ export class Auditor {
     const hashes = [...new Set(charges.flatMap(({ txHash }) => txHash ?? []))];
     const seen = await this.#deps.reader.transactions(hashes);
     for (const charge of charges) {
-      const found = seen.get(charge.txHash ?? '')?.find(({ key }) => key === charge.key);
+      const found = seen.get(charge.txHash ?? '')?.find((each) => isChargeOf(each, charge));
       if (found) this.#compareOne(charge, found);
       else this.#sayOf('not_on_chain', charge, 'is in the ledger, and the chain does not have it');
     }
+  }
+
+  async #mandatesOf(ids: readonly string[]): Promise<Mandates> {
+    const found = ids.length === 0 ? [] : await this.#deps.store.records.get('mandates', [...new Set(ids)]);
+    return new Map(found.map((mandate) => [mandate._id, mandate]));
   }
 
   #compareOne(charge: ChargeDoc, seen: OnChainCharge): void {
@@ -271,19 +285,37 @@ export class Auditor {
     return found;
   }
 
-  #sayPayment(payment: ActorDoc, charge: ChargeDoc): void {
-    const problems = paymentProblems(payment, charge, this.#deps.catalog);
+  #sayPayment(payment: ActorDoc, charge: ChargeDoc, mandates: Mandates): void {
+    const { id } = charge.mandate ?? {};
+    const mandate = id === undefined ? undefined : mandates.get(id);
+    if (id !== undefined && mandate === undefined) {
+      this.#sayOf('payment_differs', charge, `its mandate ${id} is not in the ledger`);
+      return;
+    }
+    const problems = paymentProblems(payment, charge, this.#deps.catalog, mandate);
     if (problems.length > 0) this.#sayOf('payment_differs', charge, problems.join('; '));
   }
 
-  #sayMissing(payment: ActorDoc): void {
-    const { hashes, block } = contextOf(payment);
+  #sayMissing(payment: ActorDoc, mandates: Mandates): void {
+    const { hashes, block, consent } = contextOf(payment);
     this.#say('charge_missing', 'is settled, and the document of its charge is not there', {
       paymentId: payment._id,
-      chargeKey: chargeKeyOf(payment),
+      chargeKey: chargeKeyOf(payment, mandates.get(consent?.mandateId ?? '')),
       txHash: hashes.pullTxHash,
       block: block?.number ?? null,
     });
+  }
+
+  /** It took money in the name of a cycle whose payer has signed something else. */
+  #sayForeign(
+    { key, txHash, block, gross, token, from, isBounded }: OnChainCharge,
+    attempts: readonly ChargeDoc[],
+  ): void {
+    const [last] = attempts.slice(-1);
+    const how = isBounded ? 'under a mandate of another payer' : 'without a mandate';
+    const what = `${gross} base units of ${token} were taken from ${from} ${how}, with the key of a charge under mandate ${last?.mandate?.id}`;
+    const about = { paymentId: last?.paymentId ?? null, chargeKey: key, txHash, block: block.number };
+    this.#say('unknown_charge', what, about);
   }
 
   #sayUnknown({ key, txHash, block, gross, token, from }: OnChainCharge, attempts: readonly ChargeDoc[]): void {
@@ -315,4 +347,16 @@ export class Auditor {
       ...about,
     });
   }
+}
+
+/** The mandates that charges name. */
+function idsIn(charges: readonly ChargeDoc[]): string[] {
+  return charges.flatMap(({ mandate }) => mandate?.id ?? []);
+}
+
+/** True if the ledger's attempts of this key are under a mandate, and the chain's charge is none of theirs. */
+function isForeign(seen: OnChainCharge, attempts: readonly ChargeDoc[]): boolean {
+  const [first] = attempts;
+  if (first?.mandate === undefined || seen.isBounded === undefined) return false;
+  return attempts.every((attempt) => !isChargeOf(seen, attempt));
 }

@@ -2,17 +2,12 @@ import { divide } from '../../../machines/rules/money.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type { OnChainCharge } from '../../chains/chain-reader.ts';
 import { assetOf } from '../../chains/charges.ts';
-import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
-import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
+import type { ChargeDoc, MandateDoc, ShareRole } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { feeUnder } from '../mandates/mandates.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
+import { chargeKeyOf } from '../payments/charge-key.ts';
 import { contextOf } from '../payments/record.ts';
-
-/** The key of a payment's charge, from its ids alone. */
-export function chargeKeyOf(payment: ActorDoc): string {
-  const { cycleOf } = contextOf(payment);
-  return cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
-}
 
 /** The differences between a charge's document and the chain, one clause each. `merchant`: its name on the chain. */
 export function chargeProblems(charge: ChargeDoc, seen: OnChainCharge, merchant: string): string[] {
@@ -26,22 +21,38 @@ export function chargeProblems(charge: ChargeDoc, seen: OnChainCharge, merchant:
     ['shares', shares.join(', '), paid.join(', ')],
     ['transaction', charge.txHash ?? 'none', seen.txHash],
     ['block', String(charge.block?.number ?? 'none'), String(seen.block.number)],
+    ['consent', consentName(charge.mandate !== undefined), consentName(seen.isBounded ?? charge.mandate !== undefined)],
   ]).map(({ name, one, other }) => `its ${name} is ${one} in the ledger, ${other} on the chain`);
 }
 
-/** The differences between a settled payment and its charge, one clause each. */
-export function paymentProblems(payment: ActorDoc, charge: ChargeDoc, catalog: Catalog): string[] {
+function consentName(isBounded: boolean): string {
+  return isBounded ? 'a mandate' : 'an open allowance';
+}
+
+/**
+ * The differences between a settled payment and its charge, one clause each. `mandate`: the one that the charge names;
+ * undefined: it names none.
+ */
+export function paymentProblems(
+  payment: ActorDoc,
+  charge: ChargeDoc,
+  catalog: Catalog,
+  mandate: MandateDoc | undefined,
+): string[] {
   const attributes = paymentAttributes.parse(payment.attributes);
-  const { amount, hashes, fromWallet, toWallet } = contextOf(payment);
+  const { amount, attempt, consent, hashes, fromWallet, toWallet } = contextOf(payment);
   const played = catalog.play(attributes.tokenKey, payment.mode);
   if (!played.ok) return [`its token ${attributes.tokenKey} is played on no chain`];
   const asked = divide(BigInt(amount), attributes.feeBps, attributes.splits);
-  const parts = divide(played.play.rescale(BigInt(amount)), attributes.feeBps, attributes.splits);
+  const parts = divide(played.play.rescale(BigInt(amount)), feeUnder(mandate, attributes.feeBps), attributes.splits);
   const splits = parts.splits.reduce((sum, each) => sum + each.amount, 0n);
+  const used = charge.mandate?.id ?? 'none';
   const forwarded = charge.shares.find(({ role }) => role === 'forward')?.to ?? null;
   return differing([
     ['status', payment.status, 'settled'],
-    ['key', chargeKeyOf(payment), charge.key],
+    ['key', chargeKeyOf(payment, mandate), charge.key],
+    // An earlier attempt may have been made before the payer signed.
+    ['mandate', attempt === charge.attempt ? (consent?.mandateId ?? 'none') : used, used],
     ['chain', String(played.play.chainId), String(charge.chainId)],
     ['token', played.play.token, charge.token],
     ['amount', String(parts.gross), charge.gross],

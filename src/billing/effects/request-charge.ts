@@ -1,16 +1,14 @@
 import type { BlockedReason, EffectOf } from '../../../machines/effects.ts';
-import type { PaymentContext } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
-import { mandateKey } from '../../chains/charge-keys.ts';
 import { chargeIdOf, WAITING } from '../../chains/charges.ts';
-import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
-import type { ChargeDoc, ChargeShare, MandateDoc } from '../../store/collections.ts';
+import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { BLOCKED } from '../blocked.ts';
 import type { BillingDeps } from '../deps.ts';
 import { feeUnder, type Mandates, mandateIn, mandatesOf, payeeUnder } from '../mandates/mandates.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
+import { chargeKeyOf, cycleUnder } from '../payments/charge-key.ts';
 import { contextOf } from '../payments/record.ts';
 import { payoutQuestion } from '../payout/payout-question.ts';
 import type { Payouts } from '../payout/payouts.ts';
@@ -109,7 +107,7 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
 
   const gross = answer.play.rescale(BigInt(amount));
   const parts = divide(gross, feeUnder(mandate, feeBps), splits);
-  const key = keyOf(payment, mandate);
+  const key = chargeKeyOf(payment, mandate);
   const { attempt, round } = item.effect;
   return {
     _id: chargeIdOf(key, attempt, round),
@@ -136,18 +134,6 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
     createdAt: item.at,
     updatedAt: item.at,
   };
-}
-
-/** The key under which the chain remembers the charge, in all attempts of one consent. */
-function keyOf(payment: ActorDoc, mandate: MandateDoc | undefined): string {
-  const { cycleOf } = contextOf(payment);
-  if (mandate !== undefined) return mandateKey(mandate.agreement, cycleUnder(cycleOf));
-  return cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
-}
-
-/** The number of a charge within its agreement. The agreement of a payment that is no cycle has one charge. */
-function cycleUnder(cycleOf: PaymentContext['cycleOf']): number {
-  return cycleOf?.cycle ?? 1;
 }
 
 /** A share of zero needs no transfer. */

@@ -4,10 +4,12 @@ import { encodeChargeMany, merchantSalt, routerInterface } from '../../../src/ch
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { blocksOfCharge } from '../../../src/chains/evm/cycle-search.ts';
 import { readOutcomes } from '../../../src/chains/evm/outcomes.ts';
+import { createEvmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
 import { routerCall, toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
 import { Routers } from '../../../src/chains/evm/routers.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
+import { JsonRpc } from '../../../src/chains/rpc.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
 import { type Called, startProxy } from './proxy.ts';
@@ -368,6 +370,46 @@ describe('a cycle that was charged before', () => {
     );
     expect(await bench.read(charge)).toMatchObject({ state: 'waiting', transactionId: null });
     expect(bench.listener.of(charge)).toEqual([]);
+  });
+});
+
+describe('the chain reader', () => {
+  it('tells open charges from those under mandates, in one transaction and with one key', async () => {
+    const { payer, mandate } = await signed();
+    await world.approve(payer.address, 'mrc_a', 10_000_000n);
+    const charge = mandateCharge(world, mandate);
+    const { mandate: _, ...twin } = charge;
+    const open = waitingCharge(world, { from: await world.payer('mrc_a') });
+    const { address } = createLocalSigner(world.senderKeys[1] ?? '');
+    const before = await world.anvil.provider.getBlockNumber();
+    const data = routerCall([twin, open, charge], new Map([[mandate._id, mandate]]));
+    await world.act(address, world.router, data);
+    const [log] = await world.anvil.provider.getLogs({ fromBlock: before, topics: [chargedTopic, charge.key] });
+    const reader = createEvmChainReader({
+      chainId: world.chainId,
+      label: 'Test',
+      rpc: new JsonRpc({ url: world.anvil.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
+      routers: [world.router],
+      tokens: [world.usdc],
+      senders: [address],
+      confirmations: 1,
+    });
+    for await (const { charges, others } of reader.read(before, before + 1, {
+      tenants: [],
+      known: async () => new Set(),
+    })) {
+      expect(others).toEqual([]);
+      expect(charges.map(({ key, isBounded }) => [key, isBounded])).toEqual([
+        [charge.key, false],
+        [open.key, false],
+        [charge.key, true],
+      ]);
+    }
+    const evidence = await reader.evidence({ ...charge, txHash: log?.transactionHash ?? '' });
+    const indexes = evidence?.charge.shares.map(({ index }) => index);
+    expect(indexes).toEqual([(evidence?.charge.index ?? 0) - 2, (evidence?.charge.index ?? 0) - 1]);
+    expect((await reader.evidence({ ...open, txHash: log?.transactionHash ?? '' }))?.charge.isBounded).toBe(false);
+    await reader.close();
   });
 });
 
