@@ -155,7 +155,10 @@ export class Story {
     if (reported.kind === 'answered') this.acknowledged.payments.set(reported.value.resource.id, amount);
   }
 
-  /** Pays by transfer: the payer sends the requested amount to the deposit address, or something else. */
+  /**
+   * Pays by transfer: the payer sends the requested amount to the deposit address, or something else. Every third one names no
+   * refund wallet.
+   */
   async #payByTransfer({ wallet, till }: Payer): Promise<void> {
     const { merchant, shop, random } = this.#deps;
     this.#asked += 1;
@@ -167,7 +170,7 @@ export class Story {
         fromWallet: null,
         paymentMethod: 'wallet_transfer',
         customerId: null,
-        refundWallet: wallet,
+        refundWallet: this.#asked % 3 === 0 ? null : wallet,
       }),
     );
     if (reported.kind !== 'answered') return;

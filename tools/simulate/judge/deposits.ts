@@ -12,14 +12,19 @@ export function depositsOf(store: Store): Promise<DepositDoc[]> {
   return store.records.find('deposits', { where: {}, limit: MOST });
 }
 
-/** Every arrival must be charged, refunded or held, and the balance of the address must be the rest. */
+/**
+ * Every arrival must be charged, refunded or held, and the balance of the address must be the rest. Refunds go to the refund wallet
+ * alone.
+ */
 export function depositViolations(deposits: readonly DepositDoc[], places: readonly SimulatedChain[]): string[] {
-  return deposits.flatMap(({ _id, chainId, address, arrivals }) => {
+  return deposits.flatMap(({ _id, chainId, address, arrivals, refundWallet }) => {
     const place = places.find((each) => each.chainId === chainId);
     const lies = place?.balanceOf(address) ?? 0n;
     const left = arrivals.reduce((sum, arrival) => sum + leftOf(arrival), 0n);
     const open = arrivals.filter(({ fate }) => !ENDS.has(fate));
+    const guessed = arrivals.filter(({ refund }) => refund !== null && refund.to !== refundWallet);
     return [
+      ...guessed.map(({ id, refund }) => `${id} of ${_id} was sent to ${refund?.to}, not to ${refundWallet}`),
       ...open.map(({ id, fate, amount }) => `${amount} that came for ${_id} (${id}) are ${fate}`),
       ...(lies === left ? [] : [`${lies} lie at the deposit address of ${_id}; ${left} are said to be left there`]),
     ];
