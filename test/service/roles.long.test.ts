@@ -1,5 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import { parseEther, type Signer, Wallet } from 'ethers';
+import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
@@ -7,11 +8,12 @@ import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
+import { delegateName } from '../../src/chains/solana/delegates.ts';
 import { genesisHashOf } from '../../src/chains/solana/genesis-hashes.ts';
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
-import { keyFromSecret } from '../../src/chains/solana/keys.ts';
+import { derivedSeed, keyFromSecret, keyFromSeed } from '../../src/chains/solana/keys.ts';
 import type { Answer } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import { type ServiceOptions, type ServiceProcess, untilReady } from '../../tools/lib/service-process.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
@@ -36,6 +38,8 @@ let anvil: Anvil;
 let solana: LocalSolana;
 let user: SolanaUser;
 let shared: Readonly<Record<string, string>>;
+let serving: ServiceOptions;
+let working: ServiceOptions;
 let api: ServiceProcess;
 let worker: ServiceProcess;
 
@@ -67,10 +71,9 @@ beforeAll(async () => {
     OPERATOR_PUBLIC_KEY: Buffer.from(rootOfSeed(Buffer.from(SEED, 'hex')).publicKey).toString('hex'),
   };
   const keys = { SENDER_KEYS_EVM: sender.privateKey, SENDER_KEYS_SOLANA: feePayer, OPERATOR_SEED: SEED };
-  [api, worker] = await Promise.all([
-    startServiceProcess({ dataDir: devnet.dataDir, env: { ...shared, STAFF_TOKEN, TIDELINE_ROLE: 'api' } }),
-    startServiceProcess({ dataDir: devnet.dataDir, env: { ...shared, ...keys, TIDELINE_ROLE: 'worker' } }),
-  ]);
+  serving = { dataDir: devnet.dataDir, env: { ...shared, STAFF_TOKEN, TIDELINE_ROLE: 'api' } };
+  working = { dataDir: devnet.dataDir, env: { ...shared, ...keys, TIDELINE_ROLE: 'worker' } };
+  [api, worker] = await Promise.all([startServiceProcess(serving), startServiceProcess(working)]);
 }, 180_000);
 
 afterAll(async () => {
@@ -138,6 +141,7 @@ function call(key: string, method: 'GET' | 'POST', path: string, body?: object):
 const withId = z.looseObject({ id: z.string() });
 
 interface Shop {
+  readonly merchantId: string;
   readonly key: string;
   readonly priceId: string;
   /** What payers approve, as the serving process says. */
@@ -145,7 +149,7 @@ interface Shop {
 }
 
 async function openShop(tokenKey: string, chainId: number, receiverWallet: string): Promise<Shop> {
-  const { testKey: key } = await createMerchant({ url: api.url, token: STAFF_TOKEN }, 'Roles');
+  const { id: merchantId, testKey: key } = await createMerchant({ url: api.url, token: STAFF_TOKEN }, 'Roles');
   await call(key, 'POST', '/wallets', { tokenKey, receiverWallet });
   const billing = { type: 'recurring', interval: 'month' };
   const offer = await call(key, 'POST', '/offers', {
@@ -153,11 +157,23 @@ async function openShop(tokenKey: string, chainId: number, receiverWallet: strin
     pricing: [{ amount: '10.00', acceptedTokens: [tokenKey], billing }],
   });
   const [price] = z.array(withId).parse(offer['pricing']);
+  return { merchantId, key, priceId: price?.id ?? '', operator: await operatorFor(key, chainId) };
+}
+
+async function operatorFor(key: string, chainId: number): Promise<string> {
   const { chains } = await call(key, 'GET', '/currencies');
   const known = z.array(z.looseObject({ chainId: z.number(), enabled: z.boolean(), operator: z.string().nullable() }));
   const chain = known.parse(chains).find((each) => each.chainId === chainId);
   expect(chain?.enabled).toBe(true);
-  return { key, priceId: price?.id ?? '', operator: chain?.operator ?? '' };
+  return chain?.operator ?? '';
+}
+
+/** As a version wrote the merchant that derived delegates from the seed alone. */
+async function makeOlder(merchantId: string): Promise<void> {
+  const client = await new MongoClient(devnet.mongoUri).connect();
+  const merchants = client.db('roles').collection<{ readonly _id: string }>('merchants');
+  await merchants.updateOne({ _id: merchantId }, { $unset: { delegates: 1 } });
+  await client.close();
 }
 
 /** Subscribes, approves, and waits for the first charge. */
@@ -226,6 +242,25 @@ describe('a process that serves requests without a secret that can spend', () =>
       { everyMs: 300, explain: () => worker.log() },
     );
     expect((await user.balanceOf(payout)) ?? 0n).toBe(before + 4_950_000n);
+  });
+
+  it('keeps the delegate of a Solana merchant from before, once a worker has signed it', async () => {
+    const payout = user.wallet('merchant').publicKey.toBase58();
+    const shop = await openShop('usdc-solana', 101, payout);
+    await makeOlder(shop.merchantId);
+    await Promise.all([api.stop(), worker.stop()]);
+    api = await startServiceProcess({ ...serving, waitUntilReady: false });
+    worker = await startServiceProcess(working);
+    await untilReady(api);
+    const operator = await operatorFor(shop.key, 101);
+    const name = delegateName({ merchantId: shop.merchantId, mode: 'test' }, false);
+    expect(operator).toBe(keyFromSeed(derivedSeed(Buffer.from(SEED, 'hex'), name)).address);
+    expect(operator).not.toBe(shop.operator);
+    const payer = await user.newPayer(100_000_000n);
+    const address = payer.publicKey.toBase58();
+    const approve = () => user.approve(payer, operator, 120_000_000n);
+    expect(await firstCharge(shop, { chainFamily: 'solana', address }, approve)).toMatchObject({ cyclesCompleted: 1 });
+    expect(await user.balanceOf(address)).toBe(90_000_000n);
   });
 
   it('says nothing about secrets, and names each one that it was given all the same', async () => {
