@@ -46,6 +46,7 @@ describe('the output of npm run build', () => {
     expect(readdirSync(dist).toSorted()).toEqual(['machines', 'scripts', 'src']);
     const scripts = compiled().filter((name) => dirname(name) === 'scripts');
     expect(scripts.map((name) => name.slice('scripts/'.length, -'.js'.length)).toSorted()).toEqual([
+      'addresses',
       'audit',
       'doctor',
       'merchant',
