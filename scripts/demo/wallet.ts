@@ -1,7 +1,14 @@
-import { type JsonRpcProvider, Wallet } from 'ethers';
+import { type JsonRpcProvider, type TypedDataField, Wallet } from 'ethers';
 import type { TestWallet } from '../lib/devnet-facts.ts';
 import { erc20 } from '../lib/erc20.ts';
 import { receiptOf } from '../lib/receipt.ts';
+
+/** The typed data of a challenge. */
+export interface MandateToSign {
+  readonly domain: Record<string, unknown>;
+  readonly types: { readonly Mandate: TypedDataField[] };
+  readonly message: Record<string, unknown>;
+}
 
 /** A payer: a wallet with its key, without access to the service. */
 export class Payer {
@@ -15,9 +22,9 @@ export class Payer {
     this.address = this.#wallet.address;
   }
 
-  /** Signs readable text, without any transaction. */
-  sign(message: string): Promise<string> {
-    return this.#wallet.signMessage(message);
+  /** Signs a mandate, which the wallet shows field by field, without any transaction. */
+  sign({ domain, types: { Mandate }, message }: MandateToSign): Promise<string> {
+    return this.#wallet.signTypedData(domain, { Mandate }, message);
   }
 
   /** The rest of the allowance of `spender` for `token`, base units. */

@@ -14,7 +14,7 @@ export interface SignedText {
 }
 
 /** Signatures of contract wallets with many owners are long, but none is longer than this. */
-const EVM_SIGNATURE_BYTES_MAX = 4_096;
+export const EVM_SIGNATURE_BYTES_MAX = 4_096;
 const SOLANA_SIGNATURE_BYTES = 64;
 const SOLANA_KEY_BYTES = 32;
 

@@ -271,9 +271,51 @@ export const requestSchema = z.strictObject({
 });
 export type Request = z.output<typeof requestSchema>;
 
-/** A text to sign, and the sum that comes after it. */
+/**
+ * EIP-712 typed data of a mandate for `eth_signTypedData_v4`: all that the service may ever charge. Libraries that add
+ * `EIP712Domain` themselves (ethers) need `types` without it.
+ */
+const typedDataSchema = z.strictObject({
+  types: z.strictObject({ EIP712Domain: z.array(field), Mandate: z.array(field) }),
+  primaryType: z.literal('Mandate'),
+  domain: z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    chainId: z.int(),
+    verifyingContract: z.string(),
+  }),
+  message: z.strictObject({
+    payer: z.string(),
+    /** The hash of the merchant and the mode. */
+    merchant: z.string(),
+    token: z.string(),
+    /** The most of one charge, in base units. */
+    perCharge: z.string(),
+    /** The most charges in all; 0: until the payer revokes it. */
+    charges: z.int(),
+    /** Seconds from one charge to the next; 0: no rhythm. */
+    interval: z.int(),
+    /** Unix seconds. `end` 0: none. */
+    start: z.int(),
+    end: z.int(),
+    issuedAt: z.int(),
+    platform: z.string(),
+    /** The most of a charge for the platform, in basis points. */
+    feeBps: z.int(),
+    /** Everybody else who may be paid. */
+    payees: z.array(z.string()),
+    agreement: z.string(),
+    /** The hash of the sentence of `message` that states the agreement. */
+    terms: z.string(),
+  }),
+});
+export type TypedData = z.output<typeof typedDataSchema>;
+
+/** A text with typed data to sign (on Solana the text itself), and the sum that comes after it. */
 export const challengeSchema = z.strictObject({
   message: z.string(),
+  /** null on Solana, where the wallet signs `message`. */
+  typedData: typedDataSchema.nullable(),
   nonce: z.string(),
   expiresAt: moment,
   ...requestSchema.shape,

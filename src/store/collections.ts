@@ -661,8 +661,10 @@ export interface CheckoutChallengeDoc {
   readonly mode: Mode;
   readonly purpose: ChallengePurpose;
   readonly wallet: string;
-  /** Exactly the text that is signed. */
+  /** Exactly the text that the wallet is shown. */
   readonly message: string;
+  /** The mandate that is signed; absent: the text alone is. */
+  readonly mandate?: Omit<MandateDoc, '_id' | 'signature' | 'message' | 'createdAt'>;
   /** The id of the session, or the hash of the signature that authorized a link. null: unused. */
   readonly usedBy: string | null;
   /** Of links: when the authorization was complete. */
@@ -691,6 +693,8 @@ export interface CheckoutSessionDoc {
   readonly wallet: string | null;
   readonly message: string | null;
   readonly signature: string | null;
+  /** What the wallet has signed; absent: nothing, or a text without a mandate. */
+  readonly consent?: { readonly mandateId: string | null; readonly router: string | null };
   /** Input of the page beside the terms. */
   readonly collected: CheckoutCollected;
   readonly refundWallet: string | null;

@@ -6,6 +6,7 @@ import { newId } from '../../src/store/ids.ts';
 import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
+import { challengeSchema, signChallenge } from '../support/sign-challenge.ts';
 import { until } from '../support/until.ts';
 import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 
@@ -41,8 +42,9 @@ async function linked(change: object = {}, customer: object = {}): Promise<Linke
 async function signature(token: string, payer: Payer) {
   const { status, body } = await checkout.post(`/authorizations/${token}/challenges`, { address: payer.address });
   if (status !== 201) throw new Error(`no challenge: ${JSON.stringify(body)}`);
-  const { message } = z.looseObject({ message: z.string() }).parse(body);
-  return { address: payer.address, message, signature: await payer.signMessage(message) };
+  const challenge = challengeSchema.parse(body);
+  const { message } = challenge;
+  return { address: payer.address, message, signature: await signChallenge(payer, challenge) };
 }
 
 async function authorize(token: string, payer: Payer): Promise<Reply> {

@@ -207,14 +207,30 @@ describe('POST …/payments', () => {
     });
   });
 
-  it('waits without a payout wallet, and while the chain does not answer', async () => {
+  it('asks nobody to sign without a payout wallet', async () => {
     const { merchant, testKey: key } = await checkout.http.merchant();
-    const sale = await checkout.oneTime({}, { merchantId: merchant._id, key });
+    const { offerId, priceId } = await checkout.oneTime({}, { merchantId: merchant._id, key });
+    const { address } = checkout.newPayer();
+    expect(await checkout.post(`/offers/${offerId}/challenges`, { address, priceId })).toMatchObject({
+      status: 400,
+      body: { error: 'The merchant has no payout wallet for USDC yet, so nobody can sign up' },
+    });
+  });
+
+  it('waits while staff have taken the payout wallet away, and while the chain does not answer', async () => {
+    const sale = await checkout.oneTime();
+    const [wallet] = await checkout.http.store.records.find('wallets', {
+      where: { merchantId: sale.merchantId },
+      limit: 1,
+    });
+    const receives = (receiverWallet: string | null) =>
+      checkout.http.store.records.change('wallets', wallet?._id ?? '', {}, { set: { receiverWallet } });
+    const body = await checkout.signed(sale, checkout.newPayer());
+    await receives(null);
     checkout.chain.state = PLENTY;
-    const reply = await checkout.pay(sale, checkout.newPayer());
+    const reply = await checkout.post(`/offers/${sale.offerId}/payments`, body);
     expect(reply.body).toMatchObject({ outcome: { waitsFor: 'no_payout_wallet' } });
-    const body = { tokenKey: 'usdc-local-evm', receiverWallet: CAROL };
-    await checkout.http.call('POST', '/wallets', { key, body });
+    await receives(CAROL);
     checkout.chain.state = null;
     const sessionKey = await waiting(sale);
     expect(await outcome(sessionKey)).toMatchObject({ chain: null, outcome: { waitsFor: 'chain' } });

@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import { TypedDataEncoder } from 'ethers';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
+import { challengeSchema, type SignableChallenge, signChallenge } from '../support/sign-challenge.ts';
 import { TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;
@@ -38,7 +39,7 @@ describe('a challenge', () => {
     const shop = await checkout.shop('Acme & Co');
     const sale = await checkout.offer({ name: 'Coffee Club' }, shop);
     const payer = checkout.newPayer();
-    const { message, nonce, expiresAt } = await checkout.challenge(sale, payer.address.toLowerCase());
+    const { message, typedData, nonce, expiresAt } = await checkout.challenge(sale, payer.address.toLowerCase());
     const operator = checkout.chain.operatorFor(shop.merchantId, 'test');
     expect(message).toBe(
       [
@@ -53,6 +54,8 @@ describe('a challenge', () => {
         `Nonce: ${nonce}`,
         `Issued At: ${checkout.http.now.toISOString()}`,
         `Expiration Time: ${expiresAt}`,
+        'Resources:',
+        `- urn:tideline:mandate:${mandateHashIn(typedData)}`,
       ].join('\n'),
     );
     expect(Date.parse(expiresAt) - checkout.http.now.getTime()).toBe(600_000);
@@ -63,7 +66,7 @@ describe('a challenge', () => {
     const shop = await checkout.shop('Evil\nURI: https://evil.example');
     const sale = await checkout.oneTime({ name: 'Café\u202e "<b>" 東京' }, shop);
     const { message } = await checkout.challenge(sale, checkout.newPayer().address);
-    expect(message.split('\n')).toHaveLength(11);
+    expect(message.split('\n')).toHaveLength(13);
     expect(message.split('\n')[3]).toMatch(
       /^I pay Evil URI: https:\/\/evil\.example 25 USD, as 25\.00 USDC on Local EVM, once for Café b 東京, through/,
     );
@@ -215,8 +218,9 @@ describe('POST …/subscriptions', () => {
         priceId,
         tokenKey,
       });
-      const { message } = z.looseObject({ message: z.string() }).parse(body);
-      const signature = await payer.signMessage(message);
+      const challenge = challengeSchema.parse(body);
+      const { message } = challenge;
+      const signature = await signChallenge(payer, challenge);
       const signed = { priceId, tokenKey, address: payer.address, message, signature, sessionKey: checkout.newKey() };
       expect((await post2(sale, signed)).status).toBe(201);
       return message;
@@ -314,13 +318,20 @@ describe('POST …/subscriptions refuses', () => {
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     const body = await checkout.signed(sale, payer);
     const signature = await other.signMessage(body.message);
-    const wrong = { error: 'signature must be by the wallet in address, for this message' };
+    const wrong = { error: "signature must be by the wallet in address, for the challenge's typedData" };
     for (const each of [signature, '0x', `0x${'00'.repeat(65)}`, 'nonsense']) {
       expect(errorOf(await post2(sale, { ...body, signature: each }))).toEqual([400, wrong]);
     }
     expect(errorOf(await post2(sale, { ...body, address: other.address, signature }))).toEqual([
       400,
       { error: 'address is not the wallet of this message' },
+    ]);
+    const ofText = await payer.signMessage(body.message);
+    expect(errorOf(await post2(sale, { ...body, signature: ofText }))).toEqual([
+      400,
+      {
+        error: 'signature is of message, which authorizes nothing; sign the typedData of the challenge instead',
+      },
     ]);
     expect(await checkout.customers(sale)).toEqual([]);
     expect((await post2(sale, body)).status).toBe(201);
@@ -398,3 +409,10 @@ describe('a wallet that is a contract', () => {
     checkout.chain.accepts = () => false;
   });
 });
+
+/** The hash that the wallet signs. */
+function mandateHashIn(typedData: SignableChallenge['typedData']): string {
+  if (typedData === null) throw new Error('the challenge has no typed data');
+  const { Mandate } = typedData.types;
+  return TypedDataEncoder.hash(typedData.domain, { Mandate }, typedData.message);
+}

@@ -28,6 +28,7 @@ import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { challengeSchema, signChallenge } from '../support/sign-challenge.ts';
 import { until } from '../support/until.ts';
 
 /** A page's requests for a payer, against one real process with its database and chain. */
@@ -129,8 +130,8 @@ function newKey(): string {
 /** The request of a page after the wallet has signed its text. */
 async function signed(path: string, address: string, signer: BaseWallet, more: object) {
   const { body } = await ask('POST', `${path}/challenges`, { address, ...more });
-  const { message } = z.looseObject({ message: z.string() }).parse(body);
-  return { address, message, signature: await signer.signMessage(message) };
+  const challenge = challengeSchema.parse(body);
+  return { address, message: challenge.message, signature: await signChallenge(signer, challenge) };
 }
 
 async function opening({ offerId, priceId }: Sale, signer: BaseWallet, address = signer.address) {
@@ -278,7 +279,8 @@ describe('a one-time offer by checkout', () => {
     const bought = await sale(ONCE);
     const wallet = payer('empty');
     const body = await opening(bought, wallet);
-    await standingOf(ask('POST', `/offers/${bought.offerId}/payments`, body));
+    const opened = await standingOf(ask('POST', `/offers/${bought.offerId}/payments`, body));
+    await approves(wallet, opened.asked, 25_000_000n);
     const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
     await until(
       'it waits for a balance',
@@ -370,9 +372,10 @@ async function permitOf(given: unknown, signer: BaseWallet) {
 /** Signs text and permit of a challenge. */
 async function signedWithPermit(path: string, signer: BaseWallet, more: object) {
   const { body } = await ask('POST', `${path}/challenges`, { address: signer.address, ...more });
-  const { message, permitToSign } = z.looseObject({ message: z.string(), permitToSign: z.unknown() }).parse(body);
+  const { permitToSign, ...challenge } = challengeSchema.extend({ permitToSign: z.unknown() }).parse(body);
+  const { message } = challenge;
   const permit = await permitOf(permitToSign, signer);
-  return { address: signer.address, message, signature: await signer.signMessage(message), permit };
+  return { address: signer.address, message, signature: await signChallenge(signer, challenge), permit };
 }
 
 /** A wallet with tokens and without gas. */
@@ -383,12 +386,16 @@ async function walletWithoutGas(): Promise<BaseWallet> {
   return wallet;
 }
 
-/** The amounts that have left this wallet by the chain's Transfer logs, base units. */
+/** The amounts that have left this wallet in each transaction, by the chain's Transfer logs, base units. */
 async function takenFrom({ address }: BaseWallet): Promise<bigint[]> {
   const topics = [id('Transfer(address,address,uint256)'), zeroPadValue(address, 32)];
   const logs = await provider.getLogs({ fromBlock: 0, toBlock: 'latest', topics });
   expect(await provider.getTransactionCount(address)).toBe(0);
-  return logs.map(({ data }) => BigInt(data));
+  const sums = new Map<string, bigint>();
+  for (const { transactionHash, data } of logs) {
+    sums.set(transactionHash, (sums.get(transactionHash) ?? 0n) + BigInt(data));
+  }
+  return [...sums.values()];
 }
 
 describe('a permit instead of an approval', () => {

@@ -43,6 +43,8 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
     await club.expectTerms({ price: '10.00', pending: priceId });
 
     expect(await ada.signs(asked.authorizationUrl)).toBe(200);
+    await ada.approves('1000.00');
+    await club.expectMigrationCovered();
     await club.expectStatus('active', { paid: 1, until: '2028-02-05' });
     await club.expectTerms({ price: '10.00', pending: priceId });
     await club.on('2028-02-04');
@@ -100,6 +102,8 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
     const second = await shop.api.subscriptions.migrate(club.id, { priceId: halfYearly.priceId });
     expect(await ada.signs(first.authorizationUrl)).toBe(404);
     expect(await ada.signs(second.authorizationUrl)).toBe(200);
+    await ada.approves('1000.00');
+    await club.expectMigrationCovered();
     await club.on('2028-02-05');
     await club.expectTerms({ price: '20.00', pending: null });
     await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
@@ -139,6 +143,8 @@ describe('A migration that is requested and signed on 6 February 2028, while the
     await club.expectStatus('past_due', { failures: 2, because: 'insufficient_balance' });
     const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
     expect(await ada.signs(authorizationUrl)).toBe(200);
+    await ada.approves('1000.00');
+    await club.expectMigrationCovered();
     await club.expectTerms({ price: '10.00', pending: yearly.priceId });
 
     await ada.receives('500.00');

@@ -29,6 +29,8 @@ export interface ScriptedChain extends Chain {
   approvals: Approvals | null;
 }
 
+const TEST_ROUTER = '0x00000000000000000000000000000000000F0F0F';
+
 export const PLENTY: AllowanceState = { allowance: 10n ** 24n, balance: 10n ** 24n };
 export const NOTHING: AllowanceState = { allowance: 0n, balance: 0n };
 
@@ -42,8 +44,8 @@ export function scriptedChain(): ScriptedChain {
     chainId,
     family: 'evm',
     enabled: true,
-    router: null,
-    routers: [],
+    router: TEST_ROUTER,
+    routers: [TEST_ROUTER],
     operatorFor: testOperator,
     readAllowances: async (reads) => {
       chain.checks += 1;

@@ -1,3 +1,4 @@
+import type { Consent } from '../../chains/consent.ts';
 import { conflict, invalid } from '../../errors/fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -11,6 +12,12 @@ export interface ApprovalToDraft {
   readonly value: string;
 }
 
+/** The token, and the consent for which its operator is approved; absent: the mandate is still to be signed. */
+export interface Approved {
+  readonly tokenKey: string;
+  readonly consent?: Consent;
+}
+
 /** The largest allowance on Solana: 64 bits. */
 const MOST = 2n ** 64n - 1n;
 
@@ -21,10 +28,10 @@ const MOST = 2n ** 64n - 1n;
 export async function draftApproval(
   deps: BillingDeps,
   tenant: Tenant,
-  tokenKey: string,
+  { tokenKey, consent }: Approved,
   { address, value }: ApprovalToDraft,
 ): Promise<string> {
-  const place = requireTokenOnChain(deps, tenant, tokenKey);
+  const place = requireTokenOnChain(deps, tenant, tokenKey, consent);
   const { chain, play, operator } = place;
   if (chain.approvals === null)
     throw conflict('The service drafts approvals of Solana tokens only; other wallets make the approval themselves');

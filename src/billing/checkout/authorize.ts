@@ -1,11 +1,15 @@
+import type { PayerConsent } from '../../../machines/consent.ts';
+import { migrationConsent } from '../../../machines/subscription/changes.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
+import type { Consent } from '../../chains/consent.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
 import { secretHash } from '../api-keys.ts';
 import type { Authorization } from '../authorizations.ts';
+import { operatorConsent } from '../consent.ts';
 import { requireTaken } from '../refusals.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
@@ -22,6 +26,7 @@ import {
 } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, ownOf } from './lines.ts';
+import { agreedOf } from './mandate.ts';
 import { activeMerchant } from './offer.ts';
 import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
 import { checkedIn, type Outcome, subscriptionOutcome } from './standing.ts';
@@ -67,13 +72,13 @@ async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
   return { ...found, id: secretHash(token), merchant: await activeMerchant(deps.store, found.subscription.merchantId) };
 }
 
-/** The subscription of a link, and the token in which its terms are paid. Throws 404. */
+/** The subscription of a link, the token in which its terms are paid, and what was signed for them. Throws 404. */
 export async function linkedToken(
   deps: CheckoutDeps,
   token: string,
-): Promise<{ readonly subscription: ActorDoc; readonly tokenKey: string }> {
+): Promise<{ readonly subscription: ActorDoc; readonly tokenKey: string; readonly consent?: Consent }> {
   const link = await findLink(deps, token);
-  return { subscription: link.subscription, tokenKey: termsOf(link).tokenKey };
+  return { subscription: link.subscription, tokenKey: termsOf(link).tokenKey, ...signedConsent(link) };
 }
 
 /** Checks the chain if that could change something, and returns the standing of the link. */
@@ -84,7 +89,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const { subscription, purpose, merchant, expiresAt } = link;
   const terms = termsOf(link);
   const { signedBy, isSigned, isAuthorized } = signatureOf(link);
-  const place = findTokenOnChain(deps, subscription, terms.tokenKey);
+  const place = findTokenOnChain(deps, subscription, terms.tokenKey, signedConsent(link).consent);
   const wallet = signedBy ?? contextOf(subscription).payerWallet;
   const asked =
     place && (await askedOf(deps, subscription, place, ownOf(subscription, kindOf(link), deps.clock()), wallet));
@@ -122,6 +127,7 @@ export async function challengeLink(
   const { subscription, merchant, purpose } = link;
   const terms = termsOf(link);
   const place = requireTokenOnChain(deps, subscription, terms.tokenKey);
+  const own = ownOf(subscription, kindOf(link), deps.clock());
   return issueChallenge(deps, {
     tenant: subscription,
     purpose: purposeOf(link),
@@ -133,7 +139,8 @@ export async function challengeLink(
       isMigration: purpose.kind === 'migration',
       place,
     },
-    own: ownOf(subscription, kindOf(link), deps.clock()),
+    own,
+    agreed: agreedOf(subscription, kindOf(link), own, deps.clock()),
     publicUrl,
     // Without the token: the text is stored, but of a token only the hash may be.
     path: '/checkout/authorize',
@@ -161,14 +168,14 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const place = requireTokenOnChain(deps, subscription, termsOf(link).tokenKey);
   const user = secretHash(`${link.id}:${signed.signature}`);
   const permit = signed.permit && (await permitFor(deps, link, place, signed.address, signed.permit));
-  const challenge = await useChallenge(deps, place, purposeOf(link), signed, user);
+  const { challenge, ...consented } = await useChallenge(deps, place, purposeOf(link), signed, user);
   if (challenge.doneAt !== null) return givePermit(deps, link, permit);
   // The checks above may have read a chain, and that takes time: read the link again.
   const now = await findLink(deps, token);
   requireOpen(now);
   requireSameTerms(challenge, now);
   const { wallet } = challenge;
-  const event = eventOf(now, wallet);
+  const event = eventOf(now, { wallet, ...consented });
   const result = await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
   requireTaken(result, NEEDED);
   await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet } });
@@ -198,8 +205,11 @@ async function givePermit({ store }: CheckoutDeps, link: Link, permit: CheckedGi
   await store.records.change('authorizations', link.id, {}, { set: { permitId: permit.id } });
 }
 
-function eventOf({ purpose }: Link, wallet: string): EventOf<'subscription'> {
-  return purpose.kind === 'subscription' ? { type: 'payer.authorized', wallet } : { type: 'migration.signed', wallet };
+function eventOf(
+  { purpose }: Link,
+  payer: { readonly wallet: string; readonly consent?: PayerConsent },
+): EventOf<'subscription'> {
+  return { type: purpose.kind === 'subscription' ? 'payer.authorized' : 'migration.signed', ...payer };
 }
 
 function requireOpen({ subscription, isDone }: Link): void {
@@ -248,6 +258,13 @@ function signatureOf({ subscription, purpose, isDone, signedBy: signer }: Link):
   if (isDone) return { signedBy: payerWallet, isSigned: true, isAuthorized: true };
   const signedBy = migration?.wallet ?? null;
   return { signedBy, isSigned: signedBy !== null, isAuthorized: signedBy !== null && migration?.covered === true };
+}
+
+/** What the wallet has signed at this link; absent: nothing yet. */
+function signedConsent(link: Link): { readonly consent?: Consent } {
+  if (!signatureOf(link).isSigned) return {};
+  const context = contextOf(link.subscription);
+  return { consent: operatorConsent(kindOf(link) === 'migration' ? migrationConsent(context) : context.consent) };
 }
 
 /** Leaves out a trial that is over or that the migration does not give. */

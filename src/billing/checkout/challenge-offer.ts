@@ -6,12 +6,15 @@ import { contextOf } from '../subscriptions/record.ts';
 import { type Challenged, issueChallenge, type Requested, requestedOf, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { cyclesAsked, newOwn, type Own, ownNext } from './lines.ts';
+import { agreedOf, type Bought } from './mandate.ts';
 import { type Chosen, chosenOf, publicOffer } from './offer.ts';
 import { customerWith } from './payer.ts';
 import type { StatedTerms } from './statement.ts';
 import { liveSubscription } from './subscribe.ts';
 import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 /** Creates a text for this wallet to sign, for one option of an offer in one token. Throws 404, and 400 with the reason. */
 export async function challengeOffer(
@@ -26,6 +29,7 @@ export async function challengeOffer(
   const wallet = walletAt(place, input.address);
   const terms = option.billing.type === 'recurring' ? termsOf(option, token) : null;
   const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: place.asked.family }));
+  const own = await ownOfOffer(deps, offer, { option, token, place, wallet });
   return issueChallenge(deps, {
     tenant: offer,
     purpose: { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey },
@@ -40,10 +44,31 @@ export async function challengeOffer(
       isMigration: false,
       place,
     },
-    own: await ownOfOffer(deps, offer, { option, token, place, wallet }),
+    own,
+    agreed: agreedIn(deps, { offer, option, terms, existing, own }),
     publicUrl,
     path: `/checkout/${offer._id}`,
   });
+}
+
+/** An existing subscription keeps its terms, its agreement and its rhythm. */
+function agreedIn(
+  { clock }: CheckoutDeps,
+  bought: {
+    readonly offer: OfferDoc;
+    readonly option: PricingOption;
+    readonly terms: Terms | null;
+    readonly existing: ActorDoc | null;
+    readonly own: Own;
+  },
+): Bought {
+  const { offer, option, terms, existing, own } = bought;
+  const of = { destination: option.merchantDestinationWallet, splits: offer.splitEvm };
+  if (terms === null) return { ...of, rhythm: { kind: 'once' }, mandateId: null };
+  if (existing !== null) return agreedOf(existing, 'charge', own, clock());
+  const { interval, maxCycles: charges } = terms;
+  const startsAt = option.trialDays ? new Date(clock().getTime() + option.trialDays * DAY_MS) : null;
+  return { ...of, rhythm: { kind: 'recurring', interval, charges, startsAt }, mandateId: null };
 }
 
 /** The sum that this wallet would be asked to approve, and its state on the chain. Throws as `challengeOffer`. */

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import type { PayerConsent } from '../../../machines/consent.ts';
+import { isMandateSigned, mandateIdOf, typedDataOf } from '../../chains/mandates.ts';
 import { isSignedBy } from '../../chains/signatures.ts';
 import { invalid } from '../../errors/fault.ts';
-import type { ChallengePurpose, CheckoutChallengeDoc } from '../../store/collections.ts';
+import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { requireAddress } from '../addresses.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, type Own } from './lines.ts';
+import { type Bought, mandateToSign } from './mandate.ts';
 import { type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
-import { messageOf, nonceIn, type Stated } from './statement.ts';
+import { messageOf, nonceIn, type Stated, statementOf } from './statement.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
 /** How long a text may be signed and used (docs/rules.md, "Checkout API"). */
@@ -31,6 +34,8 @@ export interface Requested {
 /** A text to sign, and the sum that the page asks the wallet to approve afterwards. */
 export interface Challenged extends Requested {
   readonly message: string;
+  /** The typed data to sign in place of the text; null on Solana, where the text is signed. */
+  readonly typedData: ReturnType<typeof typedDataOf>;
   readonly nonce: string;
   readonly expiresAt: Date;
 }
@@ -41,6 +46,7 @@ export interface Challenge {
   readonly wallet: string;
   readonly stated: Stated;
   readonly own: Own;
+  readonly agreed: Bought;
   readonly publicUrl: string;
   readonly path: string;
 }
@@ -52,11 +58,15 @@ export function walletAt({ asked }: TokenOnChain, address: string): string {
 
 /** Creates and stores a new text for one wallet and purpose. */
 export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): Promise<Challenged> {
-  const { tenant, purpose, wallet, stated, own, publicUrl, path } = challenge;
+  const { tenant, purpose, wallet, stated, own, agreed, publicUrl, path } = challenge;
   const nonce = randomBytes(NONCE_BYTES).toString('hex');
   const createdAt = deps.clock();
   const expiresAt = new Date(createdAt.getTime() + CHALLENGE_MS);
-  const message = messageOf(stated, { publicUrl, path, wallet, nonce, issuedAt: createdAt, expiresAt });
+  const statement = statementOf(stated);
+  const payer = { tenant, place: stated.place, wallet };
+  const mandate = await mandateToSign(deps, payer, { ...agreed, amount: own.amount, statement });
+  const framing = { publicUrl, path, wallet, nonce, issuedAt: createdAt, expiresAt, mandateId: mandateIdOf(mandate) };
+  const message = messageOf(stated.place, statement, framing);
   const doc: CheckoutChallengeDoc = {
     _id: nonce,
     merchantId: tenant.merchantId,
@@ -64,6 +74,7 @@ export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): 
     purpose,
     wallet,
     message,
+    mandate,
     usedBy: null,
     doneAt: null,
     createdAt,
@@ -71,7 +82,8 @@ export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): 
     purgeAt: new Date(expiresAt.getTime() + REMEMBERED_MS),
   };
   await deps.store.records.insert('checkoutChallenges', [doc]);
-  return { message, nonce, expiresAt, ...(await requestedOf(deps, { tenant, place: stated.place, own, wallet })) };
+  const requested = await requestedOf(deps, { tenant, place: stated.place, own, wallet });
+  return { message, typedData: typedDataOf(mandate), nonce, expiresAt, ...requested };
 }
 
 export async function requestedOf(
@@ -93,9 +105,9 @@ export interface Signed {
 }
 
 /**
- * Marks the signed challenge as used by `user` and returns it. Throws 400 if the text is not exactly one issued for this
- * purpose and wallet, if it has expired or another user has used it, or if the signature is not the wallet's. If `user` has
- * used it before, expiry and signature are not checked again: it is a repeated request.
+ * Marks the signed challenge as used by `user`, stores its mandate, and returns both. Throws 400 if the text is not exactly one
+ * issued for this purpose and wallet, if it has expired or another user has used it, or if the signature is not the wallet's. If
+ * `user` has used it before, expiry and signature are not checked again: it is a repeated request.
  */
 export async function useChallenge(
   deps: CheckoutDeps,
@@ -103,23 +115,60 @@ export async function useChallenge(
   purpose: ChallengePurpose,
   signed: Signed,
   user: string,
-): Promise<CheckoutChallengeDoc> {
-  const { family } = place.asked;
+): Promise<UsedChallenge> {
   const wallet = walletAt(place, signed.address);
   const challenge = await givenOut(deps, signed.message, purpose);
   if (challenge.wallet !== wallet) throw invalid('address is not the wallet of this message');
-  if (challenge.usedBy === user) return challenge;
+  if (challenge.usedBy === user) return consentedIn(challenge);
   if (challenge.usedBy !== null) throw usedBefore();
   if (challenge.expiresAt <= deps.clock()) throw invalid('message has expired; ask for a new challenge');
-  const { message, signature } = signed;
-  const isSigned = await isSignedBy({ family, wallet, message, signature }, place.chain);
-  if (!isSigned) throw invalid('signature must be by the wallet in address, for this message');
+  await requireSigned(place, challenge, signed);
+  await storeMandate(deps, challenge, signed);
   const change = { set: { usedBy: user } };
   const used = await deps.store.records.change('checkoutChallenges', challenge._id, { usedBy: null }, change);
-  if (used !== null) return used;
+  if (used !== null) return consentedIn(used);
   const [other] = await deps.store.records.get('checkoutChallenges', [challenge._id]);
-  if (other?.usedBy === user) return other;
+  if (other?.usedBy === user) return consentedIn(other);
   throw usedBefore();
+}
+
+/** A used challenge, and the consent that its signature gives; absent: its text has no mandate. */
+export interface UsedChallenge {
+  readonly challenge: CheckoutChallengeDoc;
+  readonly consent?: PayerConsent;
+}
+
+function consentedIn(challenge: CheckoutChallengeDoc): UsedChallenge {
+  const { mandate } = challenge;
+  if (mandate === undefined) return { challenge };
+  return { challenge, consent: { mandateId: mandateIdOf(mandate), router: mandate.router } };
+}
+
+/** Before the challenge counts as used: a mandate that nothing names yet charges nobody. Idempotent. */
+async function storeMandate(
+  { store, clock }: CheckoutDeps,
+  { mandate }: CheckoutChallengeDoc,
+  { message, signature }: Signed,
+): Promise<void> {
+  if (mandate === undefined) return;
+  const signed: MandateDoc = { ...mandate, _id: mandateIdOf(mandate), message, signature, createdAt: clock() };
+  await store.records.insert('mandates', [signed]);
+}
+
+async function requireSigned(
+  { asked: { family }, chain }: TokenOnChain,
+  { wallet, mandate }: CheckoutChallengeDoc,
+  { message, signature }: Signed,
+): Promise<void> {
+  const isText = () => isSignedBy({ family, wallet, message, signature }, chain);
+  const isSigned =
+    mandate === undefined ? await isText() : await isMandateSigned(mandate, { message, signature }, chain);
+  if (isSigned) return;
+  if (mandate?.router && (await isText())) {
+    throw invalid('signature is of message, which authorizes nothing; sign the typedData of the challenge instead');
+  }
+  const what = mandate?.router ? "the challenge's typedData" : 'this message';
+  throw invalid(`signature must be by the wallet in address, for ${what}`);
 }
 
 async function givenOut(

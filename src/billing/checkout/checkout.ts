@@ -1,4 +1,5 @@
 import type { MerchantDoc, OfferDoc } from '../../store/collections.ts';
+import { operatorConsent } from '../consent.ts';
 import { unitsLeft } from '../offers/inventory.ts';
 import { type ClosedFor, closedFor } from '../offers/offer-standing.ts';
 import type { Created } from '../services.ts';
@@ -89,11 +90,12 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     },
     sessionApproval: async (sessionKey, wanted) => {
       const { session } = await requireSession(deps, sessionKey);
-      return draftApproval(deps, session, session.terms.tokenKey, wanted);
+      const { tokenKey } = session.terms;
+      return draftApproval(deps, session, { tokenKey, consent: operatorConsent(session.consent) }, wanted);
     },
     linkApproval: async (token, wanted) => {
-      const { subscription, tokenKey } = await linkedToken(deps, token);
-      return draftApproval(deps, subscription, tokenKey, wanted);
+      const { subscription, ...approved } = await linkedToken(deps, token);
+      return draftApproval(deps, subscription, approved, wanted);
     },
   };
 }

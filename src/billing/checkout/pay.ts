@@ -3,13 +3,15 @@ import { divide } from '../../../machines/rules/money.ts';
 import type { Deferral } from '../../../machines/subscription/context.ts';
 import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { Create } from '../../engine/types.ts';
-import type { CheckoutSessionDoc, MerchantDoc, WatchDoc } from '../../store/collections.ts';
+import type { CheckoutSessionDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { derivedId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { comparableAddress } from '../addresses.ts';
+import { consentIn, operatorConsent } from '../consent.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
+import { feeUnder, mandateIn, mandatesOf, payeeUnder } from '../mandates/mandates.ts';
 import { releaseUnits, reserveUnits, unitsLeft } from '../offers/inventory.ts';
 import type { PaymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
@@ -117,7 +119,7 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
   const { tokenKey, chainId, destination } = session.terms;
   const [merchant] = await deps.store.records.get('merchants', [session.merchantId]);
   if (merchant?.status !== 'active') return { kind: 'wait', for: 'merchant_suspended' };
-  const place = findTokenOnChain(deps, session, tokenKey);
+  const place = findTokenOnChain(deps, session, tokenKey, operatorConsent(session.consent));
   if (place === null || session.customerId === null) return { kind: 'wait', for: 'not_enabled' };
   const target = { tokenKey, chainId, family: place.asked.family, fallback: destination };
   const toWallet = (await deps.payoutsOf([session])).destination(session, target);
@@ -180,7 +182,14 @@ async function pay(
   const { tokenKey, amount } = session.terms;
   const asked = { tokenKey, amount: BigInt(amount) };
   const deposit = session.wallet === null ? await openDeposit(deps, session, asked, paymentId) : null;
-  await engine.create('payment', [paymentOf(session, merchant, paymentId, toWallet, deposit)]);
+  const mandate = mandateIn(await mandatesOf(deps, [session.consent]), session.consent);
+  const made = {
+    id: paymentId,
+    toWallet: payeeUnder(mandate, toWallet),
+    feeBps: feeUnder(mandate, merchant.feeBps),
+    agreementCycle: session.paymentIds.length + (isNoted ? 0 : 1),
+  };
+  await engine.create('payment', [paymentOf(session, made, deposit)]);
 }
 
 /** False: every unit is taken. A payment that no wallet has signed reserves its unit when its deposit has arrived. */
@@ -212,11 +221,17 @@ async function close(
   await store.records.remove('watches', [session._id]);
 }
 
+interface NewPaymentOfSession {
+  readonly id: string;
+  readonly toWallet: string;
+  readonly feeBps: number;
+  /** The number of the payment within the session. */
+  readonly agreementCycle: number;
+}
+
 function paymentOf(
   session: CheckoutSessionDoc,
-  { feeBps }: MerchantDoc,
-  id: string,
-  toWallet: string,
+  { id, toWallet, feeBps, agreementCycle }: NewPaymentOfSession,
   deposit: OpenedDeposit | null,
 ): Create {
   const { merchantId, mode, terms, collected } = session;
@@ -241,6 +256,7 @@ function paymentOf(
     metadata: Object.fromEntries(Object.entries(collected.others).map(([key, value]) => [key, String(value)])),
     refundWallet: session.refundWallet,
     ...(deposit === null ? {} : { depositSince: deposit.since }),
+    ...(session.consent === undefined ? {} : { agreementCycle }),
     idempotencyKey: keyOf(session),
     apiKeyOf: null,
     requestHash: null,
@@ -250,6 +266,7 @@ function paymentOf(
     cycleOf: null,
     amount: terms.amount,
     fromWallet: session.wallet,
+    ...consentIn(session.consent),
     toWallet,
     forcedFailure: null,
     unitOf: session.offerId,
@@ -263,7 +280,7 @@ function paymentOf(
  * address. A later check also completes or ends the work of a process that died, such as a reserved unit.
  */
 export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
-  const place = findTokenOnChain(deps, session, session.terms.tokenKey);
+  const place = findTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));
   if (place === null) return;
   const isTransfer = session.wallet === null;
   const wallet = session.wallet ?? (await place.chain.openDeposit(paymentChargeKey(nextPaymentId(session)))).address;

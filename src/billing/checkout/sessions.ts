@@ -10,6 +10,7 @@ import type {
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { secretHash } from '../api-keys.ts';
+import { consentIn, operatorConsent } from '../consent.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
@@ -84,12 +85,13 @@ export async function openSession(
   const permit =
     signed && given && (await permitAtOpening(deps, { offer, option, token }, place, signed.address, given));
   const purpose = { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey } as const;
-  const challenge = signed && (await useChallenge(deps, place, purpose, signed, id));
-  const wallet = challenge?.wallet ?? null;
+  const used = signed && (await useChallenge(deps, place, purpose, signed, id));
+  const wallet = used?.challenge.wallet ?? null;
   if (kind === 'payment') await visitor.countPaymentSession(wallet);
   await permit?.submit();
   const made: CheckoutSessionDoc = {
     ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),
+    ...consentIn(used?.consent),
     ...(permit === null ? {} : { permitId: permit.id }),
   };
   const [verdict] = await deps.store.records.insert('checkoutSessions', [made]);
@@ -135,7 +137,7 @@ async function withPermit(
   const session = opened.resource;
   const { subscriptionId, wallet } = session;
   if (given === null || wallet === null || session.closed !== null) return opened;
-  const place = requireTokenOnChain(deps, session, session.terms.tokenKey);
+  const place = requireTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));
   const [doc] = subscriptionId === null ? [] : await deps.store.actors.load('subscription', [subscriptionId]);
   const asked = await askedOf(
     deps,

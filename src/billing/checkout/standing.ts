@@ -5,6 +5,7 @@ import { actorTime } from '../../engine/projection.ts';
 import type { CheckoutSessionDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
+import { operatorConsent } from '../consent.ts';
 import { isAwaitingDeposit } from '../deposits/units.ts';
 import { unitsLeft } from '../offers/inventory.ts';
 import { paymentRecord } from '../payments/record.ts';
@@ -71,7 +72,7 @@ async function paymentStanding(
   const [now = session] = await deps.store.records.get('checkoutSessions', [session._id]);
   const { wallet } = now;
   const deposit = wallet === null ? await depositStanding(deps, now) : null;
-  const place = findTokenOnChain(deps, now, now.terms.tokenKey);
+  const place = findTokenOnChain(deps, now, now.terms.tokenKey, operatorConsent(now.consent));
   const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await paymentOutcome(deps, now);
@@ -127,7 +128,8 @@ async function subscriptionStanding(
   const doc = id === null ? null : await checkedIn(deps, session, id);
   if (doc === null) throw new Error(`${session._id} has no subscription`);
   const wallet = contextOf(doc).payerWallet ?? session.wallet;
-  const place = findTokenOnChain(deps, session, contextOf(doc).terms.tokenKey);
+  const { terms, consent } = contextOf(doc);
+  const place = findTokenOnChain(deps, session, terms.tokenKey, operatorConsent(consent));
   const asked = place && (await askedOf(deps, session, place, ownNext(doc, wallet, deps.clock()), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, doc, says, {

@@ -41,20 +41,21 @@ export interface Framing {
   readonly nonce: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
+  /** The hash that names the mandate. */
+  readonly mandateId: string;
 }
 
 /**
- * The text that a wallet signs, in the form of EIP-4361 ("Sign-In with Ethereum"), also on Solana: merchant, terms and
- * operator in one sentence, then the page, the account and the expiry.
+ * The text that a wallet is shown, in the form of EIP-4361 ("Sign-In with Ethereum"), also on Solana, where it is signed: the
+ * agreement in one sentence, then the page, the account, the expiry and the mandate.
  */
-export function messageOf(stated: Stated, framing: Framing): string {
-  const { publicUrl, path, wallet, nonce, issuedAt, expiresAt } = framing;
-  const { asked, playing } = stated.place;
+export function messageOf({ asked, playing }: TokenOnChain, statement: string, framing: Framing): string {
+  const { publicUrl, path, wallet, nonce, issuedAt, expiresAt, mandateId } = framing;
   return [
     `${new URL(publicUrl).host} wants you to sign in with your ${ACCOUNTS[asked.family]} account:`,
     wallet,
     '',
-    statementOf(stated),
+    statement,
     '',
     `URI: ${publicUrl}${path}`,
     'Version: 1',
@@ -62,6 +63,8 @@ export function messageOf(stated: Stated, framing: Framing): string {
     `Nonce: ${nonce}`,
     `Issued At: ${issuedAt.toISOString()}`,
     `Expiration Time: ${expiresAt.toISOString()}`,
+    'Resources:',
+    `- urn:tideline:mandate:${mandateId}`,
   ].join('\n');
 }
 
@@ -72,8 +75,8 @@ export function nonceIn(message: string): string | null {
   return /^Nonce: ([0-9a-f]{32})$/m.exec(message)?.[1] ?? null;
 }
 
-/** The agreement in one line. Text of merchants is sanitized. */
-function statementOf({ merchantName, mode, terms, isMigration, place }: Stated): string {
+/** The agreement in one line: merchant, terms and operator. Text of merchants is sanitized. */
+export function statementOf({ merchantName, mode, terms, isMigration, place }: Stated): string {
   const merchant = inOneLine(merchantName);
   const price = priceOf(terms, place);
   const what = inOneLine(terms.offerName);

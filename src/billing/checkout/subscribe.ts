@@ -5,6 +5,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { siblingId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { consentIn } from '../consent.ts';
 import type { CreateSubscription } from '../services.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { findLive, isLive } from '../subscriptions/live-subscriptions.ts';
@@ -66,10 +67,10 @@ export async function subscriptionFor(
 export async function authorizePayer(
   deps: CheckoutDeps,
   subscription: ActorDoc,
-  { wallet, terms }: CheckoutSessionDoc,
+  { wallet, consent, terms }: CheckoutSessionDoc,
 ): Promise<void> {
   if (wallet === null || contextOf(subscription).terms.tokenKey !== terms.tokenKey) return;
-  const event: EventOf<'subscription'> = { type: 'payer.authorized', wallet };
+  const event: EventOf<'subscription'> = { type: 'payer.authorized', wallet, ...consentIn(consent) };
   await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
 }
 
@@ -125,5 +126,6 @@ function subscriptionIn(
     requestHash: session.requestHash,
   };
   const parties = { offer, option, token: acceptedBy(option, tokenKey), customer };
-  return { ...subscriptionOf(id, parties, input, session.wallet, deps.clock()), by: 'checkout' };
+  const payer = { wallet: session.wallet, ...consentIn(session.consent) };
+  return { ...subscriptionOf(id, parties, input, payer, deps.clock()), by: 'checkout' };
 }

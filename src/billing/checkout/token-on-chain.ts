@@ -21,11 +21,15 @@ export interface TokenOnChain {
   readonly consent: Consent;
 }
 
-/** null: no enabled chain of this installation plays the token, so it cannot be approved. */
+/**
+ * null: no enabled chain of this installation plays the token, so it cannot be approved. `given`: what the payer has consented
+ * to; absent: it is to sign a mandate.
+ */
 export function findTokenOnChain(
   { catalog, chains }: TokenOnChainDeps,
   tenant: Tenant,
   tokenKey: string,
+  given?: Consent,
 ): TokenOnChain | null {
   const asked = catalog.tokenByKey(tokenKey);
   const answer = catalog.play(tokenKey, tenant.mode);
@@ -33,14 +37,19 @@ export function findTokenOnChain(
   const playing = catalog.chain(answer.play.chainId);
   const chain = chains.get(answer.play.chainId);
   if (playing === undefined || !chain?.enabled) return null;
-  const consent = { isBounded: false, router: chain.router };
+  const consent = given ?? { isBounded: true, router: chain.router };
   const operator = chain.operatorFor(tenant.merchantId, tenant.mode, consent);
   return { asked, play: answer.play, playing, chain, operator, consent };
 }
 
 /** As `findTokenOnChain`, but throws 400 instead of returning null. */
-export function requireTokenOnChain(deps: TokenOnChainDeps, tenant: Tenant, tokenKey: string): TokenOnChain {
-  const place = findTokenOnChain(deps, tenant, tokenKey);
+export function requireTokenOnChain(
+  deps: TokenOnChainDeps,
+  tenant: Tenant,
+  tokenKey: string,
+  given?: Consent,
+): TokenOnChain {
+  const place = findTokenOnChain(deps, tenant, tokenKey, given);
   if (place === null) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);
   return place;
 }

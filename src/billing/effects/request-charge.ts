@@ -127,7 +127,7 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
     ],
     ...(deposit === null ? {} : { deposit: { kind: 'charge', account: key } as const }),
     ...(consent?.router ? { router: consent.router } : {}),
-    ...(mandate === undefined ? {} : { mandate: { id: mandate._id, cycle: cycleUnder(cycleOf) } }),
+    ...(mandate === undefined ? {} : { mandate: { id: mandate._id, cycle: cycleUnder(payment) } }),
     isCycle: cycleOf !== null,
     ...WAITING,
     notBefore: deps.now,

@@ -25,6 +25,8 @@ export const paymentAttributes = z.strictObject({
   refundWallet: z.string().nullable(),
   /** For a `wallet_transfer`: the block of the playing chain from which its deposit is searched for; null: unknown. */
   depositSince: z.int().nonnegative().nullable().exactOptional(),
+  /** Of a one-off payment under a mandate: the number of its charge within the agreement. Absent: 1. */
+  agreementCycle: z.int().positive().exactOptional(),
   /** As shown; cycles and checkouts have a descriptive key. */
   idempotencyKey: z.string().nullable(),
   /** The key of POST /payments, and only there: the unique one. */

@@ -1,8 +1,8 @@
-import type { PaymentContext } from '../../../machines/payment/context.ts';
 import { mandateKey } from '../../chains/charge-keys.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { MandateDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { paymentAttributes } from './attributes.ts';
 import { contextOf } from './record.ts';
 
 /**
@@ -11,11 +11,11 @@ import { contextOf } from './record.ts';
  */
 export function chargeKeyOf(payment: ActorDoc, mandate: Pick<MandateDoc, 'agreement'> | undefined): string {
   const { cycleOf } = contextOf(payment);
-  if (mandate !== undefined) return mandateKey(mandate.agreement, cycleUnder(cycleOf));
+  if (mandate !== undefined) return mandateKey(mandate.agreement, cycleUnder(payment));
   return cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
 }
 
-/** The number of a charge within its agreement. The agreement of a payment that is no cycle has one charge. */
-export function cycleUnder(cycleOf: PaymentContext['cycleOf']): number {
-  return cycleOf?.cycle ?? 1;
+/** The number of a payment's charge within its agreement: of the cycle, or of the payment within its checkout session. */
+export function cycleUnder(payment: ActorDoc): number {
+  return contextOf(payment).cycleOf?.cycle ?? paymentAttributes.parse(payment.attributes).agreementCycle ?? 1;
 }

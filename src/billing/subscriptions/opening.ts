@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { PayerConsent } from '../../../machines/consent.ts';
 import { addDays } from '../../../machines/rules/period.ts';
 import { newSubscription, type Terms } from '../../../machines/subscription/context.ts';
 import type { Create } from '../../engine/types.ts';
 import { invalid, notFound } from '../../errors/fault.ts';
 import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { TenantStore } from '../../store/tenant.ts';
+import { consentIn } from '../consent.ts';
 import { closedFor } from '../offers/offer-standing.ts';
 import type { CreateSubscription } from '../services.ts';
 import type { SubscriptionAttributes } from './attributes.ts';
@@ -84,12 +86,18 @@ export function termsOf(option: PricingOption, token: AcceptedToken): Terms {
   };
 }
 
-/** The command that creates the actor. `payerWallet`: the customer's wallet of the token's family, if there is one. */
+/** The wallet that pays, if one is known, and what it has consented to. */
+export interface NewPayer {
+  readonly wallet: string | null;
+  readonly consent?: PayerConsent;
+}
+
+/** The command that creates the actor. */
 export function subscriptionOf(
   id: string,
   { offer, option, token }: Parties,
   input: CreateSubscription,
-  payerWallet: string | null,
+  { wallet: payerWallet, consent }: NewPayer,
   now: Date,
 ): Create {
   const attributes: SubscriptionAttributes = {
@@ -108,6 +116,7 @@ export function subscriptionOf(
     offerId: offer._id,
     terms: termsOf(option, token),
     payerWallet,
+    ...consentIn(consent),
     trialEnd: option.trialDays ? addDays(now.toISOString(), option.trialDays) : null,
     customVariables: { ...input.customVariables },
   });

@@ -4,6 +4,7 @@ import { Fault } from '../../errors/fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { openConsent } from '../consent.ts';
 import { type ListPage, mapPage, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { paymentRecord } from '../payments/record.ts';
@@ -77,7 +78,8 @@ async function create(
   const parties = await partiesOf(tenantStore(deps.store, tenant), input, now);
   const family = deps.catalog.tokenByKey(parties.token.tokenKey)?.family;
   const payerWallet = parties.customer.wallets.find(({ chainFamily }) => chainFamily === family)?.address ?? null;
-  const made = subscriptionOf(newId('sub', now), parties, input, payerWallet, now);
+  const payer = { wallet: payerWallet, ...openConsent(routerOf(deps, tenant, parties.token.tokenKey)) };
+  const made = subscriptionOf(newId('sub', now), parties, input, payer, now);
   const [created] = await deps.engine.create('subscription', [made]);
   if (created?.kind === 'created') {
     return { resource: await withLink(deps, created.doc), replayed: false, mismatch: false };
@@ -135,4 +137,10 @@ async function lastPayment(deps: SubscriptionsDeps, tenant: Tenant, id: string):
     limit: 1,
   });
   return doc ? paymentRecord(doc, deps.catalog) : null;
+}
+
+/** The router whose open operator the payer of a new subscription approves; null: the token's chain has none. */
+function routerOf({ catalog, chains }: SubscriptionsDeps, { mode }: Tenant, tokenKey: string): string | null {
+  const answer = catalog.play(tokenKey, mode);
+  return (answer.ok ? chains.get(answer.play.chainId)?.router : null) ?? null;
 }

@@ -1,6 +1,7 @@
 import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
 import { assetOf, isRefund } from '../charges.ts';
 import { type MandatesById, mandateOf } from '../mandate-reader.ts';
+import { contractMandate } from './contract-mandate.ts';
 import type { MandateCharge } from './contracts/mandates.ts';
 import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
 
@@ -53,11 +54,7 @@ export function toRouterCharge(charge: ChargeDoc): RouterCharge {
 function toMandateCharge({ _id, shares }: ChargeDoc, cycle: number, mandate: MandateDoc | null): MandateCharge {
   if (mandate === null) throw new Error(`the mandate of charge ${_id} is missing`);
   return {
-    mandate: {
-      ...mandate,
-      merchant: merchantSalt(mandate.merchantId, mandate.mode),
-      perCharge: BigInt(mandate.perCharge),
-    },
+    mandate: contractMandate(mandate),
     signature: mandate.signature,
     cycle,
     to: shares.map((share) => share.to),

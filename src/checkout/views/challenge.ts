@@ -3,6 +3,7 @@ import type * as wire from '../wire.ts';
 import { sumView } from './asked.ts';
 import { permitToSignView } from './permit.ts';
 import { chainSaysView } from './standing.ts';
+import { typedDataView } from './typed-data.ts';
 
 export function requestView({ asked, says, permit }: Requested): wire.Request {
   return {
@@ -13,6 +14,12 @@ export function requestView({ asked, says, permit }: Requested): wire.Request {
 }
 
 export function challengeView(challenged: Challenged): wire.Challenge {
-  const { message, nonce, expiresAt } = challenged;
-  return { message, nonce, expiresAt: expiresAt.toISOString(), ...requestView(challenged) };
+  const { message, typedData, nonce, expiresAt } = challenged;
+  return {
+    message,
+    typedData: typedDataView(typedData),
+    nonce,
+    expiresAt: expiresAt.toISOString(),
+    ...requestView(challenged),
+  };
 }

@@ -4,7 +4,7 @@ import type { PermitDoc } from '../../store/collections.ts';
 import type * as wire from '../wire.ts';
 
 /** The members of a domain, in the order of EIP-712. */
-const DOMAIN_FIELDS = [
+export const DOMAIN_FIELDS = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
   { name: 'chainId', type: 'uint256' },

@@ -8,12 +8,10 @@ import { BOB, offerBody } from '../../support/bodies.ts';
 import type { HttpHarness, Reply } from '../../support/http.ts';
 import { startService } from '../../support/in-process.ts';
 import { type ScriptedChain, scriptedChain } from '../../support/scripted-chain.ts';
+import { challengeSchema, type Signer, signChallenge } from '../../support/sign-challenge.ts';
 
 /** The signing wallet of a page. */
-export interface Payer {
-  readonly address: string;
-  signMessage(message: string): Promise<string>;
-}
+export type Payer = Signer;
 
 export interface Shop {
   readonly merchantId: string;
@@ -28,7 +26,7 @@ export interface OnSale extends Shop {
 export const ONE_TIME = { amount: '25', acceptedTokens: ['usdc-local-evm'], billing: { type: 'one_time' } } as const;
 
 const offerReply = z.object({ id: z.string(), pricing: z.array(z.object({ id: z.string() })) });
-const challengeReply = z.looseObject({ message: z.string(), nonce: z.string(), expiresAt: z.string() });
+const challengeReply = challengeSchema.extend({ nonce: z.string(), expiresAt: z.string() });
 
 /** The real checkout over a chain with the balances and allowances of the test. */
 export class TestCheckout {
@@ -99,10 +97,17 @@ export class TestCheckout {
 
   /** The request of a page after its wallet has signed. */
   async signed(sale: OnSale, payer: Payer, change: object = {}) {
-    const { message } = await this.challenge(sale, payer.address);
+    const challenge = await this.challenge(sale, payer.address);
     const { priceId } = sale;
-    const signature = await payer.signMessage(message);
-    return { priceId, address: payer.address, message, signature, sessionKey: this.newKey(), ...change };
+    const signature = await signChallenge(payer, challenge);
+    return {
+      priceId,
+      address: payer.address,
+      message: challenge.message,
+      signature,
+      sessionKey: this.newKey(),
+      ...change,
+    };
   }
 
   async subscribe(sale: OnSale, payer: Payer, change: object = {}): Promise<Reply> {

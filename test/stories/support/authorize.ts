@@ -1,22 +1,32 @@
 import type { Wallet } from 'ethers';
 import { z } from 'zod';
-
-const challengeSchema = z.object({ message: z.string() });
+import { challengeSchema, signChallenge } from '../../support/sign-challenge.ts';
 
 /**
- * Acts as the page of a link when its visitor presses the button: requests a text, lets the wallet sign it, and submits the
- * signature. Resolves with the status of the deciding answer: 200 if it was accepted.
+ * Acts as the page of a link when its visitor presses the button: requests a mandate, lets the wallet sign it, and submits the
+ * signature. Resolves with the status of the deciding answer, 200 if it was accepted, and the operator to approve.
  */
-export async function authorizeByLink(authorizationUrl: string, wallet: Wallet): Promise<number> {
+export async function authorizeByLink(authorizationUrl: string, wallet: Wallet): Promise<Authorized> {
   const { origin, pathname } = new URL(authorizationUrl);
   const link = `${origin}/checkout/api/authorizations/${pathname.split('/').at(-1)}`;
   const { address } = wallet;
   const asked = await post(`${link}/challenges`, { address });
-  if (!asked.ok) return asked.status;
-  const { message } = challengeSchema.parse(await asked.json());
-  const signature = await wallet.signMessage(message);
-  return (await post(link, { address, message, signature })).status;
+  if (!asked.ok) return { status: asked.status, operator: null };
+  const challenge = challengeSchema.parse(await asked.json());
+  const { message } = challenge;
+  const signature = await signChallenge(wallet, challenge);
+  const answer = await post(link, { address, message, signature });
+  const { asked: sum = null } = signedSchema.parse(await answer.json());
+  return { status: answer.status, operator: sum?.operator ?? null };
 }
+
+export interface Authorized {
+  readonly status: number;
+  /** Null: it was not accepted. */
+  readonly operator: string | null;
+}
+
+const signedSchema = z.looseObject({ asked: z.looseObject({ operator: z.string() }).nullish() });
 
 function post(url: string, body: object): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });

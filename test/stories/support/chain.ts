@@ -92,6 +92,11 @@ export class Chain {
   }
 
   /** The wallet sends its whole balance away. */
+  /** Wallets are filled from here, and emptied to it. */
+  get bank(): string {
+    return this.#bank.address;
+  }
+
   async empty(wallet: Wallet): Promise<void> {
     await this.#send(wallet, 'transfer', [this.#bank.address, await this.balanceOf(wallet.address)]);
   }

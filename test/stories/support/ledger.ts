@@ -6,7 +6,7 @@ const FEE_PART = 100n;
 
 /**
  * Compares settled payments with the Transfer logs of their transactions, each of which may contain several charges: from each
- * payer the whole amount, to each payout wallet the rest after the fee, and nothing stays in the router. Throws if they differ.
+ * payer the whole amount, to each payout wallet the rest after the fee, and nothing stays in the router, which charges under mandates do not touch. Throws if they differ.
  */
 export function checkLedger(payments: readonly Payment[], transfers: readonly Transfer[], router: string): void {
   const said = new Map<string, bigint>();
@@ -21,7 +21,7 @@ export function checkLedger(payments: readonly Payment[], transfers: readonly Tr
     add(moved, `${txHash} ${from}`, -amount);
     add(moved, `${txHash} ${to}`, amount);
   }
-  const found = [...said.keys()].map((key) => [key, moved.get(key)]);
+  const found = [...said.keys()].map((key) => [key, moved.get(key) ?? 0n]);
   expect(found).toEqual([...said]);
 }
 

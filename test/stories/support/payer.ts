@@ -9,9 +9,12 @@ export class Payer {
   readonly customerId: string;
   readonly wallet: Wallet;
   readonly #shop: Shop;
+  /** The operator that its approvals are for. */
+  #operator: string;
 
   constructor(shop: Shop, customerId: string, wallet: Wallet) {
     this.#shop = shop;
+    this.#operator = shop.operator;
     this.customerId = customerId;
     this.wallet = wallet;
   }
@@ -28,18 +31,20 @@ export class Payer {
     return subscribed;
   }
 
-  /** Approves this amount for the shop; it replaces an earlier approval. */
+  /** Approves this amount for the shop, within the mandate once one is signed; it replaces an earlier approval. */
   approves(amount: string): Promise<void> {
-    return this.#shop.chain.approve(this.wallet, this.#shop.operator, amount);
+    return this.#shop.chain.approve(this.wallet, this.#operator, amount);
   }
 
   revokes(): Promise<void> {
     return this.approves('0');
   }
 
-  /** Opens the link and signs its text with the wallet. Resolves with the status of the answer. */
-  signs(authorizationUrl: string): Promise<number> {
-    return authorizeByLink(authorizationUrl, this.wallet);
+  /** Opens the link and signs its mandate with the wallet. Resolves with the status of the answer. */
+  async signs(authorizationUrl: string): Promise<number> {
+    const { status, operator } = await authorizeByLink(authorizationUrl, this.wallet);
+    this.#operator = operator ?? this.#operator;
+    return status;
   }
 
   /** Somebody sends tokens to the wallet. */
@@ -53,10 +58,12 @@ export class Payer {
 
   /** Checks the amounts that this merchant's charges took from the wallet, by the Transfer logs of the chain, in order. */
   async expectPaid(amounts: readonly string[]): Promise<void> {
-    const transfers = await this.#shop.chain.transfers();
-    const { router } = this.#shop.chain;
-    const pulled = transfers.filter(({ from, to }) => from === this.wallet.address && to === router);
-    expect(pulled.map(({ amount }) => inTokens(amount))).toEqual(amounts);
+    const { chain } = this.#shop;
+    const sums = new Map<string, bigint>();
+    for (const { from, to, txHash, amount } of await chain.transfers()) {
+      if (from === this.wallet.address && to !== chain.bank) sums.set(txHash, (sums.get(txHash) ?? 0n) + amount);
+    }
+    expect([...sums.values()].map(inTokens)).toEqual(amounts);
   }
 
   /** The token's issuer freezes this wallet: its allowance and balance stay, but its transfers revert. */

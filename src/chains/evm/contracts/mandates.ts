@@ -57,7 +57,7 @@ const FIELDS: readonly TypedDataField[] = [
 /** The EIP-712 typed data that a wallet shows and signs. */
 export function mandateTypedData(chainId: number, router: string, mandate: Mandate) {
   const domain = { name: 'Tideline', version: '1', chainId, verifyingContract: getAddress(router) };
-  return { domain, types: { Mandate: [...FIELDS] }, primaryType: 'Mandate', message: mandate };
+  return { domain, types: { Mandate: [...FIELDS] }, primaryType: 'Mandate' as const, message: mandate };
 }
 
 /** The hash that a payer signs. It names the mandate. */

@@ -1,0 +1,95 @@
+import { chargeDueAt } from '../../../machines/subscription/changes.ts';
+import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import type { MandateDraft } from '../../chains/mandates.ts';
+import { invalid } from '../../errors/fault.ts';
+import type { DestinationWallets, Split } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
+import { type AgreedRhythm, draftMandate } from '../mandates/draft.ts';
+import { subscriptionAttributes } from '../subscriptions/attributes.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import type { CheckoutDeps } from './deps.ts';
+import type { Own } from './lines.ts';
+import type { TokenOnChain } from './token-on-chain.ts';
+
+/** The part of a purchase that its mandate bounds. */
+export interface Bought {
+  readonly rhythm: AgreedRhythm;
+  /** The option's own destination, if no payout wallet is registered. */
+  readonly destination: DestinationWallets | null;
+  readonly splits: readonly Split[];
+  /** The mandate that is in force; null: there is none. */
+  readonly mandateId: string | null;
+}
+
+/** The purchase of an existing subscription under its present terms, or under those of a migration. */
+export function agreedOf(doc: ActorDoc, of: UpcomingCharge['of'], own: Own, now: Date): Bought {
+  const context = contextOf(doc);
+  const { interval, maxCycles, destination } =
+    of === 'migration' ? (context.migration?.terms ?? context.terms) : context.terms;
+  const charges = maxCycles === null ? null : own.cycles;
+  const startsAt = of === 'migration' ? newTermsFrom(context) : nextChargeAt(context);
+  return {
+    rhythm: { kind: 'recurring', interval, charges, startsAt: inRealTime(doc, startsAt, now) },
+    destination,
+    splits: subscriptionAttributes.parse(doc.attributes).splits,
+    mandateId: context.consent?.mandateId ?? null,
+  };
+}
+
+/** When the next charge falls due; null: now, or a charge is open. */
+function nextChargeAt(context: SubscriptionContext): string | null {
+  if (context.open !== null) return null;
+  return chargeDueAt(context) ?? context.trialEnd;
+}
+
+/** Before the first payment new terms apply at once, else from the boundary on. */
+function newTermsFrom({ anchor, trialEnd, currentPeriodEnd }: SubscriptionContext): string | null {
+  return anchor === null ? trialEnd : currentPeriodEnd;
+}
+
+/** A moment of the subscription's own clock in real time; null if it has passed. */
+function inRealTime({ clockOffsetMs }: ActorDoc, moment: string | null, now: Date): Date | null {
+  if (moment === null) return null;
+  const at = new Date(Date.parse(moment) - clockOffsetMs);
+  return at > now ? at : null;
+}
+
+/**
+ * The mandate that a wallet is asked to sign. `amount`: of one charge, in base units of the requested token. Throws 400 if the
+ * merchant has no payout wallet for the token: the payer could not sign where the money goes.
+ */
+export async function mandateToSign(
+  deps: CheckoutDeps,
+  { tenant, place, wallet }: { readonly tenant: Tenant; readonly place: TokenOnChain; readonly wallet: string },
+  bought: Bought & { readonly amount: string; readonly statement: string },
+): Promise<MandateDraft> {
+  const { asked, play, chain } = place;
+  const { family, key: tokenKey, chainId } = asked;
+  const [payouts, [merchant], [before]] = await Promise.all([
+    deps.payoutsOf([tenant]),
+    deps.store.records.get('merchants', [tenant.merchantId]),
+    deps.store.records.get('mandates', bought.mandateId === null ? [] : [bought.mandateId]),
+  ]);
+  const to = payouts.destination(tenant, { tokenKey, chainId, family, fallback: bought.destination });
+  if (to === null) throw invalid(`The merchant has no payout wallet for ${asked.ticker} yet, so nobody can sign up`);
+  const platform = deps.platformWallets[family];
+  return draftMandate(
+    {
+      tenant,
+      family,
+      chainId: chain.chainId,
+      router: chain.router,
+      payer: wallet,
+      token: play.token,
+      amount: play.rescale(BigInt(bought.amount)),
+      rhythm: bought.rhythm,
+      platform: platform === null ? null : { wallet: platform, feeBps: merchant?.feeBps ?? 0 },
+      payees: [to, ...bought.splits.map(({ address }) => address)],
+      statement: bought.statement,
+      before: before ?? null,
+    },
+    deps.clock(),
+  );
+}

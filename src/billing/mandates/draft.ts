@@ -1,0 +1,107 @@
+import { hexlify, id, randomBytes } from 'ethers';
+import type { Terms } from '../../../machines/subscription/context.ts';
+import { NATIVE_COIN } from '../../chains/charges.ts';
+import type { MandateDraft } from '../../chains/mandates.ts';
+import type { ChainFamily, MandateDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/tenant.ts';
+
+/** What a payer is about to agree to. */
+export interface Agreed {
+  readonly tenant: Tenant;
+  readonly family: ChainFamily;
+  readonly chainId: number;
+  readonly router: string | null;
+  readonly payer: string;
+  readonly token: string;
+  /** The charge in base units of the playing token. */
+  readonly amount: bigint;
+  readonly rhythm: AgreedRhythm;
+  /** The platform's wallet and its fee; null: it takes none. */
+  readonly platform: { readonly wallet: string; readonly feeBps: number } | null;
+  /** The payout destination first, then the recipients of splits. */
+  readonly payees: readonly string[];
+  /** The agreement in one sentence, as the payer is shown it. */
+  readonly statement: string;
+  /** The mandate that this one replaces; null: it is the first one of its subscription. */
+  readonly before: MandateDoc | null;
+}
+
+export type AgreedRhythm =
+  | { readonly kind: 'once' }
+  | {
+      readonly kind: 'recurring';
+      readonly interval: Terms['interval'];
+      /** The most charges that are left; null: until it is canceled. */
+      readonly charges: number | null;
+      /** The moment of the first charge; null: as soon as the allowance suffices. */
+      readonly startsAt: Date | null;
+    };
+
+const DAY_S = 86_400;
+
+/** The shortest that each unit can be: a charge after a short month is not ahead of its rhythm. */
+const UNIT_S: Readonly<Record<Terms['interval']['unit'], number>> = {
+  day: DAY_S,
+  week: 7 * DAY_S,
+  month: 28 * DAY_S,
+  year: 365 * DAY_S,
+};
+
+/** A chain's clock may be behind the service's by this much, in seconds. */
+const CLOCKS_S = 3_600;
+
+const AGREEMENT_BYTES = 32;
+const UINT32_MAX = 2 ** 32 - 1;
+
+/**
+ * The mandate to sign (docs/rules.md, "Operators, consent, allowances"). A later one of the same payer and subscription has the
+ * same agreement, and is issued later, so the chain never takes both. In test mode there is no rhythm and no start, because the
+ * sandbox moves the subscription's clock and never the chain's.
+ */
+export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
+  const { tenant, family, chainId, router, payer, token, amount, rhythm, platform, payees, statement, before } = agreed;
+  const isKept = before !== null && before.payer === payer && before.router === router;
+  const issuedAt = seconds(now);
+  return {
+    merchantId: tenant.merchantId,
+    mode: tenant.mode,
+    chainId,
+    router,
+    payer,
+    token,
+    perCharge: amount.toString(),
+    ...(tenant.mode === 'test' ? { ...limitsOf(rhythm, now), interval: 0, start: 0 } : limitsOf(rhythm, now)),
+    issuedAt: isKept ? Math.max(issuedAt, before.issuedAt + 1) : issuedAt,
+    platform: platform?.wallet ?? NATIVE_COIN[family],
+    feeBps: platform?.feeBps ?? 0,
+    payees: [...new Set(payees)],
+    agreement: isKept ? before.agreement : hexlify(randomBytes(AGREEMENT_BYTES)),
+    terms: id(statement),
+  };
+}
+
+type Limits = Pick<MandateDraft, 'charges' | 'interval' | 'start' | 'end'>;
+
+function limitsOf(rhythm: AgreedRhythm, now: Date): Limits {
+  switch (rhythm.kind) {
+    case 'once':
+      return { charges: 1, interval: 0, start: 0, end: seconds(now) + DAY_S + CLOCKS_S };
+    case 'recurring': {
+      const { interval, charges, startsAt } = rhythm;
+      // 0 means no limit.
+      const most = charges === null ? 0 : Math.min(Math.max(1, charges), UINT32_MAX);
+      const isLater = startsAt !== null && startsAt > now;
+      const start = isLater ? Math.max(0, seconds(startsAt) - CLOCKS_S) : 0;
+      const everyS = Math.min(UNIT_S[interval.unit] * interval.count, UINT32_MAX);
+      return { charges: most, interval: everyS, start, end: 0 };
+    }
+    default: {
+      const never: never = rhythm;
+      throw new Error(`unknown rhythm ${String(never)}`);
+    }
+  }
+}
+
+function seconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1_000);
+}
