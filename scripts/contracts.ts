@@ -20,7 +20,7 @@ ${pc.bold('npm run contracts -- check')}
   Compile, and compare with the artifacts. Exit 1 if one does not match its source.
 
 ${pc.bold('npm run contracts -- deploy --chain N [--owner ADDRESS] [--sender ADDRESS]... [--payee-delay SECONDS]')}
-  Deploy a router, and print the line to set. The contracts are ${pc.bold('not audited')}.
+  Deploy a router, and print the line to set: the new one before those of ROUTER_N. The contracts are ${pc.bold('not audited')}.
     --owner          who chooses senders and pauses, best a multi-signature wallet (default: ROUTER_OWNER)
     --sender         who may charge; repeat it for several (default: the addresses of SENDER_KEYS_EVM)
     --payee-delay    seconds for which a new payout wallet waits until charges under mandates may pay it. Else ${DEFAULT_DELAY}
@@ -72,8 +72,17 @@ async function deployCommand(rest: readonly string[]): Promise<number> {
   const plan = readPlan(rest, process.env);
   console.log(`${pc.bold(`Router on chain ${plan.chainId}`)} ${pc.yellow('not audited')}`);
   const router = await deployRouter(plan, (label, value) => console.log(`  ${pc.dim(label.padEnd(11))} ${value}`));
-  console.log(`${pc.green('✓')} deployed, and its code is this version's. Set:\n\nROUTER_${plan.chainId}=${router}\n`);
+  const name = `ROUTER_${plan.chainId}`;
+  const line = routersWith(router, process.env[name]).join(',');
+  console.log(`${pc.green('✓')} deployed, and its code is this version's. Set:\n\n${name}=${line}\n`);
+  if (line !== router)
+    console.log('The newest comes first. Drop an older one when a start without it is not refused any more.\n');
   return 0;
+}
+
+/** A new router before those that are configured: what was begun on them goes on there. */
+function routersWith(router: string, configured = ''): string[] {
+  return [router, ...configured.split(',').flatMap((part) => part.trim() || [])];
 }
 
 function readPlan(rest: readonly string[], env: Environment): DeployPlan {

@@ -46,7 +46,7 @@ export const paymentContext = z.strictObject({
   cycleOf: cycleOf.nullable(),
   amount: baseUnits,
   fromWallet: z.string().nullable(),
-  /** What that wallet has consented to; a payment from a deposit needs none. */
+  /** What that wallet has consented to. A payment from a deposit needs no consent, and has the router of its address here. */
   consent: consent.exactOptional(),
   /** The destination last resolved for the merchant's part; fixed once the charge has started. */
   toWallet: z.string().nullable(),

@@ -7,6 +7,7 @@ import { openChainReaders } from '../../src/service/chain-readers.ts';
 import { loadSolana, openChains } from '../../src/service/chains.ts';
 import { joinLocalParts, type LocalParts } from '../../src/service/local-parts.ts';
 import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
+import { knownRouters } from '../../src/service/routers.ts';
 import { openSolanaDelegates } from '../../src/service/solana-delegates.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -66,7 +67,8 @@ export async function withInstallation<T>(
   const solana = await loadSolana(config);
   const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog });
   const delegates = await openSolanaDelegates({ config, world, records: store.records, solana, log: silentLog });
-  const chainReaders = openChainReaders({ config, world, catalog, solana, delegates });
+  const routers = await knownRouters(store.records, config.chains);
+  const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
   const clock = () => new Date();
   const reported = {
     config,
@@ -76,6 +78,7 @@ export async function withInstallation<T>(
     listener: nobody,
     solana,
     delegates,
+    routers,
     clock,
     log: silentLog,
     fault: noFaults,

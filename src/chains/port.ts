@@ -209,6 +209,8 @@ export interface DepositAddress {
   readonly address: string;
   /** Nothing can have been sent there before this block (Solana: slot). Null: the chain does not answer. */
   readonly since: number | null;
+  /** EVM: the router that can move what arrives there. Null: the family has none. */
+  readonly router: string | null;
 }
 
 /** A request to read one deposit address. */
@@ -325,8 +327,8 @@ export interface Chain {
    */
   readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]>;
   /**
-   * The deposit address of the payment whose charge has this key. It is always the same for a key, before and after money
-   * arrives (docs/rules.md, "Payments": `wallet_transfer`).
+   * The deposit address of the payment whose charge has this key, at the newest router. It is always the same for a key and a
+   * router, before and after money arrives (docs/rules.md, "Payments": `wallet_transfer`).
    */
   openDeposit(key: string): Promise<DepositAddress>;
   /** Batched reads, one answer per read in their order. Throws when the chain does not answer: unknown is not nothing. */

@@ -7,12 +7,14 @@ import { SOLANA_SIZES } from '../chains/solana/options.ts';
 import type { Config } from '../config/config.ts';
 import { evmConnection, type SolanaCode, solanaConnection } from './chains.ts';
 import type { LocalWorld } from './local-world.ts';
+import type { RoutersByChain } from './routers.ts';
 import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
 
 export interface ChainReadersDeps {
   readonly config: Config;
   readonly world: LocalWorld;
   readonly catalog: Catalog;
+  readonly routers: RoutersByChain;
   /** Null: there is no Solana chain. */
   readonly solana: SolanaCode | null;
   readonly delegates: SolanaDelegates;
@@ -41,12 +43,14 @@ function evmChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReade
   const connection = evmConnection(deps, chain);
   if (!connection || connection.routers.length === 0) return [];
   const { chainId, label, tokens } = chain;
+  const known = deps.routers.get(chainId);
   return [
     createEvmChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
-      routers: connection.routers,
+      routers: [...connection.routers, ...(known?.former ?? [])],
+      ...(known ? { firstRouter: known.first } : {}),
       tokens: tokens.map(({ address }) => address),
       senders: connection.signers.map(({ address }) => address),
       confirmations: connection.confirmations ?? chain.confirmations ?? 1,

@@ -14,6 +14,7 @@ import type { Log } from '../observability/log.ts';
 import { newId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
+import type { RoutersByChain } from './routers.ts';
 import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
 
 /**
@@ -52,6 +53,7 @@ export interface ChainsDeps {
   /** Null: no Solana chain is opened. */
   readonly solana: SolanaCode | null;
   readonly delegates: SolanaDelegates;
+  readonly routers: RoutersByChain;
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
@@ -89,7 +91,9 @@ function openEvm(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[]
   const connection = evmConnection(deps, chain);
   if (!connection) return [];
   const { signers, ...reached } = connection;
-  return [createEvmChain({ chain, ...reached }, { ...shared, signers })];
+  const known = deps.routers.get(chain.chainId);
+  const config = { chain, ...reached, ...(known ? { firstRouter: known.first } : {}) };
+  return [createEvmChain(config, { ...shared, signers })];
 }
 
 function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {

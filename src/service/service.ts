@@ -32,6 +32,7 @@ import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts, type LocalParts } from './local-parts.ts';
 import { catalogOf, describeDevnet, type LocalWorld, NO_LOCAL_WORLD, welcomeMerchant } from './local-world.ts';
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
+import { settleRouters } from './routers.ts';
 import { proofSigner } from './signing-key.ts';
 import { openSolanaDelegates } from './solana-delegates.ts';
 import { staffAccess } from './staff-token.ts';
@@ -112,7 +113,8 @@ async function start(
   const { meters } = metrics;
   const solana = await loading;
   const delegates = await openSolanaDelegates({ config, world, records: store.records, solana, log });
-  const chainReaders = openChainReaders({ config, world, catalog, solana, delegates });
+  const routers = await settleRouters({ store, catalog }, config.chains);
+  const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
   const { engine, chains, watcher, services, webhooks, watch } = compose({
@@ -130,7 +132,7 @@ async function start(
       solana: config.platformWallets.solana ?? world.solana?.platform ?? null,
     },
     openChains: (listener) =>
-      openChains({ config, world, catalog, store, listener, solana, delegates, clock, log, fault }),
+      openChains({ config, world, catalog, store, listener, solana, delegates, routers, clock, log, fault }),
     welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
   });
   if (role !== 'api') await requirePayablePlatformWallets(chains, config.platformWallets);

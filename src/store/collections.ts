@@ -593,6 +593,8 @@ export interface DepositDoc {
   readonly chainId: number;
   readonly account: string;
   readonly address: string;
+  /** EVM: the router of the address. Absent: the router that was the first of its chain. */
+  readonly router?: string;
   /** The playing token, and the amount that pays the payment. */
   readonly token: string;
   readonly due: string;

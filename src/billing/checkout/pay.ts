@@ -8,7 +8,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { derivedId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { comparableAddress } from '../addresses.ts';
-import { consentIn, operatorConsent } from '../consent.ts';
+import { consentIn, openConsent, operatorConsent } from '../consent.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
 import { feeUnder, mandateIn, mandatesOf, payeeUnder } from '../mandates/mandates.ts';
@@ -270,7 +270,7 @@ function paymentOf(
     toWallet,
     forcedFailure: null,
     unitOf: session.offerId,
-    ...(deposit === null ? {} : { deposit: deposit.asked }),
+    ...(deposit === null ? {} : { ...openConsent(deposit.router), deposit: deposit.asked }),
   });
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'checkout' };
 }

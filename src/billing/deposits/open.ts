@@ -11,6 +11,8 @@ const OPEN_MS = 60 * 60_000;
 export interface OpenedDeposit {
   readonly asked: NonNullable<NewPayment['deposit']>;
   readonly since: number | null;
+  /** As `DepositAddress.router`. */
+  readonly router: string | null;
 }
 
 /** The deposit address of a payment; the same at every call. Throws 400 if its chain is not enabled. */
@@ -23,7 +25,7 @@ export async function openDeposit(
   const answer = catalog.play(tokenKey, mode);
   const chain = answer.ok ? chains.get(answer.play.chainId) : undefined;
   if (!answer.ok || !chain?.enabled) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);
-  const { address, since } = await chain.openDeposit(paymentChargeKey(paymentId));
+  const { address, since, router } = await chain.openDeposit(paymentChargeKey(paymentId));
   const expiresAt = new Date(clock().getTime() + OPEN_MS).toISOString();
-  return { asked: { address, due: answer.play.rescale(amount).toString(), expiresAt }, since };
+  return { asked: { address, due: answer.play.rescale(amount).toString(), expiresAt }, since, router };
 }

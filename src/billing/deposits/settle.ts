@@ -70,6 +70,7 @@ function refundOf(doc: DepositDoc, arrival: DepositArrival, catalogTokens: reado
       gross: amount,
       shares: [{ role: 'forward', to, amount }],
       deposit: { kind: 'refund', account: doc.account, ...use },
+      ...(doc.router === undefined ? {} : { router: doc.router }),
       isCycle: false,
       ...WAITING,
       notBefore,

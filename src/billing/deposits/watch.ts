@@ -15,7 +15,7 @@ export async function watchDeposit(
   { store, catalog, clock }: Pick<BillingDeps, 'store' | 'catalog' | 'clock'>,
   payment: ActorDoc,
 ): Promise<void> {
-  const { deposit } = contextOf(payment);
+  const { deposit, consent } = contextOf(payment);
   const { tokenKey, refundWallet, depositSince } = paymentAttributes.parse(payment.attributes);
   const answer = catalog.play(tokenKey, payment.mode);
   if (deposit === null || !answer.ok) throw new Error(`${payment._id} has no deposit to be watched`);
@@ -30,6 +30,7 @@ export async function watchDeposit(
     chainId,
     account: paymentChargeKey(payment._id),
     address: deposit.address,
+    ...(consent?.router ? { router: consent.router } : {}),
     token: playing,
     due: deposit.due,
     refundWallet,

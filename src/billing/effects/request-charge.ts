@@ -13,6 +13,7 @@ import { contextOf } from '../payments/record.ts';
 import { payoutQuestion } from '../payout/payout-question.ts';
 import type { Payouts } from '../payout/payouts.ts';
 import { endEarlierSubmissions } from './earlier-submissions.ts';
+import { needsRouter, openRouters } from './open-routers.ts';
 import { each } from './results.ts';
 
 type Item = EffectItem<EffectOf<'charge.request'>>;
@@ -54,7 +55,8 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
       prepared.set(item, charge);
       return 'done';
     });
-    const stopped = await endEarlierSubmissions(deps, prepared);
+    const held = await nameRouters(deps, prepared);
+    const stopped = new Map([...(await endEarlierSubmissions(deps, prepared)), ...held]);
     const charges = [...prepared].flatMap(([item, charge]) => (stopped.has(item) ? [] : [charge]));
     await deps.store.records.insert('charges', charges);
     for (const chainId of new Set(charges.map((charge) => charge.chainId))) deps.chains.get(chainId)?.wake();
@@ -63,6 +65,18 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
       return (item && stopped.get(item)) ?? result;
     });
   };
+}
+
+/** Names the routers of payments that have none yet. Those that wait for an answer of their chain are held. */
+async function nameRouters(deps: Batch, prepared: Map<Item, ChargeDoc>): Promise<ReadonlyMap<Item, EffectResult>> {
+  const routers = await openRouters(deps, [...prepared.values()].filter(needsRouter));
+  const held = new Map<Item, EffectResult>();
+  for (const [item, charge] of prepared) {
+    const router = routers.get(charge._id);
+    if (router === 'unknown') held.set(item, { held: 'the chain does not say which router the payer has approved' });
+    else if (router !== undefined) prepared.set(item, { ...charge, router });
+  }
+  return held;
 }
 
 /**

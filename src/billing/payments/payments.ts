@@ -7,6 +7,7 @@ import type { DepositArrival } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { newId, paymentIdOf } from '../../store/ids.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { openConsent } from '../consent.ts';
 import { requireCustomer } from '../customers/find.ts';
 import { isByBalance, leftOf } from '../deposits/allocate.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
@@ -185,7 +186,7 @@ function paymentOf(
     fromWallet: input.fromWallet,
     toWallet: input.toWallet,
     forcedFailure: null,
-    ...(deposit === null ? {} : { deposit: deposit.asked }),
+    ...(deposit === null ? {} : { ...openConsent(deposit.router), deposit: deposit.asked }),
   });
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'api' };
 }

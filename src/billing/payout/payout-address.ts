@@ -4,7 +4,7 @@ import { invalid } from '../../errors/fault.ts';
 import type { ChainFamily } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress, requireAddress } from '../addresses.ts';
-import { operatorOf } from '../operators.ts';
+import { operatorsOf } from '../operators.ts';
 
 export interface PayoutAddressDeps {
   readonly catalog: Catalog;
@@ -67,7 +67,7 @@ async function requireSuitable(
   const playing = paidOn.chainIds.flatMap((id) => deps.catalog.playedBy(id, tenant.mode) ?? []);
   const chainIds = new Set([...paidOn.chainIds, ...playing]);
   if (isOneOf(tokensOf(deps.catalog, family))) throw invalid(`${field} must not be the address of a token`);
-  if (isOneOf([...chainIds].flatMap((id) => operatorOf(deps.chains, id, tenant) ?? []))) {
+  if (isOneOf([...chainIds].flatMap((id) => operatorsOf(deps.chains, id, tenant)))) {
     throw invalid(`${field} must not be the operator, which only passes money on`);
   }
   for (const chainId of new Set(playing)) {

@@ -39,10 +39,10 @@ export function livePagesOfAll(
 }
 
 /** All documents of `find` that match `where`, by id. */
-export async function* pagesOf(
-  find: (query: TenantQuery) => Promise<ActorDoc[]>,
+export async function* pagesOf<T extends { readonly _id: string }>(
+  find: (query: TenantQuery) => Promise<T[]>,
   where: TenantWhere,
-): AsyncGenerator<ActorDoc[]> {
+): AsyncGenerator<T[]> {
   for (let last = ''; ; ) {
     const page = await find({
       where: { ...where, _id: { gt: last } },

@@ -38,7 +38,7 @@ export async function openDeposit({ link }: Ctx, router: string, key: string): P
       throw error;
     },
   );
-  return { address: depositAddress(router, key), since };
+  return { address: depositAddress(router, key), since, router };
 }
 
 /**

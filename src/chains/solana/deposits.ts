@@ -28,7 +28,7 @@ export async function openDeposit({ link, delegates }: Ctx, key: string): Promis
     if (error instanceof NodeUnreachable) return null;
     throw error;
   });
-  return { address: delegates.ofDeposit(key).address, since };
+  return { address: delegates.ofDeposit(key).address, since, router: null };
 }
 
 /** The most transactions of one account that one check reads, not counting the rest of the last slot. */

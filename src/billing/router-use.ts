@@ -1,0 +1,122 @@
+import type { Catalog } from '../chains/catalog.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import type { Store, Where } from '../store/port.ts';
+import { leftOf } from './deposits/allocate.ts';
+import { paymentAttributes } from './payments/attributes.ts';
+import { contextOf as paymentContextOf } from './payments/record.ts';
+import { isLive, pagesOf } from './subscriptions/live-subscriptions.ts';
+import { contextOf } from './subscriptions/record.ts';
+
+/** One router of one chain. */
+export interface RouterOf {
+  readonly chainId: number;
+  readonly router: string;
+  /** Documents that name no router are of this one. */
+  readonly isFirst: boolean;
+}
+
+export interface RouterUseDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+}
+
+/**
+ * What is not over yet on a router, as words for people, such as `2 open charges`. Empty: nothing needs it any more
+ * (docs/rules.md, "Routers"). It reads every live subscription, so it is for a start that drops a router.
+ */
+export async function usesOf(deps: RouterUseDeps, of: RouterOf): Promise<string[]> {
+  const [subscriptions, payments, charges, deposits, permits] = await Promise.all([
+    liveSubscriptions(deps, of),
+    pendingPayments(deps, of),
+    openCharges(deps, of),
+    depositsToSweep(deps, of),
+    deps.store.records.count('permits', { ...whereOf(of), state: { in: ['waiting', 'started', 'sent'] } }),
+  ]);
+  return [
+    counted(subscriptions, 'live subscription'),
+    counted(payments, 'pending payment'),
+    counted(charges, 'open charge'),
+    counted(deposits, 'deposit', ' not swept'),
+    counted(permits, 'permit'),
+  ].flat();
+}
+
+function counted(count: number, what: string, more = ''): string[] {
+  return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}${more}`];
+}
+
+/** Matches the documents of a router, in the collections that have its chain and its name. */
+function whereOf({ chainId, router, isFirst }: RouterOf): Where {
+  return { chainId, router: isFirst ? { in: [router, null] } : router };
+}
+
+function isOf({ router, isFirst }: RouterOf, named: string | null | undefined): boolean {
+  return named === router || (isFirst && (named ?? null) === null);
+}
+
+async function liveSubscriptions({ store, catalog }: RouterUseDeps, of: RouterOf): Promise<number> {
+  const where = { status: { in: ['pending', 'active', 'past_due'] } };
+  let count = 0;
+  for await (const page of pagesOf((query) => store.actors.find('subscription', query), where)) {
+    count += page.filter((doc) => isLive(doc) && isBilledOn(catalog, doc, of)).length;
+  }
+  return count;
+}
+
+/** True if its next charges are made on the router, now or after a migration that the payer has signed. */
+function isBilledOn(catalog: Catalog, doc: ActorDoc, of: RouterOf): boolean {
+  const { terms, consent, migration } = contextOf(doc);
+  const isOn = (tokenKey: string, named: string | null | undefined): boolean => {
+    const answer = catalog.play(tokenKey, doc.mode);
+    return answer.ok && answer.play.chainId === of.chainId && isOf(of, named);
+  };
+  if (isOn(terms.tokenKey, consent?.router)) return true;
+  return migration !== null && isOn(migration.terms.tokenKey, (migration.consent ?? consent)?.router);
+}
+
+/** One-off payments of this router without a charge yet. Those of cycles are counted with their subscriptions. */
+async function pendingPayments({ store, catalog }: RouterUseDeps, of: RouterOf): Promise<number> {
+  const where = { status: 'pending', 'attributes.subscriptionId': null, 'context.consent.router': of.router };
+  let count = 0;
+  for await (const page of pagesOf((query) => store.actors.find('payment', query), where)) {
+    count += page.filter((doc) => isPulledOn(catalog, doc, of)).length;
+  }
+  return count;
+}
+
+function isPulledOn(catalog: Catalog, doc: ActorDoc, { chainId }: RouterOf): boolean {
+  const answer = catalog.play(paymentAttributes.parse(doc.attributes).tokenKey, doc.mode);
+  return answer.ok && answer.play.chainId === chainId && paymentContextOf(doc).deposit === null;
+}
+
+/** Charges that can still be made, or that a reorganization can still undo. */
+async function openCharges({ store: { records } }: RouterUseDeps, of: RouterOf): Promise<number> {
+  const open = new Set<string>();
+  const states = { in: ['waiting', 'started', 'sent', 'mined'] };
+  for await (const page of pagesOf((query) => records.find('charges', query), { ...whereOf(of), state: states })) {
+    for (const { _id } of page) open.add(_id);
+  }
+  const watched = { chainId: of.chainId, state: { in: ['signed', 'mined', 'final'] } };
+  for await (const page of pagesOf((query) => records.find('transactions', query), watched)) {
+    const charges = await records.get(
+      'charges',
+      page.flatMap(({ chargeIds }) => chargeIds),
+    );
+    for (const { _id, state, router } of charges) if (state === 'final' && isOf(of, router)) open.add(_id);
+  }
+  return open.size;
+}
+
+/** Deposit addresses that are watched, or hold money. */
+async function depositsToSweep({ store: { records } }: RouterUseDeps, of: RouterOf): Promise<number> {
+  let count = 0;
+  for await (const page of pagesOf((query) => records.find('deposits', query), whereOf(of))) {
+    const watches = await records.get(
+      'watches',
+      page.map(({ _id }) => _id),
+    );
+    const watched = new Set(watches.map(({ _id }) => _id));
+    count += page.filter((doc) => watched.has(doc._id) || doc.arrivals.some((each) => leftOf(each) > 0n)).length;
+  }
+  return count;
+}

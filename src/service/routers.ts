@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { type RouterUseDeps, usesOf } from '../billing/router-use.ts';
+import { type ChainConfig, ConfigError } from '../config/config.ts';
+import type { RecordStore } from '../store/port.ts';
+
+const shape = z.object({
+  /** The router of documents that name none. */
+  first: z.string(),
+  /** The routers of the last start, the newest first. */
+  routers: z.array(z.string()),
+  /** Routers of earlier starts. Nothing needs them, but proofs and the audit still read what they did. */
+  former: z.array(z.string()),
+});
+
+/** The routers of one chain that this installation has had. */
+export type KnownRouters = Pick<z.infer<typeof shape>, 'first' | 'former'>;
+
+/** By chain. A chain that has never had a router is missing. */
+export type RoutersByChain = ReadonlyMap<number, KnownRouters>;
+
+/** The stored routers of these chains. Changes nothing. */
+export async function knownRouters(records: RecordStore, chains: readonly ChainConfig[]): Promise<RoutersByChain> {
+  const found = await Promise.all(chains.map(({ chainId }) => readStored(records, chainId)));
+  return new Map(
+    chains.flatMap(({ chainId }, index): [number, KnownRouters][] => {
+      const stored = found[index];
+      return stored ? [[chainId, stored.known]] : [];
+    }),
+  );
+}
+
+/**
+ * Stores the routers of each chain, and returns what is known of them. The first router of a chain is stored once, so that the
+ * list may drop it later. Chains without a router are left as they are: their charges wait.
+ *
+ * @throws ConfigError when a list drops a router that is still in use; it names what is open there
+ */
+export async function settleRouters(deps: RouterUseDeps, chains: readonly ChainConfig[]): Promise<RoutersByChain> {
+  const problems = (await Promise.all(chains.map((chain) => settle(deps, chain)))).flat();
+  if (problems.length > 0) throw new ConfigError(problems);
+  return knownRouters(deps.store.records, chains);
+}
+
+async function settle(deps: RouterUseDeps, { chainId, routers }: ChainConfig): Promise<string[]> {
+  const { records } = deps.store;
+  const first = routers.at(-1);
+  if (first === undefined) return [];
+  const value = textOf({ first, routers: [...routers], former: [] });
+  const [verdict] = await records.insert('settings', [{ _id: idOf(chainId), value }]);
+  const stored = verdict?.inserted ? null : await readStored(records, chainId);
+  if (stored === null) return [];
+  const { known, text } = stored;
+  const dropped = known.routers.filter((router) => !routers.includes(router));
+  const uses = await Promise.all(
+    dropped.map(async (router) => ({
+      router,
+      open: await usesOf(deps, { chainId, router, isFirst: router === known.first }),
+    })),
+  );
+  const problems = uses.flatMap(({ router, open }) => (open.length === 0 ? [] : [refusal(chainId, router, open)]));
+  if (problems.length > 0) return problems;
+  const former = [...new Set([...known.former, ...dropped])].filter((router) => !routers.includes(router));
+  const next = textOf({ first: known.first, routers: [...routers], former });
+  // If another process was quicker, it has the same configuration, or the next start sees the difference.
+  if (next !== text) await records.change('settings', idOf(chainId), { value: text }, { set: { value: next } });
+  return [];
+}
+
+function refusal(chainId: number, router: string, open: readonly string[]): string {
+  return `ROUTER_${chainId} drops ${router}, which is still in use: ${open.join(', ')}; expected it after the newer ones until they are over`;
+}
+
+async function readStored(records: RecordStore, chainId: number) {
+  const [stored] = await records.get('settings', [idOf(chainId)]);
+  return stored === undefined ? null : { known: shape.parse(JSON.parse(stored.value)), text: stored.value };
+}
+
+function textOf(known: z.infer<typeof shape>): string {
+  return JSON.stringify(known);
+}
+
+function idOf(chainId: number): string {
+  return `routers:${chainId}`;
+}

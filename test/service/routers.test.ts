@@ -1,0 +1,192 @@
+import { newPayment } from '../../machines/payment/context.ts';
+import { newSubscription } from '../../machines/subscription/context.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
+import { ConfigError } from '../../src/config/config.ts';
+import { settleRouters } from '../../src/service/routers.ts';
+import type { DepositArrival, DepositDoc, PermitDoc } from '../../src/store/collections.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { MONTHLY } from '../machines/support/subscription.ts';
+import { actor, at, charge, transaction } from '../store/support/documents.ts';
+
+const BASE = 8453;
+const OLD = '0x0000000000000000000000000000000000000001';
+const NEW = '0x0000000000000000000000000000000000000002';
+
+let store: Store;
+beforeEach(() => {
+  store = openMemoryStore();
+});
+
+function start(...routers: string[]) {
+  const chain = { chainId: BASE, family: 'evm', testnet: false, rpcUrls: ['http://node'], routers } as const;
+  return settleRouters({ store, catalog: buildCatalog() }, [chain]);
+}
+
+const used = async (...routers: string[]): Promise<string> => {
+  const error: unknown = await start(...routers).catch((thrown: unknown) => thrown);
+  return error instanceof ConfigError ? error.problems.join('\n') : 'started';
+};
+
+/** A live subscription in USDC on Base; `router`: what its payer has consented to. */
+async function subscribe(status: string, router?: string, tokenKey = 'usdc-base'): Promise<void> {
+  const consented = router === undefined ? {} : { consent: { mandateId: null, router } };
+  const context = newSubscription({
+    id: 'sub_1',
+    offerId: 'offer_1',
+    terms: { ...MONTHLY, tokenKey },
+    payerWallet: '0xpayer',
+    ...consented,
+    trialEnd: null,
+    customVariables: {},
+  });
+  await store.actors.insert('subscription', [actor({ mode: 'live', status, context })]);
+}
+
+function deposit(id: string, router: string, left: string): DepositDoc {
+  const arrival: DepositArrival = {
+    id: 'arr_1',
+    txHash: '0x1',
+    index: 0,
+    token: '0xt',
+    from: '0xf',
+    amount: '10',
+    block: { number: 1, hash: '0xb' },
+    charged: String(10n - BigInt(left)),
+    refunded: '0',
+    fate: left === '0' ? 'charged' : 'held',
+    held: left === '0' ? null : 'no_refund_wallet',
+    refund: null,
+  };
+  return {
+    _id: id,
+    merchantId: 'mrc_a',
+    mode: 'live',
+    rev: 1,
+    chainId: BASE,
+    account: '0xk',
+    address: '0xd',
+    router,
+    token: '0xt',
+    due: '10',
+    refundWallet: null,
+    since: null,
+    arrivals: [arrival],
+    heldAt: null,
+    createdAt: at(0),
+    updatedAt: at(0),
+  };
+}
+
+function permit(id: string, router: string, state: PermitDoc['state']): PermitDoc {
+  return {
+    _id: id,
+    chainId: BASE,
+    token: '0xt',
+    wallet: '0xw',
+    operator: '0xo',
+    merchantId: 'mrc_a',
+    mode: 'live',
+    router,
+    value: '1',
+    deadline: '1',
+    nonce: '0',
+    signature: '0x',
+    block: 1,
+    state,
+    reason: null,
+    reverts: 0,
+    lane: null,
+    transactionId: null,
+    txHash: null,
+    notBefore: at(0),
+    createdAt: at(0),
+    updatedAt: at(0),
+    purgeAt: null,
+  };
+}
+
+describe('a start', () => {
+  it('remembers the first router, whatever lists follow, and the former ones', async () => {
+    expect((await start(OLD)).get(BASE)).toEqual(expect.objectContaining({ first: OLD, former: [] }));
+    expect((await start(NEW, OLD)).get(BASE)).toMatchObject({ first: OLD, former: [] });
+    expect((await start(OLD, NEW)).get(BASE)).toMatchObject({ first: OLD, former: [] });
+    expect((await start(NEW)).get(BASE)).toMatchObject({ first: OLD, former: [OLD] });
+    expect((await start(NEW, OLD)).get(BASE)).toMatchObject({ first: OLD, former: [] });
+  });
+
+  it('takes the last of the first list as the first router', async () => {
+    await start(NEW, OLD);
+    expect((await start(NEW, OLD)).get(BASE)?.first).toBe(OLD);
+  });
+
+  it('leaves a chain alone that has no router, and keeps its routers', async () => {
+    await start(OLD);
+    await store.records.insert('charges', [charge({ chainId: BASE })]);
+    expect((await start()).get(BASE)?.first).toBe(OLD);
+    expect(await used(NEW)).toContain(`drops ${OLD}`);
+  });
+
+  it('is refused if it drops a router that is in use, and names what is open there', async () => {
+    await start(OLD);
+    await start(NEW, OLD);
+    await subscribe('active');
+    await subscribe('past_due', OLD);
+    await subscribe('active', NEW);
+    await subscribe('canceled', OLD);
+    await subscribe('active', undefined, 'usdc-arbitrum');
+    const landed = charge({ chainId: BASE, state: 'final', router: OLD });
+    await store.records.insert('charges', [
+      charge({ chainId: BASE }),
+      charge({ chainId: BASE, state: 'sent', router: NEW }),
+      charge({ chainId: BASE, state: 'final' }),
+      charge({ chainId: 10 }),
+      landed,
+    ]);
+    await store.records.insert('transactions', [
+      transaction({ chainId: BASE, state: 'final', chargeIds: [landed._id] }),
+    ]);
+    await store.records.insert('deposits', [deposit('pay_1', OLD, '4'), deposit('pay_2', OLD, '0')]);
+    await store.records.insert('permits', [permit('prm_1', OLD, 'sent'), permit('prm_2', OLD, 'taken')]);
+    expect(await used(NEW)).toBe(
+      `ROUTER_8453 drops ${OLD}, which is still in use: 2 live subscriptions, 2 open charges, 1 deposit not swept, 1 permit; expected it after the newer ones until they are over`,
+    );
+    expect(await used(OLD)).toContain(`drops ${NEW}, which is still in use: 1 live subscription, 1 open charge; `);
+    expect(await used(NEW, OLD)).toBe('started');
+  });
+
+  it('is refused for a one-off payment that the payer of the router has not been charged for', async () => {
+    await start(OLD);
+    await start(NEW, OLD);
+    const wish = { id: 'pay_1', cycleOf: null, amount: '1', fromWallet: '0xw', toWallet: null, forcedFailure: null };
+    const context = newPayment({ ...wish, consent: { mandateId: null, router: OLD } });
+    const attributes = { ...PAID_ONCE, tokenKey: 'usdc-base' };
+    await store.actors.insert('payment', [
+      actor({ kind: 'payment', mode: 'live', status: 'pending', attributes, context }),
+    ]);
+    expect(await used(NEW)).toContain('still in use: 1 pending payment; ');
+  });
+});
+
+const PAID_ONCE = {
+  source: 'one_time',
+  customerId: null,
+  subscriptionId: null,
+  cycle: null,
+  offerId: null,
+  priceId: null,
+  chainId: BASE,
+  platformAmount: '0',
+  merchantAmount: '1',
+  feeBps: 0,
+  splits: [],
+  destination: null,
+  paymentMethod: 'wallet_connect',
+  affiliatePartnerId: null,
+  affiliateCommissionPct: null,
+  metadata: {},
+  refundWallet: null,
+  idempotencyKey: null,
+  apiKeyOf: null,
+  requestHash: null,
+};
