@@ -598,6 +598,8 @@ export interface DepositDoc {
   /** The playing token, and the amount that pays the payment. */
   readonly token: string;
   readonly due: string;
+  /** The secret of the keys of its refunds; absent in deposits of before. */
+  readonly chargeSecret?: string;
   readonly refundWallet: string | null;
   /** The first block (Solana: slot) that is not read completely; null: the one at its creation, which no node has named. */
   readonly since: number | null;
@@ -709,6 +711,8 @@ export interface CheckoutSessionDoc {
   readonly isExisting: boolean;
   /** The payments of this session, one per attempt, the newest last. */
   readonly paymentIds: readonly string[];
+  /** The secret of the keys of its payments' charges; absent in sessions of before. */
+  readonly chargeSecret?: string;
   /** The last permit that was handed in; absent: none. */
   readonly permitId?: string;
   /** Why the session makes no further payment; null: it still may. */

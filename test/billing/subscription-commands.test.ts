@@ -1,6 +1,7 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
+import { cycleChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import type { TestBilling } from '../support/billing.ts';
@@ -129,6 +130,8 @@ describe('retry', () => {
     await answer;
     expect(charges.map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(new Set(charges.map((charge) => charge.key))).toEqual(new Set([first?.key]));
+    // The ids alone do not give it (docs/adr/0012-solana-charge-key.md).
+    expect(first?.key).not.toBe(cycleChargeKey(id, 1));
   });
 
   function chargesOf(id: string) {

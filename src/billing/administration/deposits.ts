@@ -69,7 +69,7 @@ export async function sendDeposit(
     await keepEntries(records, [doc.staffEntry]);
     // If this process dies after the decision, no refund is queued: the watch makes a later check queue it.
     await watchAddress({ records, catalog: deps.catalog, clock: deps.clock }, doc);
-    const now = refunding(arrival, receiver, rulesFor(deps, doc.chainId, deps.clock()));
+    const now = refunding(arrival, receiver, rulesFor(deps, doc, deps.clock()));
     const details = { depositId, paymentId: doc._id, token: arrival.token, amount: `${leftOf(arrival)}`, to: receiver };
     const entry = staffEntry(order, doc.merchantId, deps.clock(), { action: 'deposit.sent', details });
     return { arrivals: doc.arrivals.with(index, now), staffEntry: entry };

@@ -83,7 +83,7 @@ export class DepositAudit {
 /** The differences between a deposit's document and its refunds. */
 function refundProblems(doc: DepositDoc, charges: readonly ChargeDoc[]): Difference[] {
   const refunds = charges.filter(isRefund);
-  const keys = new Set(doc.arrivals.flatMap(keysOf));
+  const keys = new Set(doc.arrivals.flatMap((arrival) => keysOf(doc, arrival)));
   const strays = refunds.filter(({ key, state }) => state === 'final' && !keys.has(key));
   return [
     ...strays.map((stray) => about(doc, stray, `${stray.gross} were sent back, which no arrival of it explains`)),
@@ -92,7 +92,7 @@ function refundProblems(doc: DepositDoc, charges: readonly ChargeDoc[]): Differe
 }
 
 function arrivalProblems(doc: DepositDoc, arrival: DepositArrival, refunds: readonly ChargeDoc[]): Difference[] {
-  const mine = refunds.filter(({ key }) => keysOf(arrival).includes(key));
+  const mine = refunds.filter(({ key }) => keysOf(doc, arrival).includes(key));
   if (mine.some(({ state }) => ON_ITS_WAY.has(state))) return [];
   const made = mine.filter(({ state }) => state === 'final');
   const sum = made.reduce((all, { gross }) => all + BigInt(gross), 0n);
@@ -115,8 +115,8 @@ function arrivalProblems(doc: DepositDoc, arrival: DepositArrival, refunds: read
 }
 
 /** The keys of all refunds that were ever started for a deposit. */
-function keysOf({ id, refund }: DepositArrival): string[] {
-  return Array.from({ length: refund?.round ?? 0 }, (_, index) => refundKey(`${id}:${index + 1}`));
+function keysOf({ chargeSecret }: DepositDoc, { id, refund }: DepositArrival): string[] {
+  return Array.from({ length: refund?.round ?? 0 }, (_, index) => refundKey(`${id}:${index + 1}`, chargeSecret));
 }
 
 /** The differences between an address's balances and its deposits less refunds, as of the block of the balance. */

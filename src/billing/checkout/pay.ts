@@ -181,7 +181,10 @@ async function pay(
   if (!merchant) throw new Error(`${session._id}: its merchant ${session.merchantId} does not exist`);
   const { tokenKey, amount } = session.terms;
   const asked = { tokenKey, amount: BigInt(amount) };
-  const deposit = session.wallet === null ? await openDeposit(deps, session, asked, paymentId) : null;
+  const deposit =
+    session.wallet === null
+      ? await openDeposit(deps, session, asked, { paymentId, chargeSecret: session.chargeSecret })
+      : null;
   const mandate = mandateIn(await mandatesOf(deps, [session.consent]), session.consent);
   const made = {
     id: paymentId,
@@ -257,6 +260,7 @@ function paymentOf(
     refundWallet: session.refundWallet,
     ...(deposit === null ? {} : { depositSince: deposit.since }),
     ...(session.consent === undefined ? {} : { agreementCycle }),
+    ...(session.chargeSecret === undefined ? {} : { chargeSecret: session.chargeSecret }),
     idempotencyKey: keyOf(session),
     apiKeyOf: null,
     requestHash: null,
@@ -283,7 +287,8 @@ export async function watchSession(deps: BillingDeps, session: CheckoutSessionDo
   const place = findTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));
   if (place === null) return;
   const isTransfer = session.wallet === null;
-  const wallet = session.wallet ?? (await place.chain.openDeposit(paymentChargeKey(nextPaymentId(session)))).address;
+  const account = paymentChargeKey(nextPaymentId(session), session.chargeSecret);
+  const wallet = session.wallet ?? (await place.chain.openDeposit(account)).address;
   const now = deps.clock();
   const watch: Omit<WatchDoc, '_id'> = {
     merchantId: session.merchantId,

@@ -11,6 +11,7 @@ import type {
 import type { Tenant } from '../../store/tenant.ts';
 import { secretHash } from '../api-keys.ts';
 import { consentIn, operatorConsent } from '../consent.ts';
+import { newChargeSecret } from '../payments/charge-key.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
@@ -227,6 +228,7 @@ function sessionOf(
     subscriptionId: null,
     isExisting: false,
     paymentIds: [],
+    chargeSecret: newChargeSecret(),
     closed: null,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + PAYABLE_MS),

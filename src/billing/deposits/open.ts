@@ -20,12 +20,12 @@ export async function openDeposit(
   { catalog, chains, clock }: Pick<BillingDeps, 'catalog' | 'chains' | 'clock'>,
   { mode }: Tenant,
   { tokenKey, amount }: { readonly tokenKey: string; readonly amount: bigint },
-  paymentId: string,
+  { paymentId, chargeSecret }: { readonly paymentId: string; readonly chargeSecret: string | undefined },
 ): Promise<OpenedDeposit> {
   const answer = catalog.play(tokenKey, mode);
   const chain = answer.ok ? chains.get(answer.play.chainId) : undefined;
   if (!answer.ok || !chain?.enabled) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);
-  const { address, since, router } = await chain.openDeposit(paymentChargeKey(paymentId));
+  const { address, since, router } = await chain.openDeposit(paymentChargeKey(paymentId, chargeSecret));
   const expiresAt = new Date(clock().getTime() + OPEN_MS).toISOString();
   return { asked: { address, due: answer.play.rescale(amount).toString(), expiresAt }, since, router };
 }

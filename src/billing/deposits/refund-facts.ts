@@ -1,5 +1,5 @@
 import type { ReportedFact, StartAnswer } from '../../chains/port.ts';
-import type { ChargeDoc, DepositArrival } from '../../store/collections.ts';
+import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import { held, refundFellOut, refunding, refundLanded } from './allocate.ts';
 import { changeBook } from './book.ts';
 import { rulesFor, type SettleDeps, settleDeposits } from './settle.ts';
@@ -31,14 +31,19 @@ export async function notifyRefund(deps: SettleDeps, { charge, fact }: ReportedF
     const index = doc.arrivals.findIndex(({ refund }) => refund?.key === charge.key);
     const before = doc.arrivals[index];
     if (before === undefined) return null;
-    const after = afterFact(deps, before, { charge, fact });
+    const after = afterFact(deps, doc, before, { charge, fact });
     return after === before ? null : { arrivals: doc.arrivals.with(index, after) };
   });
   const [payment] = await deps.store.actors.load('payment', [charge.paymentId]);
   if (payment) await settleDeposits(deps, payment);
 }
 
-function afterFact(deps: SettleDeps, arrival: DepositArrival, { charge, fact }: ReportedFact): DepositArrival {
+function afterFact(
+  deps: SettleDeps,
+  doc: DepositDoc,
+  arrival: DepositArrival,
+  { charge, fact }: ReportedFact,
+): DepositArrival {
   switch (fact.kind) {
     case 'final':
       return refundLanded(arrival, fact.hashes.pullTxHash, charge.gross);
@@ -47,7 +52,7 @@ function afterFact(deps: SettleDeps, arrival: DepositArrival, { charge, fact }: 
     case 'refused':
       if (!isOnItsWay(arrival, charge)) return arrival;
       return charge.attempt < ATTEMPTS_MAX && fact.reason === 'insufficient_balance'
-        ? refunding(arrival, arrival.refund?.to ?? '', again(deps, charge))
+        ? refunding(arrival, arrival.refund?.to ?? '', again(deps, doc, charge))
         : held(arrival, 'refund_refused');
     case 'undeliverable':
       return isOnItsWay(arrival, charge) ? held(arrival, 'refund_refused') : arrival;
@@ -62,9 +67,9 @@ function afterFact(deps: SettleDeps, arrival: DepositArrival, { charge, fact }: 
   }
 }
 
-function again(deps: SettleDeps, { chainId, attempt }: ChargeDoc) {
+function again(deps: SettleDeps, doc: DepositDoc, { attempt }: ChargeDoc) {
   const rest = REST_MS * 2 ** (attempt - 1);
-  return rulesFor(deps, chainId, new Date(deps.clock().getTime() + rest));
+  return rulesFor(deps, doc, new Date(deps.clock().getTime() + rest));
 }
 
 function isOnItsWay({ fate, refund }: DepositArrival, { key, attempt }: ChargeDoc): boolean {

@@ -19,7 +19,7 @@ export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promi
   const book = { records: deps.store.records, clock: deps.clock };
   const standing = standingOf(payment);
   const doc = await changeBook(book, payment._id, (now) => {
-    const arrivals = allocate(now, standing, rulesFor(deps, now.chainId, deps.clock()));
+    const arrivals = allocate(now, standing, rulesFor(deps, now, deps.clock()));
     return isDeepStrictEqual(arrivals, now.arrivals) ? null : { arrivals };
   });
   if (doc !== null) await requestRefunds(deps, doc);
@@ -35,13 +35,17 @@ export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise
   deps.chains.get(doc.chainId)?.wake();
 }
 
-/** The rules by which deposits of a chain are allocated. */
-export function rulesFor({ catalog }: Pick<SettleDeps, 'catalog'>, chainId: number, notBefore: Date): AllocationRules {
+/** The rules by which deposits of a payment are allocated. */
+export function rulesFor(
+  { catalog }: Pick<SettleDeps, 'catalog'>,
+  { chainId, chargeSecret }: Pick<DepositDoc, 'chainId' | 'chargeSecret'>,
+  notBefore: Date,
+): AllocationRules {
   const tokens = catalog.chain(chainId)?.tokens ?? [];
   return {
     notBefore,
     costOf: (token) => returnCost(chainId, tokens.find(({ address }) => address === token)?.decimals ?? 18),
-    keyOf: (arrivalId, round) => refundKey(`${arrivalId}:${round}`),
+    keyOf: (arrivalId, round) => refundKey(`${arrivalId}:${round}`, chargeSecret),
   };
 }
 

@@ -1,10 +1,10 @@
-import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { DepositDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
+import { chargeKeyOf } from '../payments/charge-key.ts';
 import { contextOf } from '../payments/record.ts';
 
 /** The pause before the first check without a log, which triggers one at once. */
@@ -16,7 +16,7 @@ export async function watchDeposit(
   payment: ActorDoc,
 ): Promise<void> {
   const { deposit, consent } = contextOf(payment);
-  const { tokenKey, refundWallet, depositSince } = paymentAttributes.parse(payment.attributes);
+  const { tokenKey, refundWallet, depositSince, chargeSecret } = paymentAttributes.parse(payment.attributes);
   const answer = catalog.play(tokenKey, payment.mode);
   if (deposit === null || !answer.ok) throw new Error(`${payment._id} has no deposit to be watched`);
   const { merchantId, mode, createdAt } = payment;
@@ -28,12 +28,13 @@ export async function watchDeposit(
     mode,
     rev: 1,
     chainId,
-    account: paymentChargeKey(payment._id),
+    account: chargeKeyOf(payment, undefined),
     address: deposit.address,
     ...(consent?.router ? { router: consent.router } : {}),
     token: playing,
     due: deposit.due,
     refundWallet,
+    ...(chargeSecret === undefined ? {} : { chargeSecret }),
     since: depositSince ?? null,
     arrivals: [],
     heldAt: null,

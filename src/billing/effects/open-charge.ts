@@ -137,6 +137,7 @@ function attributesOf(
     affiliateCommissionPct: made.affiliateCommissionPct,
     metadata: {},
     refundWallet: null,
+    ...(made.chargeSecret === undefined ? {} : { chargeSecret: made.chargeSecret }),
     idempotencyKey: `cycle:${source.id}:${effect.cycle}`,
     apiKeyOf: null,
     requestHash: null,

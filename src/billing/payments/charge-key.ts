@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mandateKey } from '../../chains/charge-keys.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { MandateDoc } from '../../store/collections.ts';
@@ -5,14 +6,23 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { paymentAttributes } from './attributes.ts';
 import { contextOf } from './record.ts';
 
+const SECRET_BYTES = 16;
+
 /**
- * The key under which the chain remembers a payment's charge, in all attempts of one consent. Without a mandate it follows from
- * the payment's ids alone.
+ * A secret for the keys of charges. On Solana whoever can compute a key before it is used can delay its charge
+ * (docs/adr/0012-solana-charge-key.md). It is stored where the charges are decided, so that a backup has it too.
  */
+export function newChargeSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('hex');
+}
+
+/** The key under which the chain remembers a payment's charge, in all attempts of one consent. */
 export function chargeKeyOf(payment: ActorDoc, mandate: Pick<MandateDoc, 'agreement'> | undefined): string {
   const { cycleOf } = contextOf(payment);
   if (mandate !== undefined) return mandateKey(mandate.agreement, cycleUnder(payment));
-  return cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
+  const { chargeSecret } = paymentAttributes.parse(payment.attributes);
+  if (cycleOf === null) return paymentChargeKey(payment._id, chargeSecret);
+  return cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle, chargeSecret);
 }
 
 /** The number of a payment's charge within its agreement: of the cycle, or of the payment within its checkout session. */

@@ -19,6 +19,7 @@ import { outcomeDeadline } from '../outcome.ts';
 import { requireTaken } from '../refusals.ts';
 import type { Created, CreatePayment, PaymentFilter, PaymentKey, PaymentRecord, Payments } from '../services.ts';
 import { type PaymentAttributes, paymentAttributes } from './attributes.ts';
+import { newChargeSecret } from './charge-key.ts';
 import { contextOf, openedRecord, paymentRecord } from './record.ts';
 
 export interface PaymentsDeps extends BillingDeps {
@@ -81,8 +82,9 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   const id = await storeKey(deps, tenant, input);
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
-  const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, id) : null;
-  const [created] = await deps.engine.create('payment', [paymentOf(id, tenant, input, merchant.feeBps, deposit)]);
+  const named = { paymentId: id, chargeSecret: newChargeSecret() };
+  const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, named) : null;
+  const [created] = await deps.engine.create('payment', [paymentOf(named, tenant, input, merchant.feeBps, deposit)]);
   const replayed = created?.kind !== 'created';
   const answer = await answerOf(deps, id, input);
   if (!answer) throw new Fault('internal', 'Internal error', { internal: `${id} was created, but cannot be read` });
@@ -148,7 +150,7 @@ function isAnswer(doc: ActorDoc): boolean {
 }
 
 function paymentOf(
-  id: string,
+  { paymentId: id, chargeSecret }: { readonly paymentId: string; readonly chargeSecret: string },
   { merchantId, mode }: Tenant,
   input: CreatePayment,
   feeBps: number,
@@ -175,6 +177,7 @@ function paymentOf(
     metadata: { ...input.metadata },
     refundWallet: input.refundWallet,
     ...(deposit === null ? {} : { depositSince: deposit.since }),
+    chargeSecret,
     idempotencyKey: input.idempotencyKey,
     apiKeyOf: input.idempotencyKey,
     requestHash: input.requestHash,

@@ -9,6 +9,8 @@ export const subscriptionAttributes = z.strictObject({
   splits: z.array(z.strictObject({ address: z.string(), percentage: z.string() })),
   affiliatePartnerId: z.string().nullable(),
   affiliateCommissionPct: z.string().nullable(),
+  /** The secret of the keys of its cycles' charges; absent in subscriptions of before. */
+  chargeSecret: z.string().exactOptional(),
   idempotencyKey: z.string().nullable(),
   requestHash: z.string(),
 });

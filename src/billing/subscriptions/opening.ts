@@ -8,6 +8,7 @@ import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../
 import type { TenantStore } from '../../store/tenant.ts';
 import { consentIn } from '../consent.ts';
 import { closedFor } from '../offers/offer-standing.ts';
+import { newChargeSecret } from '../payments/charge-key.ts';
 import type { CreateSubscription } from '../services.ts';
 import type { SubscriptionAttributes } from './attributes.ts';
 
@@ -108,6 +109,7 @@ export function subscriptionOf(
     splits: [...offer.splitEvm],
     affiliatePartnerId: input.affiliate?.partnerId ?? null,
     affiliateCommissionPct: input.affiliate?.commissionPct ?? null,
+    chargeSecret: newChargeSecret(),
     idempotencyKey: input.idempotencyKey,
     requestHash: input.requestHash,
   };

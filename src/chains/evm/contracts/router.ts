@@ -58,15 +58,19 @@ function remembered(known: Map<string, string>, name: string, make: (name: strin
   return made;
 }
 
-/** The key of a cycle's charge, in all its attempts. It needs no database: the same ids give the same key. */
-export function cycleChargeKey(subscriptionId: string, cycle: number): string {
+/** The key of a cycle's charge, in all its attempts. Whoever does not know `secret` cannot compute it; absent: there is none. */
+export function cycleChargeKey(subscriptionId: string, cycle: number, secret?: string): string {
   if (!Number.isSafeInteger(cycle) || cycle < 1) throw new RangeError(`cycle ${cycle}: expected an integer from 1`);
-  return id(`subscription:${subscriptionId}:${cycle}`);
+  return id(withSecret(`subscription:${subscriptionId}:${cycle}`, secret));
 }
 
-/** The key of a one-off payment's charge, and of its deposit address. */
-export function paymentChargeKey(paymentId: string): string {
-  return id(`payment:${paymentId}`);
+/** The key of a one-off payment's charge, and of its deposit address. `secret` as above. */
+export function paymentChargeKey(paymentId: string, secret?: string): string {
+  return id(withSecret(`payment:${paymentId}`, secret));
+}
+
+function withSecret(name: string, secret: string | undefined): string {
+  return secret === undefined ? name : `${name}:${secret}`;
 }
 
 /** The implementations of operators and of deposit forwarders. The router's constructor creates them first and second. */
@@ -180,8 +184,8 @@ export function encodePermit(permit: RouterPermit): string {
 }
 
 /** The key of the refund of one arrival at a deposit address. The router makes a refund once, in whatever transaction. */
-export function refundKey(arrivalId: string): string {
-  return id(`refund:${arrivalId}`);
+export function refundKey(arrivalId: string, secret?: string): string {
+  return id(withSecret(`refund:${arrivalId}`, secret));
 }
 
 /**
