@@ -124,4 +124,10 @@ describe('a batch', () => {
     expect(together(routers, [b, c, d, a])).toEqual([b, d]);
     expect(together(routers, [])).toEqual([]);
   });
+
+  it('counts a charge that names no router to the first one, whatever the order of the list', () => {
+    expect(routers.of({})).toBe(first);
+    expect(new Routers(1, [first, newest], first).of({})).toBe(first);
+    expect(new Routers(1, [newest], first).of({})).toBe(first);
+  });
 });
