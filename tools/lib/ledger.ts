@@ -47,11 +47,11 @@ async function readCharges(provider: JsonRpcProvider, address: string): Promise<
   });
 }
 
-/** The key that the chain accepts only once (docs/rules.md, rule 5). */
-export function keyOfCycle(subscriptionId: string, cycle: number): string {
-  return id(`subscription:${subscriptionId}:${cycle}`);
+/** The key that the chain accepts only once (docs/rules.md, rule 5). `secret`: the payment's, if it has one. */
+export function keyOfCycle(subscriptionId: string, cycle: number, secret?: string): string {
+  return id(['subscription', subscriptionId, cycle, ...(secret === undefined ? [] : [secret])].join(':'));
 }
 
-export function keyOfPayment(paymentId: string): string {
-  return id(`payment:${paymentId}`);
+export function keyOfPayment(paymentId: string, secret?: string): string {
+  return id(['payment', paymentId, ...(secret === undefined ? [] : [secret])].join(':'));
 }

@@ -43,12 +43,13 @@ export async function moneyViolations(store: Store, { tills, platformWallets }: 
 }
 
 function expectedOf(doc: ActorDoc): Expected {
-  const { subscriptionId, cycle, chainId, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);
+  const attributes = paymentAttributes.parse(doc.attributes);
+  const { subscriptionId, cycle, chainId, merchantAmount, platformAmount, chargeSecret } = attributes;
   const isCycle = subscriptionId !== null && cycle !== null;
   return {
     doc,
     chainId,
-    key: isCycle ? keyOfCycle(subscriptionId, cycle) : keyOfPayment(doc._id),
+    key: isCycle ? keyOfCycle(subscriptionId, cycle, chargeSecret) : keyOfPayment(doc._id, chargeSecret),
     amount: BigInt(paymentContext.parse(doc.context).amount),
     merchant: BigInt(merchantAmount),
     platform: BigInt(platformAmount),

@@ -66,6 +66,7 @@ export const paymentAttributes = z.looseObject({
   chainId: z.number(),
   merchantAmount: z.string(),
   platformAmount: z.string(),
+  chargeSecret: z.string().optional(),
 });
 
 export const paymentContext = z.looseObject({
