@@ -367,7 +367,7 @@ export interface ChargeDoc {
   readonly reason: FailureReason | 'reorged' | null;
   /** A hint for staff beside `reason`: the delegate of the payer's account is another service's now (Solana). */
   readonly note?: 'delegate_replaced';
-  /** For staff: the refusal of the router, or on Solana the rule of its mandate that it breaks. Absent: another check refused it. */
+  /** For staff: the refusal of the router, or on Solana of the place that signs. Absent: another check refused it. */
   readonly refusal?: ChargeRefusal;
   /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;

@@ -144,7 +144,7 @@ describe('the chain reader', () => {
   });
 });
 
-describe('what a payer has not signed is not taken:', () => {
+describe('what a payer has not signed', () => {
   const stranger = Keypair.generate().publicKey.toBase58();
   const now = Math.floor(Date.now() / 1_000);
   const another = Keypair.generate();
@@ -205,7 +205,7 @@ describe('what a payer has not signed is not taken:', () => {
     },
   };
 
-  it.each(Object.entries(cases))('%s', async (_, { change, forged, wish, cycle, reason, kind }) => {
+  it.each(Object.entries(cases))('nothing is taken by %s', async (_, { change, forged, wish, cycle, reason, kind }) => {
     const key = await payer();
     const signed = signedMandate(local.world, key, change);
     const mandate = { ...signed, ...forged?.(signed) };
@@ -218,7 +218,7 @@ describe('what a payer has not signed is not taken:', () => {
     expect(await taken(key)).toBe(0n);
   });
 
-  it('a mandate that is not stored', async () => {
+  it('cannot be taken by a mandate that is not stored', async () => {
     const key = await payer();
     await begin();
     const found = await refused(mandateCharge(local.world, signedMandate(local.world, key)));
