@@ -1137,7 +1137,7 @@ export interface components {
             maxCycles?: number | null;
             /** @description The number of failed attempts in a row after which the subscription is canceled. For `recurring` only. */
             maxFailedCycles?: number | null;
-            /** @description The receiver of the money for accepted tokens without a registered wallet: an address on one of their chains, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program. */
+            /** @description The receiver of the money for accepted tokens without a registered wallet: an address on one of their chains, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program, and for a live key with an account for each accepted token. */
             merchantDestinationWallet?: string | {
                 /** @description An EVM address. */
                 evm?: string | null;
@@ -1342,7 +1342,7 @@ export interface components {
         RegisterWalletInput: {
             /** @description The token to pay out. A live key takes mainnet tokens only. */
             tokenKey: string;
-            /** @description The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program. */
+            /** @description The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program, and for a live key with an account for the token. */
             receiverWallet: string;
         };
         /** @description The body of createCustomer. */
@@ -1466,7 +1466,7 @@ export interface components {
         };
         /** @description The body of createPayment. */
         CreatePaymentInput: {
-            /** @description The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program. */
+            /** @description The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program, and for a live key with an account for the token. */
             toWallet: string;
             /** @description The amount that the payer pays, in token units: more than zero, with no more decimals than the token has. */
             amount: string;
@@ -1488,7 +1488,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description The receiver of money that a deposit does not use: an address on the token's chain. Without it such money is held, and never returned to its sender. */
+            /** @description The receiver of money that a deposit does not use: an address on the token's chain, as for `toWallet`. Without it such money is held, and never returned to its sender. */
             refundWallet?: string | null;
         };
         /** @description The body of setWebhookEndpoint. */

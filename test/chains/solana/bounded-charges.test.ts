@@ -68,7 +68,7 @@ async function made(charge: ChargeDoc): Promise<void> {
 
 async function refused(charge: ChargeDoc): Promise<ChargeDoc> {
   await bench.charge(charge);
-  await bench.untilState([charge], 'refused');
+  await bench.untilState([charge], 'refused', 'final');
   expect(await bench.records.count('transactions', { chargeIds: charge._id })).toBe(0);
   return bench.read(charge);
 }

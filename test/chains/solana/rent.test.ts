@@ -48,7 +48,7 @@ function feePayer(): Promise<number> {
 
 async function refused(doc: ChargeDoc): Promise<void> {
   await bench.charge(doc);
-  await bench.untilState([doc], 'refused');
+  await bench.untilState([doc], 'refused', 'final');
   expect(bench.listener.of(doc)).toEqual([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
   const text = `${doc.shares[0]?.to} is a wallet without an account for the token ${doc.token}, because nobody else pays the rent for one`;
   expect((await bench.read(doc)).refusal).toEqual({ kind: 'no_account', text });
