@@ -1,4 +1,4 @@
-import { Interface, id, type JsonRpcProvider } from 'ethers';
+import { concat, Interface, id, type JsonRpcProvider, keccak256, toBeHex } from 'ethers';
 import { z } from 'zod';
 import { type DevnetFacts, tokenNamed } from '../../scripts/lib/devnet-facts.ts';
 import { readTransfers, type Transfer } from '../../scripts/lib/erc20.ts';
@@ -54,4 +54,9 @@ export function keyOfCycle(subscriptionId: string, cycle: number, secret?: strin
 
 export function keyOfPayment(paymentId: string, secret?: string): string {
   return id(['payment', paymentId, ...(secret === undefined ? [] : [secret])].join(':'));
+}
+
+/** The key of a charge under a mandate. */
+export function keyUnder(agreement: string, cycle: number): string {
+  return keccak256(concat([agreement, toBeHex(cycle, 32)]));
 }
