@@ -13,6 +13,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Answer } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import { runScript } from '../scripts/support/run-script.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
@@ -74,13 +75,8 @@ function newRouter(): Promise<string> {
   return deployRouter({ chainId: SEPOLIA, rpcUrl, ...parties, payeeDelay: 0 }, () => {});
 }
 
-/** A process with this list of routers; it may not be ready yet. */
-function spawn(
-  routers: readonly string[],
-  role: 'all' | 'api' = 'all',
-  waitUntilReady = true,
-): Promise<ServiceProcess> {
-  const env = {
+function environmentOf(routers: readonly string[], role: 'all' | 'api' = 'all') {
+  return {
     TIDELINE_ROLE: role,
     LOCAL_DEVNETS: 'off',
     WEBHOOK_ALLOW_LOOPBACK: '0',
@@ -88,13 +84,22 @@ function spawn(
     MONGODB_URI: devnet.mongoUri,
     MONGODB_DB: 'routers',
     STAFF_TOKEN,
+    SIGNING_KEY: '07'.repeat(32),
     [`RPC_URL_${SEPOLIA}`]: anvil.rpcUrl,
     [`ROUTER_${SEPOLIA}`]: routers.join(','),
     [`CONFIRMATIONS_${SEPOLIA}`]: '1',
     ...(role === 'api' ? { SENDER_ADDRESSES_EVM: sender.address } : { SENDER_KEYS_EVM: sender.privateKey }),
     PLATFORM_WALLET_EVM: platform,
   };
-  return startServiceProcess({ dataDir: devnet.dataDir, env, waitUntilReady });
+}
+
+/** A process with this list of routers; it may not be ready yet. */
+function spawn(
+  routers: readonly string[],
+  role: 'all' | 'api' = 'all',
+  waitUntilReady = true,
+): Promise<ServiceProcess> {
+  return startServiceProcess({ dataDir: devnet.dataDir, env: environmentOf(routers, role), waitUntilReady });
 }
 
 async function fund(address: string): Promise<void> {
@@ -423,6 +428,8 @@ describe('a router that is replaced under load', () => {
     ]);
 
     await judge([held.address, unpaid.address], [oldOperator, newOperator]);
+    expect([await provenRouter(bought), await provenRouter(byNew)]).toEqual([old, newer]);
+    expect(await audited([newer, old])).toEqual([[]]);
 
     // The old one is still needed.
     await service.stop();
@@ -460,6 +467,25 @@ async function sendHeld(paymentId: string): Promise<void> {
     schema: z.unknown(),
     expected: [200, 202],
   });
+}
+
+const proofSchema = z.looseObject({ onChain: z.looseObject({ router: z.string() }) });
+
+/** The router that the proof of a payment names. */
+async function provenRouter(paymentId: string): Promise<string> {
+  return proofSchema.parse(await call('GET', `/payments/${paymentId}/proof`)).onChain.router;
+}
+
+const auditSchema = z.object({ chains: z.array(z.object({ charges: z.number(), differences: z.array(z.unknown()) })) });
+
+/** The differences that `npm run audit` finds, for each chain. */
+async function audited(routers: readonly string[]): Promise<unknown[][]> {
+  const environment = { ...environmentOf(routers), DATA_DIR: devnet.dataDir };
+  const { stdout, stderr } = await runScript('audit', ['--json'], environment);
+  expect(stderr).toBe('');
+  const { chains } = auditSchema.parse(JSON.parse(stdout));
+  expect(chains.map(({ charges }) => charges)).toEqual([(await movedBy()).size]);
+  return chains.map(({ differences }) => differences);
 }
 
 /** Compares the ledger with the logs: every charge once, by the router that it names, and all money where it belongs. */
