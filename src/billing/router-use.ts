@@ -1,4 +1,6 @@
 import type { Catalog } from '../chains/catalog.ts';
+import { isRefund } from '../chains/charges.ts';
+import type { ChargeDoc } from '../store/collections.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 import type { Store, Where } from '../store/port.ts';
 import { leftOf } from './deposits/allocate.ts';
@@ -106,11 +108,13 @@ function isPulledOn(catalog: Catalog, doc: ActorDoc, of: RouterOf): boolean {
 }
 
 /** Charges that can still be made, or that a reorganization can still undo. */
-async function openCharges({ store: { records } }: RouterUseDeps, of: RouterOf): Promise<number> {
+async function openCharges({ store }: RouterUseDeps, of: RouterOf): Promise<number> {
+  const { records } = store;
   const open = new Set<string>();
   const states = { in: ['waiting', 'started', 'sent', 'mined'] };
   for await (const page of pagesOf((query) => records.find('charges', query), { ...whereOf(of), state: states })) {
-    for (const { _id } of page) open.add(_id);
+    const unwanted = await unwantedOf(store, page);
+    for (const charge of page) if (!unwanted.has(charge)) open.add(charge._id);
   }
   const watched = { chainId: of.chainId, state: { in: ['signed', 'mined', 'final'] } };
   for await (const page of pagesOf((query) => records.find('transactions', query), watched)) {
@@ -121,6 +125,28 @@ async function openCharges({ store: { records } }: RouterUseDeps, of: RouterOf):
     for (const { _id, state, router } of charges) if (state === 'final' && isOf(of, router)) open.add(_id);
   }
   return open.size;
+}
+
+/** Waiting charges whose payments are canceled. A sender ends them when it would sign them, which a paused router prevents. */
+async function unwantedOf({ actors }: Pick<Store, 'actors'>, charges: readonly ChargeDoc[]): Promise<Set<ChargeDoc>> {
+  const waiting = charges.filter((charge) => charge.state === 'waiting' && !isRefund(charge));
+  const payments = await actors.load('payment', [...new Set(waiting.map(({ paymentId }) => paymentId))]);
+  const canceled = new Set(payments.flatMap(({ _id, status }) => (status === 'canceled' ? [_id] : [])));
+  return new Set(waiting.filter(({ paymentId }) => canceled.has(paymentId)));
+}
+
+/** Ends the charges of canceled payments that wait for a router which nothing needs any more. */
+export async function endUnwanted({ store, clock }: RouterUseDeps, of: RouterOf): Promise<void> {
+  const where = { ...whereOf(of), state: 'waiting' };
+  for await (const page of pagesOf((query) => store.records.find('charges', query), where)) {
+    const ids = [...(await unwantedOf(store, page))].map(({ _id }) => _id);
+    await store.records.changeAlike(
+      'charges',
+      ids,
+      { state: 'waiting' },
+      { set: { state: 'withdrawn', updatedAt: clock() } },
+    );
+  }
 }
 
 /** Deposit addresses that are watched, or hold money. */

@@ -206,6 +206,26 @@ describe('a start', () => {
     expect(await used(NEW)).toContain('still in use: 1 open checkout session; ');
   });
 
+  it('ends charges of canceled payments that wait for the dropped router', async () => {
+    await start(OLD);
+    await start(NEW, OLD);
+    const [unwanted, wanted] = [charge({ chainId: BASE, router: OLD }), charge({ chainId: BASE, router: NEW })];
+    await store.records.insert('charges', [unwanted, wanted]);
+    expect(await used(NEW)).toContain('still in use: 1 open charge; ');
+    await store.actors.insert('payment', [
+      actor({ _id: unwanted.paymentId, kind: 'payment', status: 'canceled' }),
+      actor({ _id: wanted.paymentId, kind: 'payment', status: 'canceled' }),
+    ]);
+    expect(await used(NEW)).toBe('started');
+    const states = await store.records.get('charges', [unwanted._id, wanted._id]);
+    expect(new Map(states.map(({ _id, state }) => [_id, state]))).toEqual(
+      new Map([
+        [unwanted._id, 'withdrawn'],
+        [wanted._id, 'waiting'],
+      ]),
+    );
+  });
+
   it('is refused for a one-off payment that the payer of the router has not been charged for', async () => {
     await start(OLD);
     await start(NEW, OLD);
