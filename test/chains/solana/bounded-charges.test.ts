@@ -317,6 +317,25 @@ describe('charges under one agreement', () => {
     expect(await taken(key)).toBe(10_000_000n);
   });
 
+  it('count by the time of their block when a restored ledger finds them on the chain', async () => {
+    const key = await payer();
+    const mandate = signedMandate(local.world, key);
+    await store(mandate);
+    await begin();
+    await made(mandateCharge(local.world, mandate, 1));
+    await bench.stop();
+
+    // The ledger of before the charge, a day later.
+    bench = new SolanaBench(local);
+    await store(mandate);
+    await begin({ clock: () => new Date(Date.now() + DAY * 1_000) });
+    for (const cycle of [1, 2, 3]) await made(mandateCharge(local.world, mandate, cycle));
+    expect(await taken(key)).toBe(30_000_000n);
+    expect(await refused(mandateCharge(local.world, mandate, 4))).toMatchObject({
+      refusal: { kind: 'ahead_of_rhythm' },
+    });
+  });
+
   it('do not count one whose transaction has expired: it is signed again', async () => {
     const key = await payer();
     const mandate = signedMandate(local.world, key, { charges: 1, interval: DAY });

@@ -1,4 +1,5 @@
 import type { ChargeDoc, ChargeRefusal, ChargeState, MandateDoc, TransactionDoc } from '../../../store/collections.ts';
+import type { RecordStore } from '../../../store/port.ts';
 import { mandateFault, mandateOf } from '../../mandate-reader.ts';
 import {
   type AgreementState,
@@ -16,7 +17,7 @@ import { isEd25519Signed } from '../../signatures.ts';
 import type { SolanaContext } from '../context.ts';
 import { namesMandate, solanaMandateHash } from '../mandates.ts';
 
-type Context = Pick<SolanaContext, 'records' | 'clock'>;
+type Context = Pick<SolanaContext, 'clock'> & { readonly records: Pick<RecordStore, 'get' | 'find'> };
 
 interface RefusedCharge {
   readonly charge: ChargeDoc;
