@@ -17,6 +17,7 @@ import { each } from './effects/results.ts';
 import type { ExtraEvents } from './extra-events.ts';
 import { redeemReservations, releaseReservations } from './offers/inventory.ts';
 import { wakePaused } from './payments/paused.ts';
+import { announceWallets } from './payout/announcements.ts';
 import { wakeDeferred } from './subscriptions/deferred.ts';
 import { settleLatecomers } from './subscriptions/latecomers.ts';
 import { wakesFor } from './wakes.ts';
@@ -55,7 +56,7 @@ export function billingDomain(
       'unit.free': releaseReservations(deps.store),
       'subscriptions.cancel': cancelSubscriptions(deps),
       'payer.link': linkPayer(deps),
-      'payout.registered': wakeUnpaid(deps),
+      'payout.registered': followPayout(deps),
     },
   };
 }
@@ -95,9 +96,11 @@ function watchAllowance(deps: BillingDeps, watcher: AllowanceWatcher): EffectHan
   };
 }
 
-function wakeUnpaid(deps: BillingDeps): EffectHandler<EffectOf<'payout.registered'>> {
+/** Announces a new address where payers have signed others, and retries the charges that waited for one. */
+function followPayout(deps: BillingDeps): EffectHandler<EffectOf<'payout.registered'>> {
   return (items) =>
     each(items, async ({ source }) => {
+      await announceWallets(deps, source);
       const results = [
         await wakeDeferred(deps, source, 'no_payout_wallet'),
         await wakePaused(deps, source, 'no_payout_wallet'),

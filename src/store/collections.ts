@@ -211,8 +211,16 @@ export interface WalletDoc extends Envelope {
   readonly receiverWallet: string | null;
   /** When this address was registered; absent: when the row was made. */
   readonly registeredAt?: Date;
+  /** The last addresses before it, the newest first. Absent: none. */
+  readonly former?: readonly FormerWallet[];
   /** The newest staff action on the wallet; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
+}
+
+/** A payout address that another one has replaced. */
+export interface FormerWallet {
+  readonly address: string;
+  readonly until: Date;
 }
 
 /** One webhook event, with its payload. It is kept after delivery. */
@@ -324,7 +332,37 @@ export interface MandateDoc {
   readonly signature: string;
   /** The text that the payer was shown. */
   readonly message: string;
+  /** When the service learned that the payer has revoked the agreement; absent or null: it is not revoked. */
+  readonly revokedAt?: Date | null;
+  /** When the service learned that no charge is left; absent: some may be. */
+  readonly usedUpAt?: Date;
   readonly createdAt: Date;
+}
+
+/**
+ * A recipient of a merchant that charges under mandates can pay although their mandates do not name it (docs/rules.md,
+ * "Wallets"). `_id` comes from `announcementId`. `waiting`: it is about to be announced. `withdrawn`: the owner or the
+ * guardian of the router has withdrawn it, for good.
+ */
+export interface AnnouncementDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  /** The playing chain. */
+  readonly chainId: number;
+  /** The router that has it; null on Solana. */
+  readonly router: string | null;
+  /** As the chain family spells it. */
+  readonly payee: string;
+  readonly state: 'waiting' | 'announced' | 'withdrawn';
+  /** When charges begin to pay it; while it is waiting, the expected moment. */
+  readonly from: Date;
+  /** Solana: what the operator's key has signed, base64url. Null until it is announced, and on EVM. */
+  readonly signature: string | null;
+  /** Real time before which no sender announces it. */
+  readonly notBefore: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 /** Why a router refused a charge: the kind of its error, and a sentence with the values of the error. */
@@ -365,9 +403,9 @@ export interface ChargeDoc {
   readonly block: BlockRef | null;
   /** Why this attempt moved nothing. It is stored before the payment is notified. */
   readonly reason: FailureReason | 'reorged' | null;
-  /** A hint for staff beside `reason`: the payer's account has another delegate now (Solana). */
+  /** A hint for staff beside `reason`: the delegate of the payer's account is another service's now (Solana). */
   readonly note?: 'delegate_replaced';
-  /** For staff: the refusal of the router, or on Solana of the place that signs. Absent: another check refused it. */
+  /** For staff: the refusal of the router, or on Solana the rule of its mandate that it breaks. Absent: another check refused it. */
   readonly refusal?: ChargeRefusal;
   /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;
@@ -841,6 +879,7 @@ export interface Collections {
   transactions: TransactionDoc;
   permits: PermitDoc;
   mandates: MandateDoc;
+  announcements: AnnouncementDoc;
   lanes: LeaseDoc;
   chainCursors: ChainCursorDoc;
   audits: AuditDoc;

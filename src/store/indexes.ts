@@ -340,15 +340,18 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   permits: [waiting, { name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
   mandates: [
     {
-      name: 'merchant',
+      name: 'router',
       on: [
         ['merchantId', 1],
         ['mode', 1],
         ['chainId', 1],
+        ['router', 1],
+        ['createdAt', 1],
       ],
     },
     { name: 'agreement', on: [['agreement', 1]] },
   ],
+  announcements: [waiting, { name: 'payee', on: [['payee', 1]] }],
   lanes: [],
   chainCursors: [],
   audits: [],

@@ -146,7 +146,9 @@ describe('a paused cycle', () => {
     const { merchantId, paymentId } = await pausedCycle(http, billing);
     const [charge] = await http.store.records.find('charges', { where: { paymentId }, limit: 1 });
     if (charge === undefined) throw new Error('no charge');
-    const again = { catalog: http.deps.catalog, payoutsOf: payoutsFrom(http.store), engine: billing.engine };
+    const { store, deps } = http;
+    const { catalog, chains, clock } = deps;
+    const again = { store, catalog, chains, clock, payoutsOf: payoutsFrom(store), engine: billing.engine };
     await wakeRedirected(again, [charge]);
     expect(await http.store.records.count('charges', { paymentId })).toBe(1);
     const elsewhere = charge.shares.map((share) => ({ ...share, to: BOB }));

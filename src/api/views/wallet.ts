@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { RegisteredWallet } from '../../billing/payout/wallet-changes.ts';
-import { createdAt, idSchema, merchantId } from '../../http/schemas.ts';
+import { moment } from '../../../machines/effects.ts';
+import type { DatedWallet } from '../../billing/payout/wallets.ts';
+import { createdAt, idSchema, merchantId, momentOrNull } from '../../http/schemas.ts';
 
 /** Wallet (reference, section 2). Only rows with an address are listed. */
 export const walletSchema = z.strictObject({
@@ -9,16 +10,22 @@ export const walletSchema = z.strictObject({
   tokenKey: z.string().describe('The token of the payouts.'),
   chainId: z.int().describe('The chain of the token.'),
   receiverWallet: z.string().nullable().describe('The receiver of the money; an EVM address has its checksum.'),
+  effectiveAt: moment
+    .nullable()
+    .describe(
+      'From when charges pay this address although their payers have signed a mandate that does not name it. Until the chain has the announcement, this is the expected moment. null: the announcement was withdrawn. Other charges pay it at once.',
+    ),
   createdAt,
 });
 
-export function walletView(wallet: RegisteredWallet): z.output<typeof walletSchema> {
+export function walletView(wallet: DatedWallet): z.output<typeof walletSchema> {
   return {
     id: wallet._id,
     merchantId: wallet.merchantId,
     tokenKey: wallet.tokenKey,
     chainId: wallet.chainId,
     receiverWallet: wallet.receiverWallet,
+    effectiveAt: momentOrNull(wallet.effectiveAt),
     createdAt: wallet.createdAt.toISOString(),
   };
 }

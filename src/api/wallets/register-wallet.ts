@@ -9,13 +9,13 @@ export const registerWallet = endpoint({
   summary: 'Register the payout wallet of a token, or replace its address in place',
   id: 'registerWallet',
   description:
-    'From now on every charge in this token is paid out to this address, also if a pricing option names another destination. An existing wallet keeps its id and gets the new address. Emits `wallet.updated`, unless nothing has changed.',
+    'From now on every charge in this token is paid out to this address, also if a pricing option names another destination. Charges of payers who signed a mandate before follow at `effectiveAt`; until then they pay the address before. An existing wallet keeps its id and gets the new address. Emits `wallet.updated`, unless nothing has changed.',
   params: none,
   query: none,
   body: z.object({
     tokenKey: text(100).describe('The token to pay out. A live key takes mainnet tokens only.'),
     receiverWallet: text(100).describe(
-      "The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program, and for a live key with an account for the token.",
+      "The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program.",
     ),
   }),
   responses: { 201: walletSchema, 200: walletSchema },

@@ -4,8 +4,8 @@ import type { Mode } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
-import type { Registered, TokenWallet } from '../payout/wallet-changes.ts';
-import type { Wallets } from '../payout/wallets.ts';
+import type { TokenWallet } from '../payout/wallet-changes.ts';
+import type { RegisteredNow, Wallets } from '../payout/wallets.ts';
 import { type AccountDeps, type AccountSettings, reinstate, requireMerchant, setAccount, suspend } from './account.ts';
 import { depositsOf, heldDeposits, type StaffDeposit, sendDeposit } from './deposits.ts';
 import { type IssuedKey, issueKey, keysOf, revokeKey } from './keys.ts';
@@ -42,7 +42,7 @@ export interface Administration {
   /** Throws 409 if the key is revoked. */
   revokeKey(merchantId: string, keyId: string, order: StaffOrder): Promise<ApiKeyDoc>;
   /** Throws 400 as for the merchant itself. */
-  setWallet(merchantId: string, wallet: SetWallet, order: StaffOrder): Promise<Registered>;
+  setWallet(merchantId: string, wallet: SetWallet, order: StaffOrder): Promise<RegisteredNow>;
   /** Throws 409 if the wallet has no address. */
   removeWallet(merchantId: string, walletId: string, order: StaffOrder): Promise<TokenWallet>;
   /** Deposits that are held instead of refunded automatically, by payment, newest first. */

@@ -1,8 +1,8 @@
 import { notFound } from '../../errors/fault.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
-import type { Registered, TokenWallet, WalletAuthor } from '../payout/wallet-changes.ts';
-import type { RegisterWallet, Wallets } from '../payout/wallets.ts';
+import type { TokenWallet, WalletAuthor } from '../payout/wallet-changes.ts';
+import type { RegisteredNow, RegisterWallet, Wallets } from '../payout/wallets.ts';
 import { requireMerchant } from './account.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
@@ -25,7 +25,7 @@ export async function setWallet(
   merchantId: string,
   { mode, ...input }: SetWallet,
   order: StaffOrder,
-): Promise<Registered> {
+): Promise<RegisteredNow> {
   await requireMerchant(deps.records, merchantId);
   const registered = await deps.wallets.register({ merchantId, mode }, input, byStaff(deps, order));
   await keepEntries(deps.records, [registered.wallet.staffEntry]);

@@ -6,12 +6,11 @@ import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { BLOCKED } from '../blocked.ts';
 import type { BillingDeps } from '../deps.ts';
-import { feeUnder, type Mandates, mandateIn, mandatesOf, payeeUnder } from '../mandates/mandates.ts';
+import { feeUnder, type Mandates, mandateIn, mandatesOf } from '../mandates/mandates.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { chargeKeyOf, cycleUnder } from '../payments/charge-key.ts';
 import { contextOf } from '../payments/record.ts';
-import { payoutQuestion } from '../payout/payout-question.ts';
-import type { Payouts } from '../payout/payouts.ts';
+import { recipientsOf } from '../payout/recipients.ts';
 import { endEarlierSubmissions } from './earlier-submissions.ts';
 import { needsRouter, openRouters } from './open-routers.ts';
 import { each } from './results.ts';
@@ -24,7 +23,8 @@ interface Batch extends BillingDeps {
    * The moment from which they wait. It is the same for all, so that one write can change them together (`changeAsSeen`).
    */
   readonly now: Date;
-  readonly payouts: Payouts;
+  /** Of the merchant's part, by id of a cycle's payment. */
+  readonly recipients: ReadonlyMap<string, string | null>;
   readonly mandates: Mandates;
 }
 
@@ -37,14 +37,12 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
     );
     const payments = new Map(loaded.map((doc) => [doc._id, doc]));
     const cycles = loaded.filter((doc) => contextOf(doc).cycleOf !== null);
-    const [payouts, mandates] = await Promise.all([
-      billing.payoutsOf(cycles),
-      mandatesOf(
-        billing,
-        loaded.map((doc) => contextOf(doc).consent),
-      ),
-    ]);
-    const deps = { ...billing, now: billing.clock(), payouts, mandates };
+    const mandates = await mandatesOf(
+      billing,
+      loaded.map((doc) => contextOf(doc).consent),
+    );
+    const recipients = await recipientsOf(billing, cycles, mandates);
+    const deps = { ...billing, now: billing.clock(), recipients, mandates };
     const suspended = await suspendedOf(deps, items);
     const prepared = new Map<Item, ChargeDoc>();
     const results = await each(items, async (item): Promise<EffectResult> => {
@@ -114,10 +112,8 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
   if (from === null) throw new Error(`${payment._id} has no wallet to charge`);
   if (!deps.chains.get(answer.play.chainId)?.enabled) return 'chain_not_enabled';
   const { splits, feeBps } = attributes;
-  const question = payoutQuestion(deps.catalog, attributes);
-  const now = cycleOf === null || question === null ? toWallet : deps.payouts.destination(payment, question);
-  if (now === null) return 'no_payout_wallet';
-  const to = payeeUnder(mandate, now);
+  const to = cycleOf === null ? toWallet : (deps.recipients.get(payment._id) ?? null);
+  if (to === null) return 'no_payout_wallet';
 
   const gross = answer.play.rescale(BigInt(amount));
   const parts = divide(gross, feeUnder(mandate, feeBps), splits);

@@ -24,12 +24,24 @@ export function mandateIn(mandates: Mandates, consent: PayerConsent | undefined)
   return mandate;
 }
 
+/** Which of these consents allow no charge any more: the payer has revoked the agreement, or its charges are used up. */
+export async function endedConsents(
+  deps: Pick<BillingDeps, 'store'>,
+  consents: readonly (PayerConsent | undefined)[],
+): Promise<(consent: PayerConsent | undefined) => boolean> {
+  const mandates = await mandatesOf(deps, consents);
+  return (consent) => {
+    const mandate = mandates.get(consent?.mandateId ?? '');
+    return mandate !== undefined && (Boolean(mandate.revokedAt) || mandate.usedUpAt !== undefined);
+  };
+}
+
 /** The platform's fee in basis points: never more than the payer has signed. */
 export function feeUnder(mandate: MandateDoc | undefined, feeBps: number): number {
   return mandate === undefined ? feeBps : Math.min(feeBps, mandate.feeBps);
 }
 
-/** Who gets the merchant's part: the present payout wallet if the payer has signed it, else the one that the payer has signed. */
+/** Who gets the merchant's part of a one-off payment: the payout wallet if the payer has signed it, else the one that was signed. */
 export function payeeUnder(mandate: MandateDoc | undefined, payoutWallet: string): string {
   const payees = mandate?.payees ?? [payoutWallet];
   return payees.includes(payoutWallet) ? payoutWallet : (payees[0] ?? payoutWallet);

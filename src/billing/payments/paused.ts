@@ -4,9 +4,10 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 import { type NotifyDeps, notifyPages } from '../effects/notify-live.ts';
-import { payoutQuestion } from '../payout/payout-question.ts';
+import { mandatesOf } from '../mandates/mandates.ts';
+import { type RecipientDeps, recipientsOf } from '../payout/recipients.ts';
 import { pagesOf } from '../subscriptions/live-subscriptions.ts';
-import { paymentAttributes } from './attributes.ts';
+import { contextOf } from './record.ts';
 
 const LIFTED = { type: 'pause.lifted' } as const;
 
@@ -29,27 +30,25 @@ export function wakePaused(
  * changed: it was changed while they were under way, when there was no pause to end.
  */
 export async function wakeRedirected(
-  { engine, payoutsOf, catalog }: Pick<BillingDeps, 'engine' | 'payoutsOf' | 'catalog'>,
+  deps: RecipientDeps & Pick<BillingDeps, 'engine'>,
   charges: readonly ChargeDoc[],
 ): Promise<void> {
   const cycles = charges.filter(({ isCycle }) => isCycle);
   if (cycles.length === 0) return;
-  const [payouts, payments] = await Promise.all([
-    payoutsOf(cycles),
-    engine.recall(
-      'payment',
-      cycles.map(({ paymentId }) => paymentId),
-    ),
-  ]);
-  const byId = new Map(payments.map((payment) => [payment._id, payment]));
+  const payments = await deps.engine.recall(
+    'payment',
+    cycles.map(({ paymentId }) => paymentId),
+  );
+  const mandates = await mandatesOf(
+    deps,
+    payments.map((payment) => contextOf(payment).consent),
+  );
+  const recipients = await recipientsOf(deps, payments, mandates);
   const redirected = cycles.filter(({ paymentId, shares }) => {
-    const payment = byId.get(paymentId);
-    if (payment === undefined) return false;
-    const question = payoutQuestion(catalog, paymentAttributes.parse(payment.attributes));
-    const to = question === null ? null : payouts.destination(payment, question);
+    const to = recipients.get(paymentId) ?? null;
     return to !== null && shares.some((share) => share.role === 'forward' && share.to !== to);
   });
-  await engine.dispatchMany(
+  await deps.engine.dispatchMany(
     redirected.map(({ paymentId: id }) => ({ kind: 'payment', id, event: LIFTED, by: 'billing' })),
   );
 }

@@ -19,6 +19,14 @@ export interface Payouts {
    * charge is not attempted.
    */
   destination(tenant: Tenant, question: PayoutQuestion): string | null;
+  /** That address, then those that come or came before it in this order: what a payer signed earlier is among the later ones. */
+  destinations(tenant: Tenant, question: PayoutQuestion): readonly Destination[];
+}
+
+/** `until`: when another address replaced it; null: it is a destination now. */
+export interface Destination {
+  readonly address: string;
+  readonly until: Date | null;
 }
 
 /** Reads the wallets of these merchants, however many, in one query per mode. */
@@ -36,7 +44,9 @@ export function payoutsFrom(store: Pick<Store, 'records'>): PayoutsOf {
       if (own) own.push(row);
       else rows.set(nameOf(row), [row]);
     }
-    return { destination: (tenant, question) => destination(rows.get(nameOf(tenant)) ?? [], question) };
+    const destinations = (tenant: Tenant, question: PayoutQuestion) =>
+      destinationsOf(rows.get(nameOf(tenant)) ?? [], question);
+    return { destinations, destination: (tenant, question) => destinations(tenant, question)[0]?.address ?? null };
   };
 }
 
@@ -57,12 +67,19 @@ function registeredAt({ registeredAt: since, createdAt }: WalletDoc): number {
   return (since ?? createdAt).getTime();
 }
 
-function destination(rows: readonly WalletDoc[], question: PayoutQuestion): string | null {
-  const own = rows.find((row) => row.tokenKey === question.tokenKey);
-  if (own !== undefined) return own.receiverWallet;
-  const fallback = question.fallback?.[question.family] ?? null;
-  if (fallback !== null) return fallback;
-  return rows.find((row) => row.chainId === question.chainId)?.receiverWallet ?? null;
+function destinationsOf(rows: readonly WalletDoc[], { tokenKey, chainId, family, fallback }: PayoutQuestion) {
+  const own = rows.filter((row) => row.tokenKey === tokenKey);
+  const other = rows.filter((row) => row.tokenKey !== tokenKey && row.chainId === chainId).slice(0, 1);
+  const option = fallback?.[family] ?? null;
+  return [...own.flatMap(addressesOf), ...(option === null ? [] : [present(option)]), ...other.flatMap(addressesOf)];
+}
+
+function addressesOf({ receiverWallet, former = [] }: WalletDoc): Destination[] {
+  return receiverWallet === null ? [] : [present(receiverWallet), ...former];
+}
+
+function present(address: string): Destination {
+  return { address, until: null };
 }
 
 function nameOf({ merchantId, mode }: Tenant): string {

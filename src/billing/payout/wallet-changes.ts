@@ -1,6 +1,6 @@
 import type { CatalogToken } from '../../chains/catalog.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
-import type { WalletDoc } from '../../store/collections.ts';
+import type { FormerWallet, WalletDoc } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import {
@@ -64,8 +64,10 @@ export async function replaceAddress(
     // The row was deleted meanwhile: its address stays, and the token has no row.
     if (doc.tokenKey === null || doc.receiverWallet === address) return null;
     const change = changeOf(doc, token.key, address);
+    const now = deps.clock();
+    const former = formerOf(doc, address, now);
     return {
-      set: { receiverWallet: address, registeredAt: deps.clock(), ...(await author.mark(doc, tenant, change)) },
+      set: { receiverWallet: address, registeredAt: now, former, ...(await author.mark(doc, tenant, change)) },
       emit: [updated(change, author)],
       effects: FOLLOWING,
     };
@@ -114,7 +116,7 @@ export async function removeAddress(
     if (doc.receiverWallet === null) throw conflict(`Wallet has no address registered for ${doc.tokenKey}`);
     const change = changeOf(doc, doc.tokenKey, null);
     return {
-      set: { receiverWallet: null, ...(await author.mark(doc, tenant, change)) },
+      set: { receiverWallet: null, former: [], ...(await author.mark(doc, tenant, change)) },
       emit: [updated(change, author)],
       effects: FOLLOWING,
     };
@@ -133,6 +135,14 @@ export async function deleteRow(deps: ResourceDeps, tenant: Tenant, walletId: st
     if (receiverWallet === null) return { set: { tokenKey: null }, emit: [] };
     throw conflict(`Wallet has an address registered for ${tokenKey}; register a different one instead`);
   });
+}
+
+/** The most former addresses that are remembered. */
+const FORMER_MAX = 8;
+
+function formerOf({ receiverWallet, former = [] }: WalletDoc, address: string, now: Date): FormerWallet[] {
+  const last = receiverWallet === null ? [] : [{ address: receiverWallet, until: now }];
+  return [...last, ...former].filter((each) => each.address !== address).slice(0, FORMER_MAX);
 }
 
 function changeOf({ _id, receiverWallet }: WalletDoc, tokenKey: string, newWallet: string | null): AddressChange {

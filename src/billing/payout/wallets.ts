@@ -2,6 +2,7 @@ import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import type { ResourceDeps } from '../resource.ts';
 import { requireToken } from '../tokens.ts';
+import { announceWallets, effectiveDates } from './announcements.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import {
   BY_MERCHANT,
@@ -28,7 +29,7 @@ export interface Wallets {
    * Registers the payout wallet of a token, or replaces its address in place; emits `wallet.updated` unless nothing
    * changed. Throws 400 naming the field. By default the merchant does it.
    */
-  register(tenant: Tenant, input: RegisterWallet, author?: WalletAuthor): Promise<Registered>;
+  register(tenant: Tenant, input: RegisterWallet, author?: WalletAuthor): Promise<RegisteredNow>;
   /**
    * Removes the address; the row stays unlisted and can be deleted (docs/rules.md, "Wallets"). Emits `wallet.updated`.
    * Throws 404, and 409 if it has no address.
@@ -37,7 +38,16 @@ export interface Wallets {
   /** Deletes permanently. Throws 409 while it has an address (register another one instead), and 404. */
   remove(tenant: Tenant, id: string): Promise<void>;
   /** The rows that have an address, newest first. */
-  list(tenant: Tenant): Promise<RegisteredWallet[]>;
+  list(tenant: Tenant): Promise<DatedWallet[]>;
+}
+
+export interface DatedWallet extends RegisteredWallet {
+  /** When charges under mandates that payers signed before begin to pay the address; null: its announcement was withdrawn. */
+  readonly effectiveAt: Date | null;
+}
+
+export interface RegisteredNow extends Registered {
+  readonly wallet: DatedWallet;
 }
 
 export type WalletsDeps = ResourceDeps & PayoutAddressDeps;
@@ -48,7 +58,11 @@ export function createWallets(deps: WalletsDeps): Wallets {
       const token = requireToken(deps.catalog, tenant.mode, input.tokenKey, 'tokenKey');
       const address = await requirePayoutAddress(deps, tenant, chainOf(token), input.receiverWallet, 'receiverWallet');
       const replaced = await replaceAddress(deps, tenant, token, address, author);
-      return replaced ?? makeRow(deps, tenant, token, address, author);
+      const { wallet, isNew } = replaced ?? (await makeRow(deps, tenant, token, address, author));
+      // The effect of the change announces it too, if this process dies before.
+      await announceWallets(deps, tenant);
+      const dates = await effectiveDates(deps, tenant, [wallet]);
+      return { wallet: { ...wallet, effectiveAt: dates.get(wallet._id) ?? null }, isNew };
     },
     unregister: (tenant, id, author) => removeAddress(deps, tenant, id, author),
     remove: (tenant, id) => deleteRow(deps, tenant, id),
@@ -56,13 +70,15 @@ export function createWallets(deps: WalletsDeps): Wallets {
   };
 }
 
-async function registered(deps: WalletsDeps, tenant: Tenant): Promise<RegisteredWallet[]> {
+async function registered(deps: WalletsDeps, tenant: Tenant): Promise<DatedWallet[]> {
   const rows = await tenantStore(deps.store, tenant).find('wallets', {
     where: { receiverWallet: { not: null } },
     sort: NEWEST_FIRST,
     limit: ROWS_MAX,
   });
-  return rows.flatMap(({ tokenKey, receiverWallet, ...row }) =>
+  const mine = rows.flatMap(({ tokenKey, receiverWallet, ...row }) =>
     tokenKey === null || receiverWallet === null ? [] : [{ ...row, tokenKey, receiverWallet }],
   );
+  const dates = await effectiveDates(deps, tenant, mine);
+  return mine.map((row) => ({ ...row, effectiveAt: dates.get(row._id) ?? null }));
 }

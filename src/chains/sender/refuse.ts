@@ -53,7 +53,23 @@ async function decide(ctx: ChainContext, refusals: readonly Refused[]): Promise<
     const about = { chainId: ctx.chainId, chargeId: _id, reason, refusal };
     ctx.log.info(about, 'the chain would refuse the charge; this attempt ends without a transaction');
   }
+  await noteEnded(ctx, stored);
   return stored;
+}
+
+/** Notes on mandates that nothing can be charged under them any more. The chain's logs say of a revocation too. */
+async function noteEnded({ records, clock }: ChainContext, refused: readonly ChargeDoc[]): Promise<void> {
+  const set = (kind: string | undefined) => {
+    if (kind === 'revoked') return { revokedAt: clock() };
+    return kind === 'used_up' ? { usedUpAt: clock() } : null;
+  };
+  const changes = refused.flatMap(({ mandate, refusal }) => {
+    const ended = set(refusal?.kind);
+    if (mandate === undefined || ended === null) return [];
+    const where = Object.fromEntries(Object.keys(ended).map((field) => [field, null]));
+    return [{ id: mandate.id, where, change: { set: ended } }];
+  });
+  if (changes.length > 0) await records.changeMany('mandates', changes);
 }
 
 async function notifyAndMark(ctx: ChainContext, decided: readonly ChargeDoc[]): Promise<void> {

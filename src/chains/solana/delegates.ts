@@ -4,7 +4,7 @@ import type { Mode } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { consentOf } from '../consent.ts';
 import { fromBase58 } from './base58.ts';
-import { type KeyRoot, keyWithoutSecret } from './key-root.ts';
+import { isStatement, type KeyRoot, keyWithoutSecret } from './key-root.ts';
 import type { SolanaKey } from './keys.ts';
 
 const KEPT = 10_000;
@@ -52,6 +52,18 @@ export class Delegates {
     if (deposit === undefined) return this.of(charge, consentOf(charge).isBounded);
     const key = this.ofDeposit(deposit.account);
     return key.address === from ? key : this.#earlierKey(depositName(deposit.account), from);
+  }
+
+  /** Signs a statement with the operator's key, base64url. Throws without the seed. */
+  sign(statement: string): string {
+    const { secret } = this.#root;
+    if (secret === null) throw new Error('This process has no OPERATOR_SEED, and cannot sign for the operator');
+    return Buffer.from(secret.sign(statement)).toString('base64url');
+  }
+
+  /** True if the operator's key has signed the statement. */
+  hasSigned(statement: string, signature: string): boolean {
+    return isStatement(this.#root, statement, Buffer.from(signature, 'base64url'));
   }
 
   #earlierKey(name: string, address: string | null): SolanaKey {

@@ -56,6 +56,7 @@ function recordTables(): RecordTables {
     transactions: table('transactions'),
     permits: table('permits'),
     mandates: table('mandates'),
+    announcements: table('announcements'),
     lanes: table('lanes'),
     chainCursors: table('chainCursors'),
     audits: table('audits'),

@@ -79,6 +79,7 @@ export function placesOf(connection: Connection): BoundCollections {
       transactions: record('transactions'),
       permits: record('permits'),
       mandates: record('mandates'),
+      announcements: record('announcements'),
       lanes: record('lanes'),
       chainCursors: record('chainCursors'),
       audits: record('audits'),

@@ -38,6 +38,7 @@ describe('POST /wallets 201', () => {
       tokenKey: 'usdc-base',
       chainId: 8453,
       receiverWallet: ALICE,
+      effectiveAt: http.now.toISOString(),
       createdAt: http.now.toISOString(),
     });
     const data = { tokenKey: 'usdc-base', previousWallet: null, newWallet: ALICE, source: 'api' };

@@ -1,10 +1,11 @@
 import { Keypair } from '@solana/web3.js';
+import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
 import { createSolanaChainReader } from '../../../src/chains/solana/reader/chain-reader.ts';
-import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
+import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import {
   createTransferCheckedInstruction,
   type LocalSolana,
@@ -68,7 +69,7 @@ async function made(charge: ChargeDoc): Promise<void> {
 
 async function refused(charge: ChargeDoc): Promise<ChargeDoc> {
   await bench.charge(charge);
-  await bench.untilState([charge], 'refused', 'final');
+  await bench.untilState([charge], 'refused');
   expect(await bench.records.count('transactions', { chargeIds: charge._id })).toBe(0);
   return bench.read(charge);
 }
@@ -102,6 +103,53 @@ describe('a charge under a mandate', () => {
       expect({ reason, note }).toEqual({ reason: 'insufficient_allowance', note: 'delegate_replaced' });
     }
     expect([await taken(bounded), await taken(open)]).toEqual([0n, 0n]);
+  });
+});
+
+describe('a payee that the mandate does not name', () => {
+  async function announced(payee: string): Promise<AnnouncementDoc> {
+    const about = { ...TENANT, chainId: CHAIN_ID, router: null, payee };
+    const doc = waitingAnnouncement(about, new Date());
+    await bench.records.insert('announcements', [doc]);
+    const read = async () => (await bench.records.get('announcements', [doc._id]))[0] ?? doc;
+    await bench.until('it is announced', async () => (await read()).state === 'announced');
+    return read();
+  }
+
+  async function bounded() {
+    const key = await payer();
+    const mandate = signedMandate(local.world, key);
+    await store(mandate);
+    const to = Keypair.generate().publicKey.toBase58();
+    const charge = (cycle: number) => {
+      const { shares, ...others } = mandateCharge(local.world, mandate, cycle);
+      return { ...others, shares: shares.map((share) => (share.role === 'forward' ? { ...share, to } : share)) };
+    };
+    return { key, to, charge };
+  }
+
+  it('is paid once it is announced', async () => {
+    const { key, to, charge } = await bounded();
+    await begin();
+    expect((await refused(charge(1))).refusal?.kind).toBe('not_payee');
+    await announced(to);
+    await made({ ...charge(1), _id: `${charge(1).key}:2`, attempt: 2 });
+    expect(await taken(key)).toBe(10_000_000n);
+    expect(await user.balanceOf(publicKeyOf(to))).toBe(9_900_000n);
+  });
+
+  it.each<[string, (known: AnnouncementDoc) => Partial<AnnouncementDoc>]>([
+    ['its delay is not over', () => ({ from: new Date(Date.now() + 60_000) })],
+    ['somebody has changed its moment in the database', ({ from }) => ({ from: new Date(from.getTime() - 1) })],
+    ['somebody has stored it without a signature', () => ({ signature: null })],
+    ['it was withdrawn', () => ({ state: 'withdrawn' })],
+  ])('is not paid if %s', async (_why, change) => {
+    const { key, to, charge } = await bounded();
+    await begin();
+    const known = await announced(to);
+    await bench.records.change('announcements', known._id, {}, { set: { ...change(known) } });
+    expect((await refused(charge(1))).refusal?.kind).toBe('not_payee');
+    expect(await taken(key)).toBe(0n);
   });
 });
 
@@ -144,7 +192,7 @@ describe('the chain reader', () => {
   });
 });
 
-describe('what a payer has not signed', () => {
+describe('what a payer has not signed is not taken:', () => {
   const stranger = Keypair.generate().publicKey.toBase58();
   const now = Math.floor(Date.now() / 1_000);
   const another = Keypair.generate();
@@ -205,7 +253,7 @@ describe('what a payer has not signed', () => {
     },
   };
 
-  it.each(Object.entries(cases))('nothing is taken by %s', async (_, { change, forged, wish, cycle, reason, kind }) => {
+  it.each(Object.entries(cases))('%s', async (_, { change, forged, wish, cycle, reason, kind }) => {
     const key = await payer();
     const signed = signedMandate(local.world, key, change);
     const mandate = { ...signed, ...forged?.(signed) };
@@ -218,7 +266,7 @@ describe('what a payer has not signed', () => {
     expect(await taken(key)).toBe(0n);
   });
 
-  it('cannot be taken by a mandate that is not stored', async () => {
+  it('a mandate that is not stored', async () => {
     const key = await payer();
     await begin();
     const found = await refused(mandateCharge(local.world, signedMandate(local.world, key)));
@@ -315,25 +363,6 @@ describe('charges under one agreement', () => {
     const states = await Promise.all(charges.map(async (charge) => (await bench.read(charge)).state));
     expect(states.toSorted()).toEqual(['final', 'refused', 'refused', 'refused']);
     expect(await taken(key)).toBe(10_000_000n);
-  });
-
-  it('count by the time of their block when a restored ledger finds them on the chain', async () => {
-    const key = await payer();
-    const mandate = signedMandate(local.world, key);
-    await store(mandate);
-    await begin();
-    await made(mandateCharge(local.world, mandate, 1));
-    await bench.stop();
-
-    // The ledger of before the charge, a day later.
-    bench = new SolanaBench(local);
-    await store(mandate);
-    await begin({ clock: () => new Date(Date.now() + DAY * 1_000) });
-    for (const cycle of [1, 2, 3]) await made(mandateCharge(local.world, mandate, cycle));
-    expect(await taken(key)).toBe(30_000_000n);
-    expect(await refused(mandateCharge(local.world, mandate, 4))).toMatchObject({
-      refusal: { kind: 'ahead_of_rhythm' },
-    });
   });
 
   it('do not count one whose transaction has expired: it is signed again', async () => {

@@ -36,7 +36,7 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]): P
   const store = await openMongoStore({ uri, dbName, log });
   const common = { store, clock, log, catalog: buildCatalog(), chains: createChains([stillChain(Number(chainId))]) };
   const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, (made) => {
-    const payoutsOf = async () => ({ destination: () => PAYOUT });
+    const payoutsOf = async () => ({ destination: () => PAYOUT, destinations: () => [] });
     const billing = { ...common, engine: made, payoutsOf, platformWallets: { evm: PAYOUT, solana: null } };
     return {
       admits: (effect) => effect.type !== 'webhook.emit',

@@ -8,5 +8,6 @@ export const exampleWallet: z.output<typeof walletSchema> = {
   merchantId: IDS.merchant,
   ...TOKEN,
   receiverWallet: ADDRESSES.payout,
+  effectiveAt: MOMENTS.created,
   createdAt: MOMENTS.created,
 };

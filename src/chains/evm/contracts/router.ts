@@ -238,3 +238,18 @@ export function decodeChargedAt(result: string): { readonly blockNumber: bigint;
   const [blockNumber, timestamp] = z.tuple([z.bigint(), z.bigint()]).parse(words);
   return blockNumber === 0n ? null : { blockNumber, timestamp };
 }
+
+/** Call data of `announcePayee`. A second announcement changes nothing. */
+export function encodeAnnouncePayee(merchant: string, payee: string): string {
+  return routerInterface.encodeFunctionData('announcePayee', [merchant, payee]);
+}
+
+/** Call data of `payeeFrom`: from when (Unix seconds) charges under mandates can pay the payee; 0: it is not announced. */
+export function encodePayeeFrom(merchant: string, payee: string): string {
+  return routerInterface.encodeFunctionData('payeeFrom', [merchant, payee]);
+}
+
+/** Call data of `payeeDelay`: the seconds for which an announced payee waits. */
+export function encodePayeeDelay(): string {
+  return routerInterface.encodeFunctionData('payeeDelay', []);
+}

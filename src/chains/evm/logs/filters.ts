@@ -10,6 +10,10 @@ export interface LogFilter {
 
 const APPROVAL = id('Approval(address,address,uint256)');
 const TRANSFER = id('Transfer(address,address,uint256)');
+const REVOKED = id('AgreementRevoked(address,bytes32,bytes32)');
+const ANNOUNCED = id('PayeeAnnounced(bytes32,address,uint256)');
+const WITHDRAWN = id('PayeeWithdrawn(bytes32,address)');
+const ROUTER_EVENTS = [REVOKED, ANNOUNCED, WITHDRAWN];
 
 /** The filters for all logs that are needed. A list of topics has at most `most` addresses, because nodes refuse longer ones. */
 export function filtersFor(
@@ -19,12 +23,15 @@ export function filtersFor(
     readonly wallets: readonly string[];
     /** Addresses for which transfers of any contract are needed. */
     readonly deposits?: readonly string[];
+    /** The contracts whose own events are needed. */
+    readonly routers?: readonly string[];
   },
   most: number,
 ): LogFilter[] {
-  const { tokens: address, operators, wallets, deposits = [] } = asked;
+  const { tokens: address, operators, wallets, deposits = [], routers = [] } = asked;
   if (address.length === 0) return [];
   return [
+    ...(routers.length === 0 ? [] : [{ address: routers, topics: [ROUTER_EVENTS] }]),
     ...chunks(operators, most).map((list) => ({ address, topics: [APPROVAL, null, list.map(toTopic)] })),
     ...chunks(wallets, most).map((list) => ({ address, topics: [TRANSFER, null, list.map(toTopic)] })),
     ...chunks(deposits, most).map((list) => ({ topics: [TRANSFER, null, list.map(toTopic)] })),
@@ -43,6 +50,29 @@ export function approvalOf(log: WireLog): { readonly wallet: string; readonly op
   const [event, owner, spender] = log.topics;
   if (event !== APPROVAL || owner === undefined || spender === undefined) return null;
   return { wallet: addressIn(owner), operator: addressIn(spender) };
+}
+
+/** What a router says about consent. Addresses in lower case, `merchant` as in `merchantSalt`. */
+export type RouterEvent =
+  | { readonly kind: 'revoked'; readonly payer: string; readonly merchant: string; readonly agreement: string }
+  | { readonly kind: 'announced' | 'withdrawn'; readonly merchant: string; readonly payee: string };
+
+/** Null: the log is of another event. */
+export function routerEventOf({ topics }: WireLog): RouterEvent | null {
+  const [event, first, second, third] = topics;
+  if (first === undefined || second === undefined) return null;
+  switch (event) {
+    case REVOKED:
+      return third === undefined
+        ? null
+        : { kind: 'revoked', payer: addressIn(first), merchant: second, agreement: third };
+    case ANNOUNCED:
+      return { kind: 'announced', merchant: first, payee: addressIn(second) };
+    case WITHDRAWN:
+      return { kind: 'withdrawn', merchant: first, payee: addressIn(second) };
+    default:
+      return null;
+  }
 }
 
 function addressIn(topic: string): string {

@@ -9,9 +9,10 @@ import type { AllowanceChange, OtherToken } from '../../port.ts';
 import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
-import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, walletOf } from './filters.ts';
+import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, routerEventOf, walletOf } from './filters.ts';
 import { Operators } from './operators.ts';
 import { askLogs, type BlockRange, type LogPart, logsCall } from './range.ts';
+import { noteRouterLogs, type RouterLog } from './router-events.ts';
 
 /** Blocks whose logs have been read, and the newest block at that time. */
 interface ReadRange extends BlockRange {
@@ -19,8 +20,8 @@ interface ReadRange extends BlockRange {
 }
 
 /**
- * Reads the chain's logs for approvals to the operators of all merchants, and for tokens that arrive at watched wallets
- * (docs/rules.md, "Operators, consent, allowances"). One process at a time reads. The cursor moves only after the listener has
+ * Reads the chain's logs for approvals to the operators of all merchants, for what routers say about agreements and payees, and
+ * for tokens that arrive at watched wallets (docs/rules.md, "Operators, consent, allowances"). One process at a time reads. The cursor moves only after the listener has
  * accepted the findings. A log that a reorg removes counts as one more change of the same allowance.
  */
 export class LogWatcher {
@@ -94,7 +95,7 @@ export class LogWatcher {
       clock() < this.#catalogOnlyUntil
         ? { operators, wallets: [...wallets, ...deposits], deposits: [] }
         : { operators, wallets, deposits };
-    return filtersFor({ tokens, ...asked }, sizes.topics);
+    return filtersFor({ tokens, routers: this.#ctx.routers.all, ...asked }, sizes.topics);
   }
 
   /** The first part of a range. Null: the node gives no logs of every contract; the next request is for the catalog's tokens. */
@@ -142,8 +143,12 @@ export class LogWatcher {
   async #report(logs: readonly WireLog[], tokens: readonly string[], range: ReadRange): Promise<void> {
     const { listener, chainId } = this.#ctx;
     const fresh = logs.filter((log) => !this.#reported.has(keyOf(log)));
-    const removed = this.#removedApprovals(logs, range);
+    const removed = this.#removedLogs(logs, range);
     const allowances = [
+      ...(await noteRouterLogs(this.#ctx, [
+        ...removed.map((log) => this.#routerLog(log, false, range.head)),
+        ...fresh.map((log) => this.#routerLog(log, true, log.blockNumber)),
+      ])),
       ...fresh.flatMap((log) => this.#changeBy(log, 'added', tokens, log.blockNumber)),
       ...removed.flatMap((log) => this.#changeBy(log, 'removed', tokens, range.head)),
     ];
@@ -157,12 +162,17 @@ export class LogWatcher {
     for (const log of fresh) this.#reported.set(keyOf(log), log);
   }
 
-  /** Reported approvals that a reorg has removed: the chain no longer has them in these blocks, or no longer has such a block. */
-  #removedApprovals(logs: readonly WireLog[], { from, to, head }: ReadRange): WireLog[] {
+  #routerLog(log: WireLog, isThere: boolean, block: number): RouterLog {
+    const name = `${this.#ctx.chainId}:${keyOf(log)}:${isThere ? 'added' : 'removed'}`;
+    return { name, log, isThere, block };
+  }
+
+  /** Reported logs of approvals and routers that a reorg has removed: the chain no longer has them in these blocks, or no longer has such a block. */
+  #removedLogs(logs: readonly WireLog[], { from, to, head }: ReadRange): WireLog[] {
     const there = new Set(logs.map(keyOf));
     const end = to === head ? Number.POSITIVE_INFINITY : to;
     return [...this.#reported.values()].filter(
-      (log) => log.blockNumber >= from && log.blockNumber <= end && !there.has(keyOf(log)) && approvalOf(log) !== null,
+      (log) => log.blockNumber >= from && log.blockNumber <= end && !there.has(keyOf(log)) && isFollowed(log),
     );
   }
 
@@ -207,6 +217,10 @@ function othersIn(logs: readonly WireLog[], tokens: readonly string[]): OtherTok
     const wallet = isTokenTransfer(log) && !known.has(log.address.toLowerCase()) ? walletOf(log) : null;
     return wallet === null ? [] : [{ wallet, token: getAddress(log.address) }];
   });
+}
+
+function isFollowed(log: WireLog): boolean {
+  return approvalOf(log) !== null || routerEventOf(log) !== null;
 }
 
 function keyOf(log: WireLog): string {

@@ -5,25 +5,14 @@ import type { EvmContext } from '../context.ts';
 import { decodeReason } from '../contracts/reasons.ts';
 import { encodePermit, merchantSalt } from '../contracts/router.ts';
 import { type BlockRange, logParts } from '../logs/range.ts';
-import { routerResult } from '../sender/simulate.ts';
-import { quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
+import { type CallReading, questionsOf, readingOf } from '../sender/send-call.ts';
+import { toQuantity } from '../wire.ts';
 import { callOf, nonceIn } from './domain.ts';
 import { readSignature } from './eip2612.ts';
 
-/** The values that signing needs. */
-export interface PermitReading {
-  readonly data: string;
-  readonly estimate: bigint;
-  readonly block: WireBlock;
-  /** As in `ChainReading`. */
-  readonly tip: unknown;
-  readonly balance: bigint;
-  readonly minedCount: number;
-}
-
 /** The next step for a permit, as of the newest block. */
 export type PermitVerdict =
-  | { readonly kind: 'send'; readonly reading: PermitReading }
+  | { readonly kind: 'send'; readonly reading: CallReading }
   /**
    * The chain does not show it yet: a node that is behind has a lower nonce, or more blocks have to be read in which the token
    * may have accepted the permit. `block`: no block before this one has it.
@@ -55,14 +44,9 @@ export async function judgePermit(
 ): Promise<PermitVerdict> {
   const { token, wallet, operator } = permit;
   const data = dataOf(permit);
-  const [nonces, latest, tip, balance, count, estimate] = await ctx.link.batch([
-    callOf(token, 'nonces', [wallet]),
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
-    { method: 'eth_getBalance', params: [sender, 'latest'] },
-    { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
-    { method: 'eth_estimateGas', params: [{ from: sender, to: router, data }, 'latest'] },
-  ]);
+  const call = { sender, router, data };
+  const [nonces, ...answers] = await ctx.link.batch([callOf(token, 'nonces', [wallet]), ...questionsOf(call)]);
+  const [latest, estimate] = answers;
   const block = ctx.link.sawBlock(resultOf(latest));
   const nonce = nonceIn(nonces);
   if (nonce === null || nonce > BigInt(permit.nonce)) {
@@ -72,17 +56,7 @@ export async function judgePermit(
   if (BigInt(permit.deadline) < BigInt(block.timestamp)) return failed('expired');
   if (nonce < BigInt(permit.nonce)) return { kind: 'rest', block: permit.block };
   if (permit.reverts >= REVERTS_MAX || isRefused(estimate)) return failed('not_taken');
-  return {
-    kind: 'send',
-    reading: {
-      data,
-      estimate: quantity.parse(routerResult(estimate, sender)),
-      block,
-      tip: tip?.ok === true ? tip.result : null,
-      balance: quantity.parse(resultOf(balance)),
-      minedCount: smallQuantity.parse(resultOf(count)),
-    },
-  };
+  return { kind: 'send', reading: readingOf(call, block, answers) };
 }
 
 function dataOf({ token, wallet: payer, ...permit }: PermitDoc): string {

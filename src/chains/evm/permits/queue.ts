@@ -63,7 +63,7 @@ export class PermitQueue {
       if (await this.#isOnItsWay(permit)) return;
       if (!routers.includes(router)) throw new RouterRefuses(`the router ${router} cannot be called`);
       const verdict = await judgePermit(this.#ctx, router, this.#signer.address, permit);
-      await this.#follow(router, permit, verdict);
+      await this.#follow(permit, verdict);
     } catch (error) {
       // One router of several says nothing about the permits and charges of the others.
       const isOfRouter = error instanceof RouterRefuses && known.all.length > 1;
@@ -76,10 +76,10 @@ export class PermitQueue {
     }
   }
 
-  async #follow(router: string, permit: PermitDoc, verdict: PermitVerdict): Promise<void> {
+  async #follow(permit: PermitDoc, verdict: PermitVerdict): Promise<void> {
     switch (verdict.kind) {
       case 'send':
-        return sendPermit(this.#ctx, this.#signer, router, permit, verdict.reading);
+        return sendPermit(this.#ctx, this.#signer, permit, verdict.reading);
       case 'rest':
         return this.#change(permit, { block: verdict.block, notBefore: later(this.#ctx, this.#ctx.timing.postponeMs) });
       case 'ended':

@@ -7,6 +7,7 @@ import type { QueueNumber } from '../../sender/take.ts';
 import type { QueueWindow } from '../../sender/window.ts';
 import type { EvmContext } from '../context.ts';
 import type { Checked } from '../link.ts';
+import { Announcer } from '../payees/announcer.ts';
 import { PermitQueue } from '../permits/queue.ts';
 import { reconcileSeen } from '../reconcile-existing.ts';
 import type { Signer } from '../signer.ts';
@@ -37,6 +38,7 @@ export class EvmSigningQueue {
   readonly #queue: SigningQueue<Checked>;
   readonly #keeper: NonceKeeper;
   readonly #permits: PermitQueue;
+  readonly #announcer: Announcer;
   readonly #gauge = new GasGauge();
   #batchMax: number;
   /** The charges of the current batch, for the case that they cannot be simulated. */
@@ -50,6 +52,7 @@ export class EvmSigningQueue {
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);
+    this.#announcer = new Announcer(ctx, signer, place);
     this.#queue = new SigningQueue(ctx, {
       fees: { address, read: () => readGas(ctx.link, address), sentence },
       window,
@@ -90,6 +93,7 @@ export class EvmSigningQueue {
     const queue = this.#queue;
     await this.#restPoison();
     await this.#permits.run(checked.routers);
+    await this.#announcer.run(checked.routers);
     const found = await queue.take(checked.tokens, this.#batchMax);
     const taken = await setAsideFaulty(this.#ctx, await this.#withoutWrongRouters(found, checked.routers));
     this.#batch = this.#gauge.fitting(together(this.#ctx.routers, taken.charges));
@@ -108,23 +112,13 @@ export class EvmSigningQueue {
 
   /** Charges of a router that cannot charge wait, and delay no other. */
   async #withoutWrongRouters(taken: readonly ChargeDoc[], right: readonly string[]): Promise<readonly ChargeDoc[]> {
-    const { routers } = this.#ctx;
-    const isRight = (charge: ChargeDoc) => right.includes(routers.of(charge));
-    for (const charge of taken) if (!routers.all.includes(routers.of(charge))) this.#reportUnknown(charge);
+    const isRight = (charge: ChargeDoc) => right.includes(this.#ctx.routers.of(charge));
     await postpone(
       this.#ctx,
       taken.filter((charge) => !isRight(charge)),
       ROUTER_REST_MS,
     );
     return taken.filter(isRight);
-  }
-
-  /** Another process has a newer list of routers. This trouble ends with a restart. */
-  #reportUnknown(charge: ChargeDoc): void {
-    const { chainId, routers, troubles, log } = this.#ctx;
-    const router = routers.of(charge);
-    const sentence = `ROUTER_${chainId} does not have the router ${router}, which charges name; they wait for a process that has it`;
-    if (troubles.set(`router:${router}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
   }
 
   /** As `#charge`. If one router of several makes nothing for this sender, its charges wait, and those of others go on. */

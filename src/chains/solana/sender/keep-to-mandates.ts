@@ -1,5 +1,5 @@
 import type { ChargeDoc, ChargeRefusal, ChargeState, MandateDoc, TransactionDoc } from '../../../store/collections.ts';
-import type { RecordStore } from '../../../store/port.ts';
+import { announcementId, isUsable } from '../../announcements.ts';
 import { mandateFault, mandateOf } from '../../mandate-reader.ts';
 import {
   type AgreementState,
@@ -14,10 +14,11 @@ import {
 import { mandateReasonInWords } from '../../mandate-words.ts';
 import type { RefusalFact } from '../../port.ts';
 import { isEd25519Signed } from '../../signatures.ts';
+import { isGenuine } from '../announcements.ts';
 import type { SolanaContext } from '../context.ts';
 import { namesMandate, solanaMandateHash } from '../mandates.ts';
 
-type Context = Pick<SolanaContext, 'clock'> & { readonly records: Pick<RecordStore, 'get' | 'find'> };
+type Context = Pick<SolanaContext, 'records' | 'clock' | 'delegates'>;
 
 interface RefusedCharge {
   readonly charge: ChargeDoc;
@@ -64,7 +65,7 @@ export async function keepToMandates(ctx: Context, started: readonly ChargeDoc[]
   const waiting: ChargeDoc[] = [];
   for (const charge of bounded) {
     const before = chargedBefore(history, charge).filter(({ id }) => !undecided.has(id));
-    const verdict = verdictOn(charge, history.mandates, stateOf(before), ctx.clock());
+    const verdict = verdictOn(charge, history, stateOf(before), ctx.clock());
     const isOpen = before.some(({ isOnItsWay }) => isOnItsWay);
     if (verdict.kind === 'kept') {
       undecided.delete(charge._id);
@@ -80,7 +81,7 @@ export async function keepToMandates(ctx: Context, started: readonly ChargeDoc[]
 
 type Verdict = MandateVerdict | { readonly kind: 'other_mandate'; readonly text: string };
 
-function verdictOn(charge: ChargeDoc, mandates: History['mandates'], known: AgreementState, now: Date): Verdict {
+function verdictOn(charge: ChargeDoc, { mandates, announced }: History, known: AgreementState, now: Date): Verdict {
   const mandate = mandateOf(charge, mandates);
   const fault = mandateFault(charge, mandates);
   if (mandate === null || fault !== null) return { kind: 'other_mandate', text: `the charge ${fault}` };
@@ -91,7 +92,7 @@ function verdictOn(charge: ChargeDoc, mandates: History['mandates'], known: Agre
     cycle: cycleOf(charge),
     shares: charge.shares.map(({ to, amount }) => ({ to, amount: BigInt(amount) })),
     now: secondsOf(now),
-    isAnnounced: () => false,
+    isAnnounced: (payee) => announced.has(announcedFor(charge, payee)),
     isSigned: () => true,
   });
 }
@@ -121,10 +122,13 @@ interface History {
   readonly mandates: ReadonlyMap<string, MandateDoc>;
   readonly charges: readonly ChargeDoc[];
   readonly transactions: ReadonlyMap<string, TransactionDoc>;
+  /** The ids of the announcements of recipients that can be paid now. */
+  readonly announced: ReadonlySet<string>;
 }
 
 /** Everything that was charged under the agreements of these charges. */
-async function readHistory({ records }: Context, charges: readonly ChargeDoc[]): Promise<History> {
+async function readHistory(ctx: Context, charges: readonly ChargeDoc[]): Promise<History> {
+  const { records } = ctx;
   const own = await records.get('mandates', [...new Set(charges.flatMap(({ mandate }) => mandate?.id ?? []))]);
   const agreements = [...new Set(own.map(({ agreement }) => agreement))];
   const limit = Math.max(1, agreements.length) * HISTORY;
@@ -142,7 +146,20 @@ async function readHistory({ records }: Context, charges: readonly ChargeDoc[]):
     mandates: new Map(mandates.map((mandate) => [mandate._id, mandate])),
     charges: made,
     transactions: new Map(transactions.map((transaction) => [transaction._id, transaction])),
+    announced: await readAnnounced(ctx, charges),
   };
+}
+
+async function readAnnounced(ctx: Context, charges: readonly ChargeDoc[]): Promise<ReadonlySet<string>> {
+  const ids = charges.flatMap((charge) => charge.shares.map(({ to }) => announcedFor(charge, to)));
+  const found = await ctx.records.get('announcements', [...new Set(ids)]);
+  const now = ctx.clock();
+  const usable = found.filter((each) => isUsable(each, now) && isGenuine(ctx, each));
+  return new Set(usable.map((each) => announcementId(each)));
+}
+
+function announcedFor({ merchantId, mode, chainId }: ChargeDoc, payee: string): string {
+  return announcementId({ merchantId, mode, chainId, router: null, payee });
 }
 
 /** The charges of the agreement of a charge. */

@@ -7,10 +7,11 @@ import { postpone } from '../../sender/postpone.ts';
 import { refuse } from '../../sender/refuse.ts';
 import { SigningQueue } from '../../sender/signing-queue.ts';
 import type { QueueWindow } from '../../sender/window.ts';
+import { announcePayees } from '../announcements.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
-import { noteOn } from '../payer-allowance.ts';
+import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import type { RestoredGate } from '../restored/gate.ts';
@@ -68,6 +69,7 @@ export class SolanaSigningQueue {
     const queue = this.#queue;
     await this.#gate.pass(tokens);
     if (await this.#isFull()) return timing.blockMs;
+    await announcePayees(this.#ctx);
     if (queue.isRecoveryDue) await releaseOrphaned(this.#ctx);
     const batch = await queue.take([...tokens.keys()], sizes.charges);
     if (batch.length > 0) await this.#charge(tokens, batch);
@@ -101,7 +103,7 @@ export class SolanaSigningQueue {
       ...refused.map(({ plan, why }) => ({
         charge: plan.charge,
         why,
-        note: noteOn(why, plan, reading.accounts),
+        note: noteOn(why.reason, payerAllowance(plan, reading.accounts)),
       })),
       ...divided.short.map(({ charge }) => ({ charge, why: SHORT })),
     ]);

@@ -1,0 +1,92 @@
+import { announcementId, waitingAnnouncement } from '../../chains/announcements.ts';
+import type { AnnouncementDoc, WalletDoc } from '../../store/collections.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import type { BillingDeps } from '../deps.ts';
+
+export type AnnouncementDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;
+
+/** Greater than the number of tokens; a merchant has one row per token. */
+const ROWS_MAX = 1_000;
+
+/**
+ * Announces the merchant's payout addresses that are newer than a recurring mandate, wherever such mandates are: on each router
+ * of the chain, or on Solana by the service (docs/rules.md, "Wallets"). What is announced already stays as it is.
+ */
+export async function announceWallets(deps: AnnouncementDeps, tenant: Tenant): Promise<void> {
+  const rows = await tenantStore(deps.store, tenant).find('wallets', {
+    where: { receiverWallet: { not: null } },
+    limit: ROWS_MAX,
+  });
+  const wanted = await Promise.all(rows.map((row) => announcementsOf(deps, row)));
+  await announce(deps, wanted.flat());
+}
+
+/** Stores new announcements, and wakes the senders of their chains. */
+export async function announce(
+  { store, chains }: Pick<AnnouncementDeps, 'store' | 'chains'>,
+  wanted: readonly AnnouncementDoc[],
+): Promise<void> {
+  if (wanted.length === 0) return;
+  await store.records.insert('announcements', wanted);
+  for (const chainId of new Set(wanted.map((each) => each.chainId))) chains.get(chainId)?.wake();
+}
+
+async function announcementsOf({ store, catalog, chains, clock }: AnnouncementDeps, row: WalletDoc) {
+  const { merchantId, mode, tokenKey, receiverWallet: payee } = row;
+  const answer = tokenKey === null ? null : catalog.play(tokenKey, mode);
+  const chain = answer?.ok ? chains.get(answer.play.chainId) : undefined;
+  if (payee === null || !chain?.enabled) return [];
+  const { chainId } = chain;
+  const routers = chain.family === 'solana' ? [null] : chain.routers;
+  const announced = routers.map(async (router): Promise<AnnouncementDoc[]> => {
+    const where = { merchantId, mode, chainId, router, end: 0, createdAt: { lte: registeredAt(row) } };
+    const [older] = await store.records.find('mandates', { where, limit: 1 });
+    return older === undefined ? [] : [waitingAnnouncement({ merchantId, mode, chainId, router, payee }, clock())];
+  });
+  return (await Promise.all(announced)).flat();
+}
+
+/**
+ * When charges under earlier mandates begin to pay the address of each row, by id of the row: when it was registered, or later.
+ * null: the announcement of the address was withdrawn.
+ */
+export async function effectiveDates(
+  { store, catalog }: Pick<AnnouncementDeps, 'store' | 'catalog'>,
+  { merchantId, mode }: Tenant,
+  rows: readonly WalletDoc[],
+): Promise<ReadonlyMap<string, Date | null>> {
+  const payees = [...new Set(rows.flatMap(({ receiverWallet }) => receiverWallet ?? []))];
+  const found =
+    payees.length === 0
+      ? []
+      : await store.records.find('announcements', {
+          where: { payee: { in: payees }, merchantId, mode },
+          limit: payees.length * ROWS_MAX,
+        });
+  return new Map(
+    rows.map((row) => {
+      const answer = row.tokenKey === null ? null : catalog.play(row.tokenKey, mode);
+      const chainId = answer?.ok ? answer.play.chainId : null;
+      const own = found.filter((each) => each.payee === row.receiverWallet && each.chainId === chainId);
+      return [row._id, effectiveAt(row, own)];
+    }),
+  );
+}
+
+function effectiveAt(row: WalletDoc, announcements: readonly AnnouncementDoc[]): Date | null {
+  if (announcements.some(({ state }) => state === 'withdrawn')) return null;
+  return new Date(Math.max(registeredAt(row).getTime(), ...announcements.map(({ from }) => from.getTime())));
+}
+
+function registeredAt({ registeredAt: since, createdAt }: WalletDoc): Date {
+  return since ?? createdAt;
+}
+
+/** The name of the announcement that lets charges under a mandate pay this address. */
+export function announcedUnder(
+  { chainId, router, merchantId, mode }: Pick<AnnouncementDoc, 'chainId' | 'router' | 'merchantId' | 'mode'>,
+  payee: string,
+) {
+  const announced = { chainId, router, merchantId, mode, payee };
+  return { announced, id: announcementId(announced) };
+}

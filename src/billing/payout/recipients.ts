@@ -1,0 +1,94 @@
+import { isUsable, waitingAnnouncement } from '../../chains/announcements.ts';
+import type { AnnouncementDoc, MandateDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { BillingDeps } from '../deps.ts';
+import { type Mandates, mandateIn } from '../mandates/mandates.ts';
+import { paymentAttributes } from '../payments/attributes.ts';
+import { contextOf } from '../payments/record.ts';
+import { announce, announcedUnder } from './announcements.ts';
+import { payoutQuestion } from './payout-question.ts';
+import type { Destination } from './payouts.ts';
+
+export type RecipientDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'payoutsOf'>;
+
+interface Asked {
+  readonly destinations: readonly Destination[];
+  readonly mandate: MandateDoc | undefined;
+}
+
+/**
+ * The address that gets the merchant's part of each of these payments of cycles now; null: there is no payout wallet. Under a
+ * mandate it is the newest payout address that the payer has signed, or whose announcement has waited (docs/rules.md,
+ * "Wallets"). A present payout address that is neither, and not announced, is announced.
+ */
+export async function recipientsOf(
+  deps: RecipientDeps,
+  payments: readonly ActorDoc[],
+  mandates: Mandates,
+): Promise<ReadonlyMap<string, string | null>> {
+  const payouts = await deps.payoutsOf(payments);
+  const asked = payments.map((payment): [string, Asked] => {
+    const question = payoutQuestion(deps.catalog, paymentAttributes.parse(payment.attributes));
+    const destinations = question === null ? [] : payouts.destinations(payment, question);
+    return [payment._id, { destinations, mandate: mandateIn(mandates, contextOf(payment).consent) }];
+  });
+  const announcements = await announcementsFor(
+    deps,
+    asked.map(([, each]) => each),
+  );
+  const now = deps.clock();
+  return new Map(asked.map(([id, each]) => [id, recipientOf(each, announcements, now)]));
+}
+
+function recipientOf(
+  { destinations, mandate }: Asked,
+  announcements: ReadonlyMap<string, AnnouncementDoc>,
+  now: Date,
+): string | null {
+  const [present] = destinations;
+  if (mandate === undefined || present === undefined) return present?.address ?? null;
+  const payable = destinations.find(
+    (each) => isSigned(mandate, each) || isAnnounced(mandate, each, announcements, now),
+  );
+  return payable?.address ?? mandate.payees[0] ?? present.address;
+}
+
+function isSigned({ payees }: MandateDoc, { address }: Destination): boolean {
+  return payees.includes(address);
+}
+
+/** A former address counts only if it could be paid while it was the payout wallet: one that was replaced in time never is. */
+function isAnnounced(
+  mandate: MandateDoc,
+  { address, until }: Destination,
+  announcements: ReadonlyMap<string, AnnouncementDoc>,
+  now: Date,
+): boolean {
+  const announcement = announcements.get(announcedUnder(mandate, address).id);
+  return announcement !== undefined && isUsable(announcement, until ?? now);
+}
+
+/** The announcements of the addresses that no payer of these has signed, by id. Missing ones of present addresses are made. */
+async function announcementsFor(
+  deps: RecipientDeps,
+  asked: readonly Asked[],
+): Promise<ReadonlyMap<string, AnnouncementDoc>> {
+  const unsigned = asked.flatMap(({ mandate, destinations }) =>
+    mandate === undefined
+      ? []
+      : destinations
+          .filter((each) => !isSigned(mandate, each))
+          .map((each) => ({ ...announcedUnder(mandate, each.address), isPresent: each === destinations[0] })),
+  );
+  if (unsigned.length === 0) return new Map();
+  const found = await deps.store.records.get('announcements', [...new Set(unsigned.map(({ id }) => id))]);
+  const announcements = new Map(found.map((each) => [each._id, each]));
+  const missing = unsigned.filter(({ id, isPresent }) => isPresent && !announcements.has(id));
+  await announce(
+    deps,
+    [...new Map(missing.map(({ id, announced }) => [id, announced])).values()].map((announced) =>
+      waitingAnnouncement(announced, deps.clock()),
+    ),
+  );
+  return announcements;
+}

@@ -1,0 +1,90 @@
+import { getAddress } from 'ethers';
+import type { AnnouncementDoc, MandateDoc } from '../../../store/collections.ts';
+import type { Tenant } from '../../../store/tenant.ts';
+import type { AllowanceChange } from '../../port.ts';
+import type { EvmContext } from '../context.ts';
+import { merchantSalt } from '../contracts/router.ts';
+import type { WireLog } from '../wire.ts';
+import { type RouterEvent, routerEventOf } from './filters.ts';
+
+/** A log of a router that is new, or that a reorg has removed. */
+export interface RouterLog {
+  /** Names this log, and what happened to it. */
+  readonly name: string;
+  readonly log: WireLog;
+  readonly isThere: boolean;
+  /** A node that has this block knows of the change. */
+  readonly block: number;
+}
+
+type Revoked = Extract<RouterEvent, { readonly kind: 'revoked' }>;
+type PayeeEvent = Exclude<RouterEvent, Revoked>;
+type Context = Pick<EvmContext, 'chainId' | 'records' | 'clock' | 'log' | 'wakeQueues'>;
+
+/** Greater than the number of mandates of one agreement, and of announcements of one address. */
+const EACH = 1_000;
+
+/**
+ * Notes what these logs say, in their order: which agreements their payers have revoked, and which payees are announced. Returns
+ * the allowances that count otherwise now. Every call may be repeated.
+ */
+export async function noteRouterLogs(ctx: Context, logs: readonly RouterLog[]): Promise<AllowanceChange[]> {
+  const changes: AllowanceChange[] = [];
+  for (const each of logs) {
+    const event = routerEventOf(each.log);
+    if (event?.kind === 'revoked') changes.push(...(await noteRevocation(ctx, event, each)));
+    else if (event !== null) await notePayee(ctx, event, each);
+  }
+  return changes;
+}
+
+async function noteRevocation(
+  { records, chainId, clock }: Context,
+  { payer, merchant, agreement }: Revoked,
+  { name, log, isThere, block }: RouterLog,
+): Promise<AllowanceChange[]> {
+  const found = await records.find('mandates', { where: { agreement }, limit: EACH });
+  const revoked = found.filter((mandate) => {
+    return mandate.payer.toLowerCase() === payer && isOf(mandate, merchant) && isAt(mandate, log);
+  });
+  if (revoked.length === 0) return [];
+  const change = { set: { revokedAt: isThere ? clock() : null } };
+  await records.changeMany(
+    'mandates',
+    revoked.map(({ _id }) => ({ id: _id, where: {}, change })),
+  );
+  return revoked.map((mandate) => ({ name: `${name}:${mandate._id}`, ...allowanceOf(mandate), chainId, block }));
+}
+
+function allowanceOf({ merchantId, mode, router, token, payer: wallet }: MandateDoc) {
+  return { merchantId, mode, consent: { isBounded: true, router }, token, wallet };
+}
+
+/** A payee that is withdrawn stays so. One whose announcement or withdrawal a reorg has removed is asked for again. */
+async function notePayee(
+  { records, chainId, clock, log: logger, wakeQueues }: Context,
+  { kind, merchant, payee }: PayeeEvent,
+  { log, isThere }: RouterLog,
+): Promise<void> {
+  const found = await records.find('announcements', { where: { payee: getAddress(payee) }, limit: EACH });
+  const announced = found.filter((each) => each.chainId === chainId && isOf(each, merchant) && isAt(each, log));
+  const isOver = kind === 'withdrawn' && isThere;
+  for (const { _id } of announced) {
+    const where = kind === 'announced' && isThere ? { state: 'waiting' } : {};
+    const set: Partial<AnnouncementDoc> = { state: isOver ? 'withdrawn' : 'waiting', notBefore: clock() };
+    await records.change('announcements', _id, where, { set: { ...set, updatedAt: clock() } });
+  }
+  if (announced.length > 0 && !isOver) wakeQueues();
+  if (announced.length === 0 && kind === 'announced' && isThere) {
+    const about = { chainId, router: log.address, merchant, payee };
+    logger.error(about, 'a payee is announced that this service did not announce; its guardian can withdraw it');
+  }
+}
+
+function isOf({ merchantId, mode }: Tenant, merchant: string): boolean {
+  return merchantSalt(merchantId, mode) === merchant.toLowerCase();
+}
+
+function isAt({ router }: { readonly router: string | null }, { address }: WireLog): boolean {
+  return router !== null && router.toLowerCase() === address.toLowerCase();
+}

@@ -1,0 +1,236 @@
+import { Wallet } from 'ethers';
+import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
+import { merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
+import { Bench } from './bench.ts';
+import { mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
+import { MERCHANT, PLATFORM, startWorld, type World } from './world.ts';
+
+const DELAY_S = 172_800;
+const HOUR_MS = 3_600_000;
+const SALT = merchantSalt('mrc_a', 'test');
+
+let world: World;
+let stopPump: () => void = () => {};
+let bench: Bench;
+
+beforeEach(async () => {
+  world = await startWorld({ payeeDelay: DELAY_S });
+  stopPump = world.pump();
+  bench = new Bench(world);
+});
+afterEach(async () => {
+  await bench.stop();
+  stopPump();
+  await world.stop();
+});
+
+const router = (name: string, values: unknown[]) => routerInterface.encodeFunctionData(name, values);
+
+async function announce(payee: string): Promise<string> {
+  const announced = { chainId: world.chainId, router: world.router, merchantId: 'mrc_a', mode: 'test', payee } as const;
+  const doc = waitingAnnouncement(announced, new Date());
+  await bench.records.insert('announcements', [doc]);
+  return doc._id;
+}
+
+async function announcement(id: string): Promise<AnnouncementDoc> {
+  const [doc] = await bench.records.get('announcements', [id]);
+  if (!doc) throw new Error(`no announcement ${id}`);
+  return doc;
+}
+
+function untilState(id: string, state: AnnouncementDoc['state']): Promise<void> {
+  return bench.until(`the announcement is ${state}`, async () => (await announcement(id)).state === state);
+}
+
+async function payeeFrom(payee: string): Promise<number> {
+  const data = router('payeeFrom', [SALT, payee]);
+  return Number(await world.anvil.provider.send('eth_call', [{ to: world.router, data }, 'latest']));
+}
+
+/** How many logs of the router announce a payee. */
+async function announcedTimes(): Promise<number> {
+  const topic = routerInterface.getEvent('PayeeAnnounced')?.topicHash ?? '';
+  const logs = await world.anvil.provider.getLogs({ address: world.router, topics: [topic], fromBlock: 0 });
+  return logs.length;
+}
+
+async function sentCount(): Promise<number> {
+  const counts = world.senderKeys.map((key) => world.anvil.provider.getTransactionCount(new Wallet(key).address));
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+async function pass(seconds: number): Promise<void> {
+  await world.anvil.provider.send('evm_increaseTime', [seconds]);
+  await world.mine();
+}
+
+/** A charge of 10 tokens whose merchant's part goes to this address. */
+function chargeTo(mandate: MandateDoc, payee: string, cycle: number): ChargeDoc {
+  const charge = mandateCharge(world, mandate, cycle);
+  return {
+    ...charge,
+    shares: charge.shares.map((share) => (share.role === 'forward' ? { ...share, to: payee } : share)),
+  };
+}
+
+async function paidTo(charge: ChargeDoc): Promise<(readonly [string, bigint])[]> {
+  const { txHash } = await bench.read(charge);
+  const transfers = (await world.transfers()).filter((transfer) => transfer.txHash === txHash);
+  return transfers.map(({ to, amount }) => [to, amount] as const);
+}
+
+async function mandated(): Promise<MandateDoc> {
+  return signedMandate(world, bench.records, await mandatePayer(world), { interval: 0 });
+}
+
+describe('a new payee', () => {
+  it('is announced once by several senders, and paid after the delay of the router', async () => {
+    const payee = Wallet.createRandom().address;
+    const mandate = await mandated();
+    await bench.chain({ senders: 2 }).start();
+    const id = await announce(payee);
+    await untilState(id, 'announced');
+    const from = await payeeFrom(payee);
+    expect((await announcement(id)).from).toEqual(new Date(from * 1_000 + HOUR_MS));
+    expect([await announcedTimes(), await sentCount()]).toEqual([1, 1]);
+
+    const former = chargeTo(mandate, MERCHANT, 1);
+    const early = chargeTo(mandate, payee, 2);
+    await bench.charge(former, early);
+    await bench.untilState([former], 'final');
+    await bench.untilState([early], 'refused');
+    expect((await bench.read(early)).refusal?.kind).toBe('not_payee');
+    await pass(DELAY_S + 1);
+    const late = chargeTo(mandate, payee, 3);
+    await bench.charge(late);
+    await bench.untilState([late], 'final');
+    expect([await paidTo(former), await paidTo(late)]).toEqual([
+      [
+        [MERCHANT, 9_900_000n],
+        [PLATFORM, 100_000n],
+      ],
+      [
+        [payee, 9_900_000n],
+        [PLATFORM, 100_000n],
+      ],
+    ]);
+    expect((await world.transfers()).filter(({ to }) => to === payee)).toHaveLength(1);
+  });
+
+  it('counts as announced if the router has it already, without a transaction', async () => {
+    const payee = Wallet.createRandom().address;
+    const sender = new Wallet(world.senderKeys[1] ?? '').address;
+    await world.act(sender, world.router, router('announcePayee', [SALT, payee]));
+    const before = await sentCount();
+    await bench.chain({}).start();
+    await untilState(await announce(payee), 'announced');
+    expect([await announcedTimes(), await sentCount()]).toEqual([1, before]);
+  });
+
+  it('is announced after a process died before its transaction was broadcast', async () => {
+    let dies = true;
+    const dying = bench.chain({
+      isDead: () => !dies,
+      fault: async (point) => {
+        if (point !== 'sender.stored.after' || !dies) return;
+        dies = false;
+        throw new Error('the process is dead');
+      },
+    });
+    const payee = Wallet.createRandom().address;
+    const id = await announce(payee);
+    await dying.start();
+    await bench.until('the first process is dead', async () => !dies);
+    await bench.chain({}).start();
+    await untilState(id, 'announced');
+    expect(await announcedTimes()).toBe(1);
+  });
+
+  it('counts no more when the owner has withdrawn it, and is not announced again', async () => {
+    const payee = Wallet.createRandom().address;
+    await bench.chain({}).start();
+    const id = await announce(payee);
+    await untilState(id, 'announced');
+    await world.act(world.owner, world.router, router('withdrawPayee', [SALT, payee]));
+    await untilState(id, 'withdrawn');
+    const other = await announce(Wallet.createRandom().address);
+    await untilState(other, 'announced');
+    expect([(await announcement(id)).state, await payeeFrom(payee)]).toEqual(['withdrawn', 0]);
+  });
+
+  it('is announced again when a reorg has removed the withdrawal, and counts again', async () => {
+    const payee = Wallet.createRandom().address;
+    await bench.chain({}).start();
+    const id = await announce(payee);
+    await untilState(id, 'announced');
+    stopPump();
+    await world.mine(3);
+    await world.act(world.owner, world.router, router('withdrawPayee', [SALT, payee]));
+    await untilState(id, 'withdrawn');
+    await world.anvil.provider.send('anvil_reorg', [1, []]);
+    await world.mine();
+    await untilState(id, 'announced');
+  });
+});
+
+describe('a revocation that the payer sends', () => {
+  it('is noted on the mandates of its agreement alone, and the allowance is read again', async () => {
+    const [revoked, other] = [await mandated(), await mandated()];
+    await bench.chain({}).start();
+    await world.act(other.payer, world.router, router('revoke', [SALT, revoked.agreement]));
+    await world.act(revoked.payer, world.router, router('revoke', [merchantSalt('mrc_b', 'test'), revoked.agreement]));
+    await world.act(revoked.payer, world.router, router('revoke', [SALT, revoked.agreement]));
+    await bench.until('it is noted', async () => {
+      const [doc] = await bench.records.get('mandates', [revoked._id]);
+      return doc?.revokedAt instanceof Date;
+    });
+    const [kept] = await bench.records.get('mandates', [other._id]);
+    expect(kept?.revokedAt ?? null).toBeNull();
+    expect(bench.listener.allowances).toContainEqual(
+      expect.objectContaining({
+        merchantId: 'mrc_a',
+        consent: { isBounded: true, router: world.router },
+        token: world.usdc,
+        wallet: revoked.payer,
+      }),
+    );
+    const refused = mandateCharge(world, revoked);
+    await bench.charge(refused);
+    await bench.untilState([refused], 'refused');
+    expect(bench.listener.of(refused)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);
+    expect(await sentCount()).toBe(0);
+  });
+
+  it('is noted no more when a reorg has removed it', async () => {
+    const mandate = await mandated();
+    await bench.chain({}).start();
+    stopPump();
+    await world.mine(3);
+    const note = async () => (await bench.records.get('mandates', [mandate._id]))[0]?.revokedAt ?? null;
+    await world.act(mandate.payer, world.router, router('revoke', [SALT, mandate.agreement]));
+    await bench.until('it is noted', async () => (await note()) !== null);
+    await world.anvil.provider.send('anvil_reorg', [1, []]);
+    await world.mine();
+    await bench.until('it is not noted', async () => (await note()) === null);
+  });
+
+  it('is noted by the refusal of a charge, as is the last charge of a mandate', async () => {
+    const revoked = await mandated();
+    const used = await signedMandate(world, bench.records, await mandatePayer(world), { interval: 0, charges: 1 });
+    await world.act(revoked.payer, world.router, router('revoke', [SALT, revoked.agreement]));
+    const [first, second] = [mandateCharge(world, used, 1), mandateCharge(world, used, 2)];
+    await bench.chain({}).start();
+    await bench.charge(mandateCharge(world, revoked), first);
+    await bench.untilState([first], 'final');
+    await bench.charge(second);
+    await bench.untilState([second], 'refused');
+    const found = await bench.records.get('mandates', [revoked._id, used._id]);
+    const noted = new Map(found.map((doc) => [doc._id, [doc.revokedAt instanceof Date, doc.usedUpAt instanceof Date]]));
+    expect([noted.get(revoked._id), noted.get(used._id)]).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+});
