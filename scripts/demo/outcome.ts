@@ -40,7 +40,6 @@ export function outcomeJson(outcome: Outcome): string {
       ...reasonOf(envelope),
     })),
     ledger: performance?.ledger ?? [],
-    attempts: performance?.attempts ?? [],
   };
   return `${JSON.stringify(text, (_, value) => (typeof value === 'bigint' ? value.toString() : value), 2)}\n`;
 }

@@ -14,7 +14,6 @@ export interface Performance {
   readonly shop: Shop;
   readonly events: StoryResult['events'];
   readonly ledger: readonly LedgerRow[];
-  readonly attempts: NonNullable<StoryResult['attempts']>;
 }
 
 interface Deps {
@@ -43,23 +42,12 @@ export async function perform(story: Story, { world, timeline, terminal, expect 
       { name: 'router', address: chain.router },
     ],
   });
-  const result = await story.run({ world, shop, payer, timeline, terminal, expect });
-  const { subscriptionIds, events, attempts = [] } = result;
-  const rows = subscriptionIds === null ? [] : await closed(ledger, subscriptionIds, shop, terminal, expect);
+  const { subscriptionIds, events } = await story.run({ world, shop, payer, timeline, expect });
+  const payments = await Promise.all(subscriptionIds.map((id) => shop.merchant.payments(id)));
+  const rows = await ledger.close(payments.flat(), terminal, expect);
   checkWebhooks(receiver, events, expect);
   await checkHealth(world, expect);
-  return { shop, events, ledger: rows, attempts };
-}
-
-async function closed(
-  ledger: Ledger,
-  subscriptionIds: readonly string[],
-  { merchant }: Shop,
-  terminal: Terminal,
-  expect: Expectations,
-): Promise<LedgerRow[]> {
-  const payments = await Promise.all(subscriptionIds.map((id) => merchant.payments(id)));
-  return ledger.close(payments.flat(), terminal, expect);
+  return { shop, events, ledger: rows };
 }
 
 async function checkHealth({ url }: World, expect: Expectations): Promise<void> {

@@ -11,7 +11,6 @@ import {
   type WireTransaction,
 } from '../../src/chains/solana/wire.ts';
 import { all, type Check, same } from './checks.ts';
-import { keptCheck } from './mandate.ts';
 import type { Node } from './node.ts';
 
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
@@ -24,7 +23,7 @@ const GENESIS: { readonly [chainId: number]: string } = {
   103: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
 };
 
-const blockSchema = z.object({ blockhash: z.string(), blockTime: z.int().nullish() }).nullable();
+const blockSchema = z.object({ blockhash: z.string() }).nullable();
 
 /** A decoded transaction. */
 interface Read {
@@ -57,8 +56,6 @@ export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> 
       ok: since >= onChain.confirmations,
       said: `${since}; ${onChain.confirmations} when it was signed`,
     },
-    // Solana has no announced recipients.
-    ...(proof.mandate ? [keptCheck(proof, proof.mandate, { time: block?.blockTime ?? 0, announced: new Set() })] : []),
   ];
 }
 

@@ -245,8 +245,10 @@ export type Payment = z.output<typeof paymentSchema>;
 const outcomeSchema = z.strictObject({
   /** `ended`: nothing more will happen. */
   progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
-  /** The event that must happen before it continues; null: none. */
-  waitsFor: z.enum(['allowance', 'balance', 'deposit', 'next_attempt', 'chain', ...deferral.options]).nullable(),
+  /** The event that must happen before it continues; null: none. `signature`: the payer has revoked what was signed. */
+  waitsFor: z
+    .enum(['allowance', 'signature', 'balance', 'deposit', 'next_attempt', 'chain', ...deferral.options])
+    .nullable(),
   subscription: subscriptionSchema.nullable(),
   /**
    * The newest payment under the present terms; null: none yet. A charge under earlier terms, or of another wallet, does not

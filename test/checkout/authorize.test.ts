@@ -65,6 +65,41 @@ async function contextOf(id: string) {
   return doc?.context ?? {};
 }
 
+describe('a link whose mandate allows no charge any more', () => {
+  const linkReply = z.looseObject({
+    isSigned: z.boolean(),
+    isAuthorized: z.boolean(),
+    outcome: z.looseObject({ progress: z.string(), waitsFor: z.string().nullable() }),
+  });
+
+  async function mandatesOf({ merchantId }: OnSale) {
+    return checkout.http.store.records.find('mandates', { where: { merchantId }, sort: [['issuedAt', 1]], limit: 10 });
+  }
+
+  it.each([
+    ['the payer has revoked the agreement', 'revokedAt', 2],
+    ['all charges are used up', 'usedUpAt', 1],
+  ])('asks for a signature again if %s', async (_why, field, agreements) => {
+    const { token, id, ...sale } = await linked({ trialDays: 7 });
+    checkout.chain.state = PLENTY;
+    const payer = checkout.newPayer();
+    await authorize(token, payer);
+    expect(await contextOf(id)).toMatchObject({ allowanceConfirmed: true });
+    const [mandate] = await mandatesOf(sale);
+    await checkout.http.store.records.change('mandates', mandate?._id ?? '', {}, { set: { [field]: new Date() } });
+    await checkout.billing.watcher.check([id]);
+    await checkout.billing.quiet();
+    expect(await contextOf(id)).toMatchObject({ allowanceConfirmed: false });
+    const { outcome, ...shown } = linkReply.parse((await checkout.get(`/authorizations/${token}`)).body);
+    expect([shown.isSigned, shown.isAuthorized, outcome.waitsFor]).toEqual([false, false, 'signature']);
+
+    expect((await authorize(token, payer)).body).toMatchObject({ isSigned: true, isAuthorized: true });
+    expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address, allowanceConfirmed: true });
+    const signed = await mandatesOf(sale);
+    expect([signed.length, new Set(signed.map(({ agreement }) => agreement)).size]).toEqual([2, agreements]);
+  });
+});
+
 describe('a link to a subscription', () => {
   it('shows the terms before any wallet is known', async () => {
     const { token, id } = await linked({ trialDays: 7 });

@@ -51,7 +51,6 @@ describe('the environment', () => {
       platformFeeBps: 100,
       localDevnets: true,
       localEvmPort: 8545,
-      localPayeeDelay: 0,
       localSolana: true,
       localSolanaPort: 8899,
       operatorSeed: null,

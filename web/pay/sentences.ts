@@ -46,6 +46,12 @@ function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
         title: 'Waiting for your approval',
         text: `${merchantName} can charge your wallet as soon as your approval is on the chain. ${comfort}`,
       };
+    case 'signature':
+      return {
+        tone: 'warn',
+        title: 'You have ended this agreement on the chain',
+        text: `Nothing is charged until you sign again. Ask ${merchantName} for a link if you want to continue.`,
+      };
     case 'balance':
       return {
         tone: 'warn',

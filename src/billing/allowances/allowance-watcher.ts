@@ -13,6 +13,7 @@ import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
 import { consentIn, operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
+import { endedConsents } from '../mandates/mandates.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { wouldTake } from '../subscriptions/would-take.ts';
@@ -393,9 +394,11 @@ export class AllowanceWatcher {
       const allowances = new Map(claimed.map(([allowance], index) => [allowance, states[index]?.allowance ?? null]));
       await this.#keepStanding(allowancesByKey, watches, allowances);
     }
+    const consents = claimed.flatMap(([, upcoming]) => upcoming.map(({ place }) => place.consent));
+    const isOver = await endedConsents(this.#deps, consents);
     const seen = claimed.flatMap(([, upcoming], index) => {
       const state = states[index];
-      return state ? seenOf(upcoming, state) : [];
+      return state ? seenOf(upcoming, state, ({ place }) => isOver(place.consent)) : [];
     });
     return new Map(seen);
   }
@@ -556,11 +559,20 @@ function isReadTooEarly({ block, looks }: AllowanceChangeDoc, read: ReadBlock | 
   return read.missed || (block !== null && read.block < block);
 }
 
-function seenOf(upcoming: readonly UpcomingCharge[], state: AllowanceState): [UpcomingCharge, Seen][] {
-  return [...coverageOf(upcoming, state)].map(([charge, { covers, payable }]) => [
-    charge,
-    { covers, payable, reading: readingOf(charge, state) },
-  ]);
+/** For a charge whose consent is over the allowance counts as 0, and other charges leave no room for it. */
+function seenOf(
+  upcoming: readonly UpcomingCharge[],
+  state: AllowanceState,
+  isOver: (charge: UpcomingCharge) => boolean,
+): [UpcomingCharge, Seen][] {
+  const covered = coverageOf(
+    upcoming.filter((charge) => !isOver(charge)),
+    state,
+  );
+  return upcoming.map((charge) => {
+    const { covers = false, payable = false } = covered.get(charge) ?? {};
+    return [charge, { covers, payable, reading: readingOf(charge, state) }];
+  });
 }
 
 function readingOf({ terms: { priceId, tokenKey }, place }: UpcomingCharge, { block }: AllowanceState): Reading {

@@ -7,6 +7,7 @@ import type { Tenant } from '../../store/tenant.ts';
 import { operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
 import { cyclePaymentId } from '../effects/open-charge.ts';
+import { endedConsents } from '../mandates/mandates.ts';
 import { contextOf as paymentContextOf } from '../payments/record.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { claimants } from './claimants.ts';
@@ -78,18 +79,19 @@ async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonl
   const on = new Map<string, Held[]>();
   const unread = new Set<string>();
   for await (const page of claimants(deps.store, charges, wallets)) {
+    const upcoming: UpcomingCharge[] = [];
     for (const doc of page) {
-      if (!readable.hasClaims(doc)) {
-        unread.add(doc._id);
-        continue;
-      }
-      const charge = upcomingChargesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
-      if (!charge) continue;
+      if (readable.hasClaims(doc)) upcoming.push(...upcomingChargesOf(deps, doc, deps.clock()));
+      else unread.add(doc._id);
+    }
+    const next = upcoming.filter((charge) => charge.isNext && wanted.has(claimedAccount(charge)));
+    const isOver = await endedConsents(
+      deps,
+      next.map(({ place }) => place.consent),
+    );
+    for (const charge of next.filter(({ place }) => !isOver(place.consent))) {
       const account = claimedAccount(charge);
-      if (!wanted.has(account)) continue;
-      const known = on.get(account);
-      if (known) known.push(heldOf(charge));
-      else on.set(account, [heldOf(charge)]);
+      on.set(account, [...(on.get(account) ?? []), heldOf(charge)]);
     }
   }
   return { on, unread };

@@ -10,6 +10,7 @@ import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
 import { secretHash } from '../api-keys.ts';
 import type { Authorization } from '../authorizations.ts';
 import { operatorConsent } from '../consent.ts';
+import { endedConsents } from '../mandates/mandates.ts';
 import { requireTaken } from '../refusals.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
@@ -63,13 +64,17 @@ export interface AuthorizationStanding {
 interface Link extends Authorization {
   readonly id: string;
   readonly merchant: MerchantDoc;
+  /** What was signed at it allows no charge any more, so it has to be signed again. */
+  readonly isOver: boolean;
 }
 
 /** Throws 404 for a token that is unknown, has expired or has been replaced, and for a suspended merchant. */
 async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
   const found = await deps.authorizations.find(token);
   if (found === null) throw notFound();
-  return { ...found, id: secretHash(token), merchant: await activeMerchant(deps.store, found.subscription.merchantId) };
+  const merchant = await activeMerchant(deps.store, found.subscription.merchantId);
+  const consent = consentOf(found);
+  return { ...found, id: secretHash(token), merchant, isOver: (await endedConsents(deps, [consent]))(consent) };
 }
 
 /** The subscription of a link, the token in which its terms are paid, and what was signed for them. Throws 404. */
@@ -242,15 +247,21 @@ function termsOf(link: Link): Terms {
 }
 
 /** Once new terms have taken effect, they are the subscription's present terms. */
-function kindOf({ purpose, isDone }: Link): UpcomingCharge['of'] {
+function kindOf({ purpose, isDone }: Authorization): UpcomingCharge['of'] {
   return purpose.kind === 'migration' && !isDone ? 'migration' : 'charge';
+}
+
+function consentOf(found: Authorization): PayerConsent | undefined {
+  const context = contextOf(found.subscription);
+  return kindOf(found) === 'migration' ? migrationConsent(context) : context.consent;
 }
 
 type Signature = Pick<AuthorizationStanding, 'signedBy' | 'isSigned' | 'isAuthorized'>;
 
 /** New terms need a signature. A subscription can be authorized by an approval alone. */
-function signatureOf({ subscription, purpose, isDone, signedBy: signer }: Link): Signature {
+function signatureOf({ subscription, purpose, isDone, isOver, signedBy: signer }: Link): Signature {
   const { payerWallet, authorizedAt, migration } = contextOf(subscription);
+  if (isOver) return { signedBy: null, isSigned: false, isAuthorized: false };
   if (purpose.kind === 'subscription') {
     const isSigned = signer !== undefined && signer === payerWallet;
     return { signedBy: payerWallet, isSigned, isAuthorized: authorizedAt !== null };
@@ -262,9 +273,7 @@ function signatureOf({ subscription, purpose, isDone, signedBy: signer }: Link):
 
 /** What the wallet has signed at this link; absent: nothing yet. */
 function signedConsent(link: Link): { readonly consent?: Consent } {
-  if (!signatureOf(link).isSigned) return {};
-  const context = contextOf(link.subscription);
-  return { consent: operatorConsent(kindOf(link) === 'migration' ? migrationConsent(context) : context.consent) };
+  return signatureOf(link).isSigned ? { consent: operatorConsent(consentOf(link)) } : {};
 }
 
 /** Leaves out a trial that is over or that the migration does not give. */

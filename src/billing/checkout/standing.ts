@@ -7,6 +7,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { operatorConsent } from '../consent.ts';
 import { isAwaitingDeposit } from '../deposits/units.ts';
+import { endedConsents } from '../mandates/mandates.ts';
 import { unitsLeft } from '../offers/inventory.ts';
 import { paymentRecord } from '../payments/record.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
@@ -27,7 +28,8 @@ export type Progress = 'waiting' | 'charging' | 'completed' | 'ended';
 /** The outcome of a wallet's signature. */
 export interface Outcome {
   readonly progress: Progress;
-  readonly waitsFor: WaitsFor | null;
+  /** `signature`: the payer has revoked the agreement, or all its charges are used up; a wallet has to sign again. */
+  readonly waitsFor: WaitsFor | 'signature' | null;
   readonly subscription: SubscriptionRecord | null;
   /** The newest payment for it; null: there is none yet. */
   readonly payment: PaymentRecord | null;
@@ -186,12 +188,16 @@ export async function subscriptionOutcome(
     limit: 1,
   });
   const now = clock();
-  const progress = progressOf(doc, actorTime(now, doc.clockOffsetMs), says);
+  const { consent } = contextOf(doc);
+  const known = progressOf(doc, actorTime(now, doc.clockOffsetMs), says);
+  const isOver = (known === 'waiting' || known === 'completed') && (await endedConsents(deps, [consent]))(consent);
+  const progress = isOver ? 'waiting' : known;
+  const waitsFor = isOver ? 'signature' : waitsForOf(contextOf(doc), says);
   const payment = last ? paymentRecord(last, catalog) : null;
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
   return {
     progress,
-    waitsFor: progress === 'waiting' ? waitsForOf(contextOf(doc), says) : null,
+    waitsFor: progress === 'waiting' ? waitsFor : null,
     subscription: subscriptionRecord(doc, now),
     payment: payment !== null && isPaidByPayer(payment, contextOf(doc)) && visit.isOwn(payment) ? payment : null,
     permit: await permitOf(deps, visit.permitId),

@@ -126,7 +126,6 @@ function subscriptionIn(
     requestHash: session.requestHash,
   };
   const parties = { offer, option, token: acceptedBy(option, tokenKey), customer };
-  const { wallet, consent, chargeSecret } = session;
-  const payer = { wallet, ...consentIn(consent), ...(chargeSecret === undefined ? {} : { chargeSecret }) };
+  const payer = { wallet: session.wallet, ...consentIn(session.consent) };
   return { ...subscriptionOf(id, parties, input, payer, deps.clock()), by: 'checkout' };
 }

@@ -38,7 +38,11 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
     ...general,
     title: offerName,
     answers: unsound === null ? subscriptionAnswers(deps, { doc, journal: general.journal, payments, charges }) : [],
-    notes: [...standingNotes(stored, unsound), ...(unsound === null ? blockNotes(doc) : []), ...chargeNotes(charges)],
+    notes: [
+      ...standingNotes(stored, unsound),
+      ...(unsound === null ? [...blockNotes(doc), ...(await consentNotes(deps, doc))] : []),
+      ...chargeNotes(charges),
+    ],
     related: [
       { kind: 'customer', id: customerId, label: 'Its customer' },
       { kind: 'offer', id: offerId, label: 'Its offer' },
@@ -48,6 +52,17 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
     deliveries,
     deposits: [],
   };
+}
+
+/** Why nothing can be charged under what the payer has signed. */
+async function consentNotes({ store }: HttpDeps, doc: ActorDoc): Promise<Note[]> {
+  const { consent } = subscriptionContext.parse(doc.context);
+  const [mandate] = await store.records.get('mandates', consent?.mandateId ? [consent.mandateId] : []);
+  if (mandate === undefined) return [];
+  const { payer, revokedAt, usedUpAt } = mandate;
+  const until = 'Nothing can be charged until a wallet signs again, at a link of the subscription.';
+  if (revokedAt) return [{ name: 'revoked', text: `${payer} has revoked the agreement on the chain. ${until}` }];
+  return usedUpAt === undefined ? [] : [{ name: 'used_up', text: `All charges that were signed are made. ${until}` }];
 }
 
 function blockNotes(doc: ActorDoc): Note[] {
