@@ -28,9 +28,9 @@ const GAS_TOKEN = 3_000_000n;
 const GAS_CALL = 150_000n;
 
 /** Creates the router; its address is the same on every local chain. */
-export function routerMaker(owner: string, senders: readonly string[]): Maker {
+export function routerMaker(owner: string, senders: readonly string[], payeeDelay: number): Maker {
   const key = localKey('maker of the router');
-  const steps = [{ to: null, data: deployRouterData(owner, senders), gasLimit: GAS_ROUTER }];
+  const steps = [{ to: null, data: deployRouterData(owner, senders, payeeDelay), gasLimit: GAS_ROUTER }];
   return { what: 'the router', key, steps, contract: contractOf(key) };
 }
 

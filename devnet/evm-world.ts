@@ -13,6 +13,8 @@ import { isRecord } from './json.ts';
 export interface EvmWorldOptions {
   rpcUrl: string;
   tokens: readonly TestTokenSpec[];
+  /** Seconds for which an announced payee waits, if this call deploys the router; 0 by default. */
+  payeeDelay?: number;
   /** The time limit for the chain's transactions; 20 s by default. */
   doneMs?: number;
 }
@@ -31,7 +33,12 @@ const RESEND_MS = 1000;
  *
  * @throws DevnetError if another version of the contracts made the chain, a transaction reverts, or the chain makes no blocks
  */
-export async function prepareEvmWorld({ rpcUrl, tokens, doneMs = DONE_MS }: EvmWorldOptions): Promise<EvmWorld> {
+export async function prepareEvmWorld({
+  rpcUrl,
+  tokens,
+  payeeDelay = 0,
+  doneMs = DONE_MS,
+}: EvmWorldOptions): Promise<EvmWorld> {
   const owner = localKey('owner of the router');
   const senders = Array.from({ length: SENDERS }, (_, index) => localKey(`sender ${index + 1}`));
   const rules = testWallets();
@@ -39,6 +46,7 @@ export async function prepareEvmWorld({ rpcUrl, tokens, doneMs = DONE_MS }: EvmW
   const router = routerMaker(
     owner.address,
     senders.map(({ address }) => address),
+    payeeDelay,
   );
   const tokenMakers = tokens.map((token) => ({ token, maker: tokenMaker(token, rules) }));
   const makers = [router, ...tokenMakers.map(({ maker }) => maker)];

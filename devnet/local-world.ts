@@ -6,10 +6,13 @@ import type { Devnet } from './join.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 import { solanaWorld } from './solana-world.ts';
 
-/** The contents of the joined parts. Missing contracts and test tokens are deployed first. */
-export async function openLocalWorld(devnet: Devnet): Promise<LocalWorld> {
+/**
+ * The contents of the joined parts. Missing contracts and test tokens are deployed first. `payeeDelay`: of a router that this
+ * call deploys, in seconds.
+ */
+export async function openLocalWorld(devnet: Devnet, payeeDelay = 0): Promise<LocalWorld> {
   const tokens = localEvmTokens();
-  const evm = devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens }) : null;
+  const evm = devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens, payeeDelay }) : null;
   const solana = devnet.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null;
   return {
     evm,

@@ -40,6 +40,7 @@ export function outcomeJson(outcome: Outcome): string {
       ...reasonOf(envelope),
     })),
     ledger: performance?.ledger ?? [],
+    attempts: performance?.attempts ?? [],
   };
   return `${JSON.stringify(text, (_, value) => (typeof value === 'bigint' ? value.toString() : value), 2)}\n`;
 }

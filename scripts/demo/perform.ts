@@ -14,6 +14,7 @@ export interface Performance {
   readonly shop: Shop;
   readonly events: StoryResult['events'];
   readonly ledger: readonly LedgerRow[];
+  readonly attempts: NonNullable<StoryResult['attempts']>;
 }
 
 interface Deps {
@@ -42,12 +43,23 @@ export async function perform(story: Story, { world, timeline, terminal, expect 
       { name: 'router', address: chain.router },
     ],
   });
-  const { subscriptionIds, events } = await story.run({ world, shop, payer, timeline, expect });
-  const payments = await Promise.all(subscriptionIds.map((id) => shop.merchant.payments(id)));
-  const rows = await ledger.close(payments.flat(), terminal, expect);
+  const result = await story.run({ world, shop, payer, timeline, terminal, expect });
+  const { subscriptionIds, events, attempts = [] } = result;
+  const rows = subscriptionIds === null ? [] : await closed(ledger, subscriptionIds, shop, terminal, expect);
   checkWebhooks(receiver, events, expect);
   await checkHealth(world, expect);
-  return { shop, events, ledger: rows };
+  return { shop, events, ledger: rows, attempts };
+}
+
+async function closed(
+  ledger: Ledger,
+  subscriptionIds: readonly string[],
+  { merchant }: Shop,
+  terminal: Terminal,
+  expect: Expectations,
+): Promise<LedgerRow[]> {
+  const payments = await Promise.all(subscriptionIds.map((id) => merchant.payments(id)));
+  return ledger.close(payments.flat(), terminal, expect);
 }
 
 async function checkHealth({ url }: World, expect: Expectations): Promise<void> {

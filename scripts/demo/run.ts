@@ -57,11 +57,19 @@ async function act(run: Run, progress: Progress, { timeline, expect }: Notes): P
   checkWebhooks(world.receiver, progress.performance.events, expect);
 }
 
-async function up({ terminal, interruption }: Run, progress: Progress, environment: Environment): Promise<World> {
+async function up(
+  { options, terminal, interruption }: Run,
+  progress: Progress,
+  environment: Environment,
+): Promise<World> {
   const began = performance.now();
   const done = terminal.busy('starting the service, its database and a local chain');
   try {
-    progress.world = await startWorld({ environment, signal: interruption.signal });
+    progress.world = await startWorld({
+      environment,
+      payeeDelay: options.story.payeeDelay ?? 0,
+      signal: interruption.signal,
+    });
   } finally {
     done();
   }

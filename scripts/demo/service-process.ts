@@ -19,6 +19,8 @@ export interface ServiceOptions {
   /** The file of the service's log. */
   readonly logFile: string;
   readonly environment: Environment;
+  /** Seconds for which an announced payee waits. */
+  readonly payeeDelay: number;
   /** When it aborts, a service that is still starting is stopped. */
   readonly signal: AbortSignal;
 }
@@ -49,7 +51,7 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Demo
   }
 }
 
-function spawned({ dataDir, logFile, environment }: ServiceOptions): ServiceProcess {
+function spawned({ dataDir, logFile, environment, payeeDelay }: ServiceOptions): ServiceProcess {
   return spawnService({
     command: commandOf('src/main'),
     logFile,
@@ -60,6 +62,7 @@ function spawned({ dataDir, logFile, environment }: ServiceOptions): ServiceProc
       PORT: '0',
       LOCAL_EVM_PORT: '0',
       LOCAL_SOLANA_PORT: '0',
+      LOCAL_PAYEE_DELAY: String(payeeDelay),
       WEBHOOK_ALLOW_LOOPBACK: '1',
       NO_COLOR: '1',
     },

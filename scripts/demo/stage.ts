@@ -1,3 +1,4 @@
+import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
 import type { Shop } from './shop.ts';
 import type { Timeline } from './timeline.ts';
@@ -10,5 +11,6 @@ export interface Stage {
   readonly shop: Shop;
   readonly payer: Payer;
   readonly timeline: Timeline;
+  readonly terminal: Terminal;
   readonly expect: Expectations;
 }

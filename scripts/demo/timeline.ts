@@ -55,6 +55,12 @@ export class Timeline {
     this.#release();
   }
 
+  /** Shows a line of the story's own, and then the webhooks that it caused. */
+  addLine(line: string): void {
+    this.#terminal.line(line);
+    this.#release();
+  }
+
   addWebhook(webhook: TimelineWebhook): void {
     if (this.#held) this.#held.push(webhook);
     else this.#showWebhook(webhook);

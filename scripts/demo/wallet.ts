@@ -35,12 +35,14 @@ export class Payer {
   }
 
   /** Approves `spender` for `amount` base units of `token`. Resolves with the hash when it is in a block. */
-  async approve(token: string, spender: string, amount: bigint): Promise<string> {
-    const sent = await this.#wallet.sendTransaction({
-      to: token,
-      data: erc20.encodeFunctionData('approve', [spender, amount]),
-    });
-    await receiptOf(this.#provider, sent.hash);
-    return sent.hash;
+  approve(token: string, spender: string, amount: bigint): Promise<string> {
+    return this.send(token, erc20.encodeFunctionData('approve', [spender, amount]));
+  }
+
+  /** Calls a contract. Resolves with the hash when it is in a block; throws if the chain reverts it. */
+  async send(to: string, data: string): Promise<string> {
+    const { hash } = await this.#wallet.sendTransaction({ to, data });
+    await receiptOf(this.#provider, hash);
+    return hash;
   }
 }

@@ -33,6 +33,8 @@ type Stop = () => Promise<void>;
 
 export interface WorldOptions {
   readonly environment: Environment;
+  /** Seconds for which an announced payee waits. */
+  readonly payeeDelay: number;
   /** When it aborts, a start in progress is undone. */
   readonly signal: AbortSignal;
 }

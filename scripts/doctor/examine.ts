@@ -1,6 +1,8 @@
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../machines/versions.ts';
+import type { Chain } from '../../src/chains/port.ts';
 import { lastRun } from '../../src/jobs/last-run.ts';
+import { knownRouters, type RoutersByChain } from '../../src/service/routers.ts';
 import { type IndexTrouble, indexTroubles } from '../../src/store/mongo/index-report.ts';
 import { type Deployment, type Installation, withInstallation } from '../lib/installation.ts';
 import { silentLog } from '../lib/silent-log.ts';
@@ -9,6 +11,7 @@ import { chainTroubles, signingQueues } from './checks/chains.ts';
 import { openCharges } from './checks/charges.ts';
 import { audit, indexes } from './checks/ledger.ts';
 import { failingEndpoints, heldDeposits } from './checks/people.ts';
+import { olderRouters } from './checks/routers.ts';
 import type { Examination, Found, Patient } from './finding.ts';
 
 interface Check {
@@ -22,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   { check: 'indexes', title: 'Indexes', examine: indexes },
   { check: 'versions', title: 'Machine versions of documents', examine: machineVersions },
   { check: 'chains', title: 'Chains', examine: chainTroubles },
+  { check: 'routers', title: 'Older routers', examine: olderRouters },
   { check: 'queues', title: 'Signing queues and leases', examine: signingQueues },
   { check: 'wakes', title: 'Overdue wakes', examine: overdueWakes },
   { check: 'quarantined', title: 'Quarantined documents', examine: quarantined },
@@ -60,8 +64,23 @@ async function patientOf(
 ): Promise<Patient> {
   const reports = await Promise.all(chains.map((chain) => chain.health()));
   const depths = config.confirmations;
-  const machines = MACHINES;
-  return { store, catalog, machines, now: new Date(), chains: reports, depths, indexes: troubles, workersSeenAt };
+  const known = await knownRouters(store.records, config.chains);
+  return {
+    store,
+    catalog,
+    machines: MACHINES,
+    now: new Date(),
+    chains: reports,
+    olderRouters: chains.flatMap((chain) => olderOf(chain, known)),
+    depths,
+    indexes: troubles,
+    workersSeenAt,
+  };
+}
+
+function olderOf({ chainId, routers }: Chain, known: RoutersByChain): Patient['olderRouters'] {
+  const first = known.get(chainId)?.first ?? routers.at(-1);
+  return routers.slice(1).map((router) => ({ chainId, router, isFirst: router === first }));
 }
 
 export async function workersSeen({ uri, config }: Deployment): Promise<Date | null> {

@@ -1,4 +1,5 @@
 import type { Machines } from '../../machines/versions.ts';
+import type { RouterOf } from '../../src/billing/router-use.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { ChainHealth } from '../../src/chains/port.ts';
 import type { IndexTrouble } from '../../src/store/mongo/index-report.ts';
@@ -35,6 +36,8 @@ export interface Patient {
   readonly machines: Machines;
   readonly now: Date;
   readonly chains: readonly ChainHealth[];
+  /** All routers behind the newest one of their chain. */
+  readonly olderRouters: readonly RouterOf[];
   /** The confirmations of chains with `CONFIRMATIONS_<chainId>`, in blocks. */
   readonly depths: ReadonlyMap<number, number>;
   /** The state before the store was opened, because opening creates missing indexes. */

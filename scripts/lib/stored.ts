@@ -15,16 +15,21 @@ import { silentLog } from './silent-log.ts';
 export async function withStore<T>(environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
   const uri = uriOf(environment);
   if (uri) return onStore(uri, environment, use);
+  return withEmbeddedDatabase(environment['DATA_DIR'] || './data', (embedded) => onStore(embedded, environment, use));
+}
+
+/** Runs `use` with the URI of the embedded database of a data folder, which is started if no service runs. */
+export async function withEmbeddedDatabase<T>(dataDir: string, use: (uri: string) => Promise<T>): Promise<T> {
   const devnet = await loadDevnet();
   const parts = await devnet.join({
-    dataDir: resolve(environment['DATA_DIR'] || './data'),
+    dataDir: resolve(dataDir),
     version: packageVersion(),
     want: { mongo: true, evm: false },
     evmPort: 0,
     log: () => {},
   });
   try {
-    return await onStore(parts.mongodbUri ?? '', environment, use);
+    return await use(parts.mongodbUri ?? '');
   } finally {
     await parts.leave();
   }

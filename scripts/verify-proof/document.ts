@@ -1,8 +1,10 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { id } from 'ethers';
 import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
+import { mandateKey } from '../../src/chains/charge-keys.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import { all, type Check, same } from './checks.ts';
+import { mandateChecks } from './mandate.ts';
 
 export interface DocumentOptions {
   /** The trusted public key, hex of 32 bytes; null: the key in the proof. */
@@ -31,7 +33,14 @@ export function checkDocument(bytes: Uint8Array, { key, anyForm }: DocumentOptio
   };
   return {
     proof,
-    checks: [form, ...signatureChecks(proof, key), keyCheck(proof), termsCheck(proof), sharesCheck(proof)],
+    checks: [
+      form,
+      ...signatureChecks(proof, key),
+      keyCheck(proof),
+      termsCheck(proof),
+      sharesCheck(proof),
+      ...mandateChecks(proof),
+    ],
   };
 }
 
@@ -65,11 +74,20 @@ function signatureChecks({ signature: { value, ...signature }, ...rest }: Proof,
   ];
 }
 
-/** The key follows from the ids alone. */
-function keyCheck({ chargeKey, paymentId, terms: { subscriptionId, cycle } }: Proof): Check {
+/**
+ * The key follows from the ids alone; under a mandate, from its agreement and the cycle. On Solana it has a secret part, which
+ * the service keeps, because it is in the keys of later charges too.
+ */
+function keyCheck({ chargeKey, paymentId, mandate, onChain, terms: { subscriptionId, cycle } }: Proof): Check {
+  if (mandate) return same('charge key', mandateKey(mandate.agreement, mandate.cycle), chargeKey);
   const isCycle = subscriptionId !== null && cycle !== null;
-  const name = isCycle ? `subscription:${subscriptionId}:${cycle}` : `payment:${paymentId}`;
-  return same('charge key', id(name), chargeKey);
+  const key = id(isCycle ? `subscription:${subscriptionId}:${cycle}` : `payment:${paymentId}`);
+  if (onChain.family === 'evm' || key === chargeKey) return same('charge key', key, chargeKey);
+  return {
+    name: 'charge key',
+    ok: true,
+    said: 'it has a secret part: that it is of this payment is the word of the service',
+  };
 }
 
 function termsCheck({ terms, onChain, merchantId, isSandbox }: Proof): Check {

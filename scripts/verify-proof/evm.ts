@@ -2,6 +2,7 @@ import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { Proof } from '../../src/billing/proof/document.ts';
 import { all, type Check, same } from './checks.ts';
+import { comparable, isOfKey, keptCheck, type ProvenMandate } from './mandate.ts';
 import type { Node } from './node.ts';
 
 const events = new Interface([
@@ -9,13 +10,21 @@ const events = new Interface([
   'event Charged(bytes32 indexed key, bytes32 indexed merchant, address indexed from, address token, uint256 gross, address[] to, uint256[] amounts)',
 ]);
 
+const calls = new Interface([
+  'function payeeFrom(bytes32 merchant, address payee) view returns (uint256)',
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+]);
+
+/** The answer of a contract that confirms a signature (EIP-1271). */
+const VALID_SIGNATURE = '0x1626ba7e';
+
 const quantity = z.string().transform(Number);
 const logSchema = z.object({ address: z.string(), topics: z.array(z.string()), data: z.string(), logIndex: quantity });
 type Log = z.infer<typeof logSchema>;
 const receiptSchema = z
   .object({ status: quantity, blockNumber: quantity, blockHash: z.string(), logs: z.array(logSchema) })
   .nullable();
-const blockSchema = z.object({ number: quantity, hash: z.string() }).nullable();
+const blockSchema = z.object({ number: quantity, hash: z.string(), timestamp: quantity }).nullable();
 
 const chargedSchema = z.object({
   key: z.string(),
@@ -57,7 +66,44 @@ export async function checkOnEvm(node: Node, proof: Proof): Promise<Check[]> {
       ok: since >= onChain.confirmations,
       said: `${since}; ${onChain.confirmations} when it was signed`,
     },
+    ...(proof.mandate ? await mandateChecks(node, proof, proof.mandate, block?.timestamp ?? 0) : []),
   ];
+}
+
+/** The payer's signature where a contract has to confirm it, and whether the charge kept to the mandate. */
+async function mandateChecks(node: Node, proof: Proof, mandate: ProvenMandate, time: number): Promise<Check[]> {
+  const announced = await announcedOf(node, proof, mandate, time);
+  const contract = isOfKey(mandate) ? [] : [await contractCheck(node, mandate)];
+  return [...contract, keptCheck(proof, mandate, { time, announced })];
+}
+
+/** The recipients that the mandate does not name, and that the merchant had announced to the router in time. */
+async function announcedOf(
+  node: Node,
+  { onChain }: Proof,
+  { payees, platform }: ProvenMandate,
+  time: number,
+): Promise<Set<string>> {
+  const named = new Set([...payees, platform].map(comparable));
+  const others = onChain.shares.map(({ to }) => to).filter((to) => !named.has(comparable(to)));
+  const announced = new Set<string>();
+  for (const to of others) {
+    const data = calls.encodeFunctionData('payeeFrom', [onChain.merchant, to]);
+    const answer = z.string().parse(await node.ask('eth_call', [{ to: onChain.router, data }, 'latest']));
+    const from = BigInt(answer);
+    if (from !== 0n && from <= BigInt(time)) announced.add(comparable(to));
+  }
+  return announced;
+}
+
+async function contractCheck(node: Node, { id, payer, signature }: ProvenMandate): Promise<Check> {
+  const name = "payer's contract";
+  const code = await node.ask('eth_getCode', [payer, 'latest']);
+  if (code === '0x') return { name, ok: false, said: `the payer is no contract, and its key did not sign` };
+  const data = calls.encodeFunctionData('isValidSignature', [id, signature]);
+  const answer = await node.ask('eth_call', [{ to: payer, data }, 'latest']).catch(() => null);
+  const ok = typeof answer === 'string' && answer.startsWith(VALID_SIGNATURE);
+  return { name, ok, said: ok ? 'it confirms the signature (EIP-1271)' : 'it does not confirm the signature now' };
 }
 
 function eventCheck({ chargeKey, onChain }: Proof, log: Log | undefined): Check {
@@ -82,7 +128,7 @@ function eventCheck({ chargeKey, onChain }: Proof, log: Log | undefined): Check 
 }
 
 function shareCheck(
-  { onChain }: Proof,
+  { onChain, mandate }: Proof,
   { role, to, amount, logIndex }: Proof['onChain']['shares'][number],
   log: Log | undefined,
 ): Check {
@@ -93,7 +139,8 @@ function shareCheck(
     role,
     [
       same('token', onChain.token, log.address),
-      same('from', onChain.router ?? 'none', said.from),
+      // Under a mandate, a share comes straight from the payer.
+      same('from', mandate ? onChain.from : (onChain.router ?? 'none'), said.from),
       same('to', to, said.to),
       same('amount', amount, String(said.value)),
     ],

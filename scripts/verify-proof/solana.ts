@@ -11,6 +11,7 @@ import {
   type WireTransaction,
 } from '../../src/chains/solana/wire.ts';
 import { all, type Check, same } from './checks.ts';
+import { keptCheck } from './mandate.ts';
 import type { Node } from './node.ts';
 
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
@@ -23,7 +24,7 @@ const GENESIS: { readonly [chainId: number]: string } = {
   103: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
 };
 
-const blockSchema = z.object({ blockhash: z.string() }).nullable();
+const blockSchema = z.object({ blockhash: z.string(), blockTime: z.int().nullish() }).nullable();
 
 /** A decoded transaction. */
 interface Read {
@@ -56,6 +57,8 @@ export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> 
       ok: since >= onChain.confirmations,
       said: `${since}; ${onChain.confirmations} when it was signed`,
     },
+    // Solana has no announced recipients.
+    ...(proof.mandate ? [keptCheck(proof, proof.mandate, { time: block?.blockTime ?? 0, announced: new Set() })] : []),
   ];
 }
 

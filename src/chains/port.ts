@@ -344,9 +344,10 @@ export interface Chain {
   readonly approvals: Approvals | null;
   /**
    * Why an address can never have this role, as words that follow "must not be". Null: no reason is known. Tokens sent to an
-   * unsuitable payee would be lost or refused; an unsuitable payer cannot sign. Throws when the chain does not answer.
+   * unsuitable payee would be lost or refused; an unsuitable payer cannot sign. `tokens`: on Solana a payee must have an account
+   * for each of them. Throws when the chain does not answer.
    */
-  whyUnsuitable(address: string, role: AddressRole): Promise<string | null>;
+  whyUnsuitable(address: string, role: AddressRole, tokens?: readonly string[]): Promise<string | null>;
   /** The spelling to store for an address that can receive on this chain. Null: it is no such address. */
   parseAddress(address: string): string | null;
   /** Wakes the chain's queues, so that waiting charges do not wait for the next tick. */

@@ -1137,7 +1137,7 @@ export interface components {
             maxCycles?: number | null;
             /** @description The number of failed attempts in a row after which the subscription is canceled. For `recurring` only. */
             maxFailedCycles?: number | null;
-            /** @description The receiver of the money for accepted tokens without a registered wallet: an address on one of their chains, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program. */
+            /** @description The receiver of the money for accepted tokens without a registered wallet: an address on one of their chains, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program, and for a live key with an account for each accepted token. */
             merchantDestinationWallet?: string | {
                 /** @description An EVM address. */
                 evm?: string | null;
@@ -1342,7 +1342,7 @@ export interface components {
         RegisterWalletInput: {
             /** @description The token to pay out. A live key takes mainnet tokens only. */
             tokenKey: string;
-            /** @description The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program. */
+            /** @description The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program, and for a live key with an account for the token. */
             receiverWallet: string;
         };
         /** @description The body of createCustomer. */
@@ -1466,7 +1466,7 @@ export interface components {
         };
         /** @description The body of createPayment. */
         CreatePaymentInput: {
-            /** @description The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program. */
+            /** @description The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program, and for a live key with an account for the token. */
             toWallet: string;
             /** @description The amount that the payer pays, in token units: more than zero, with no more decimals than the token has. */
             amount: string;
@@ -1488,7 +1488,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description The receiver of money that a deposit does not use: an address on the token's chain. Without it such money is held, and never returned to its sender. */
+            /** @description The receiver of money that a deposit does not use: an address on the token's chain, as for `toWallet`. Without it such money is held, and never returned to its sender. */
             refundWallet?: string | null;
         };
         /** @description The body of setWebhookEndpoint. */
@@ -2051,12 +2051,51 @@ export interface components {
         };
         /** @description A proof that a payment was charged, which needs no trust in the service. */
         ProofOfCharge: {
-            /** @description Names the charge on the chain: keccak256 of `subscription:<id>:<cycle>`, or of `payment:<id>`. */
+            /** @description Names the charge on the chain: keccak256 of `subscription:<id>:<cycle>`, or of `payment:<id>`; under a mandate, of its agreement and the cycle. */
             chargeKey: string;
             /** @description `true` for what was made with a test key. */
             isSandbox: boolean;
             /** @description When it was signed. */
             issuedAt: components["schemas"]["Timestamp"];
+            /** @description What the payer has signed; `null`: an open allowance. Proofs from before mandates do not have it. */
+            mandate?: {
+                /** @description Names the subscription or payment to the chain; 32 random bytes in hex. */
+                agreement: string;
+                /** @description The most charges in all; `0`: until the payer revokes it. */
+                charges: number;
+                /** @description The number of this charge within the agreement. */
+                cycle: number;
+                /** @description No charge after this moment, Unix seconds; `0`: none. */
+                end: number;
+                /** @description The most of a charge for the platform's wallet, basis points. */
+                feeBps: number;
+                /** @description EVM: the EIP-712 hash that the payer signed. Solana: the hash that the signed message names. */
+                id: string;
+                /** @description Seconds from one charge to the next; `0`: no rhythm. */
+                interval: number;
+                /** @description When the payer was asked to sign, Unix seconds. */
+                issuedAt: number;
+                /** @description The text that the payer was shown; on Solana, the text that the payer signed. */
+                message: string;
+                /** @description Who may be paid. */
+                payees: string[];
+                /** @description The wallet that signed. */
+                payer: string;
+                /** @description The most of one charge, base units of the playing token. */
+                perCharge: string;
+                /** @description The platform's wallet. */
+                platform: string;
+                /** @description EVM: the router that the mandate is for. `null` on Solana. */
+                router: string | null;
+                /** @description EVM: 0x-hex, of the key of the payer or for its contract (EIP-1271). Solana: base58, over `message`. */
+                signature: string;
+                /** @description No charge before this moment, Unix seconds. */
+                start: number;
+                /** @description The hash of the terms that the payer was shown. */
+                terms: string;
+                /** @description The playing token: contract or mint. */
+                token: string;
+            } | null;
             /** @description The merchant. */
             merchantId: string;
             /** @description What the chain says. */

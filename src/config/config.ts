@@ -69,6 +69,8 @@ export interface Config {
   readonly ratesUrl: string | null;
   readonly localDevnets: boolean;
   readonly localEvmPort: number;
+  /** Seconds for which an announced payee waits on the router of a new local EVM chain. */
+  readonly localPayeeDelay: number;
   /** True if the local Solana chain runs beside the local EVM chain. */
   readonly localSolana: boolean;
   readonly localSolanaPort: number;
@@ -98,6 +100,8 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const FEE_BPS_DEFAULT = 100;
+/** A year. */
+const PAYEE_DELAY_MAX_S = 365 * 86_400;
 /** A hundred years, because stories have their own dates. */
 const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;
 
@@ -144,6 +148,7 @@ export function readConfig(environment: Environment): Config {
     ratesUrl: reader.url('RATES_URL', ['http:', 'https:']),
     localDevnets,
     localEvmPort: reader.integer('LOCAL_EVM_PORT', 8545, 0, 65_535),
+    localPayeeDelay: reader.integer('LOCAL_PAYEE_DELAY', 0, 0, PAYEE_DELAY_MAX_S),
     localSolana: localDevnets && reader.text('LOCAL_DEVNETS') !== 'evm',
     localSolanaPort: reader.integer('LOCAL_SOLANA_PORT', 8899, 0, 65_535),
     webhookAllowLoopback: reader.flag('WEBHOOK_ALLOW_LOOPBACK'),

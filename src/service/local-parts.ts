@@ -33,6 +33,8 @@ export interface LocalPartsOptions {
   readonly want: { readonly mongo?: boolean; readonly evm?: boolean; readonly solana?: boolean };
   /** Port of the local EVM chain; 0 takes a free one, and the same one at the next start if it is still free. */
   readonly evmPort: number;
+  /** Seconds for which an announced payee waits, if this call deploys the router of the local EVM chain; default: 0. */
+  readonly payeeDelay?: number;
   /** Port of the local Solana chain, in the same way; default: 0. */
   readonly solanaPort?: number;
   readonly log: (message: string) => void;
@@ -63,6 +65,7 @@ export async function joinLocalParts(config: Config, log: Log): Promise<LocalPar
     version: packageVersion(),
     want,
     evmPort: config.localEvmPort,
+    payeeDelay: config.localPayeeDelay,
     solanaPort: config.localSolanaPort,
     log: (message) => log.info({ part: 'devnet' }, message),
   });

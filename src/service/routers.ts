@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RouterUseDeps, usesOf } from '../billing/router-use.ts';
+import { endUnwanted, type RouterOf, type RouterUseDeps, usesOf } from '../billing/router-use.ts';
 import { type ChainConfig, ConfigError } from '../config/config.ts';
 import type { RecordStore } from '../store/port.ts';
 
@@ -51,14 +51,11 @@ async function settle(deps: RouterUseDeps, { chainId, routers }: ChainConfig): P
   if (stored === null) return [];
   const { known, text } = stored;
   const dropped = known.routers.filter((router) => !routers.includes(router));
-  const uses = await Promise.all(
-    dropped.map(async (router) => ({
-      router,
-      open: await usesOf(deps, { chainId, router, isFirst: router === known.first }),
-    })),
-  );
-  const problems = uses.flatMap(({ router, open }) => (open.length === 0 ? [] : [refusal(chainId, router, open)]));
+  const places = dropped.map((router) => ({ chainId, router, isFirst: router === known.first }));
+  const uses = await Promise.all(places.map(async (of) => ({ of, open: await usesOf(deps, of) })));
+  const problems = uses.flatMap(({ of, open }) => (open.length === 0 ? [] : [refusal(of, open)]));
   if (problems.length > 0) return problems;
+  for (const of of places) await endUnwanted(deps, of);
   const former = [...new Set([...known.former, ...dropped])].filter((router) => !routers.includes(router));
   const next = textOf({ first: known.first, routers: [...routers], former });
   // If another process was quicker, it has the same configuration, or the next start sees the difference.
@@ -66,7 +63,7 @@ async function settle(deps: RouterUseDeps, { chainId, routers }: ChainConfig): P
   return [];
 }
 
-function refusal(chainId: number, router: string, open: readonly string[]): string {
+function refusal({ chainId, router }: RouterOf, open: readonly string[]): string {
   return `ROUTER_${chainId} drops ${router}, which is still in use: ${open.join(', ')}; expected it after the newer ones until they are over`;
 }
 

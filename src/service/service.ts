@@ -113,7 +113,7 @@ async function start(
   const { meters } = metrics;
   const solana = await loading;
   const delegates = await openSolanaDelegates({ config, world, records: store.records, solana, log });
-  const routers = await settleRouters({ store, catalog }, config.chains);
+  const routers = await settleRouters({ store, catalog, clock }, config.chains);
   const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);

@@ -403,9 +403,9 @@ export interface ChargeDoc {
   readonly block: BlockRef | null;
   /** Why this attempt moved nothing. It is stored before the payment is notified. */
   readonly reason: FailureReason | 'reorged' | null;
-  /** A hint for staff beside `reason`: the delegate of the payer's account is another service's now (Solana). */
+  /** A hint for staff beside `reason`: the payer's account has another delegate now (Solana). */
   readonly note?: 'delegate_replaced';
-  /** For staff: the refusal of the router, or on Solana the rule of its mandate that it breaks. Absent: another check refused it. */
+  /** For staff: the refusal of the router, or on Solana of the place that signs. Absent: another check refused it. */
   readonly refusal?: ChargeRefusal;
   /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;

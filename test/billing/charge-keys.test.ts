@@ -1,5 +1,5 @@
 import { rulesFor } from '../../src/billing/deposits/settle.ts';
-import { chargeKeyOf } from '../../src/billing/payments/charge-key.ts';
+import { chargeKeyOf, newChargeSecret } from '../../src/billing/payments/charge-key.ts';
 import { cycleChargeKey, paymentChargeKey, refundKey } from '../../src/chains/evm/contracts/router.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
@@ -31,28 +31,30 @@ async function stored(id: string): Promise<ActorDoc> {
   return payment;
 }
 
-it('nobody who knows the ids knows the keys of a deposit and of its refunds', async () => {
+it('a charge on Solana has a secret of its own, and one on EVM needs none', () => {
+  const [one, other] = [newChargeSecret('solana'), newChargeSecret('solana')];
+  expect(one.chargeSecret).toMatch(/^[0-9a-f]{32}$/);
+  expect(one.chargeSecret).not.toBe(other.chargeSecret);
+  expect(newChargeSecret('evm')).toEqual({});
+});
+
+it('nobody who knows only the ids knows the keys of a deposit, of its refunds, and of a cycle', async () => {
   const body = paymentBody({ paymentMethod: 'wallet_transfer', fromWallet: undefined });
   const id = idOf(await http.call('POST', '/payments', { key, body }));
   await billing.quiet();
   const [deposit] = await http.store.records.get('deposits', [id]);
   if (!deposit) throw new Error('there is one');
-  expect(deposit.account).toBe(chargeKeyOf(await stored(id), undefined));
-  expect(deposit.account).not.toBe(paymentChargeKey(id));
-  const { keyOf } = rulesFor({ catalog: testCatalog() }, deposit, new Date());
-  const { chargeSecret: _, ...before } = deposit;
-  expect(keyOf('0xsent:0', 1)).not.toBe(refundKey('0xsent:0:1'));
-  expect(rulesFor({ catalog: testCatalog() }, before, new Date()).keyOf('0xsent:0', 1)).toBe(refundKey('0xsent:0:1'));
-});
-
-it('what was created before has the keys of before', async () => {
-  const [made] = await http.store.actors.find('payment', { where: {}, limit: 1 });
-  if (!made) throw new Error('there is one');
-  const { chargeSecret: _, ...attributes } = made.attributes;
-  const before = { ...made, attributes };
-  expect(chargeKeyOf(before, undefined)).toBe(paymentChargeKey(made._id));
+  const made = await stored(id);
+  expect(deposit.account).toBe(chargeKeyOf(made, undefined));
+  const secret = newChargeSecret('solana');
+  const hidden = { ...made, attributes: { ...made.attributes, ...secret } };
+  expect(chargeKeyOf(made, undefined)).toBe(paymentChargeKey(id));
+  expect(chargeKeyOf(hidden, undefined)).not.toBe(paymentChargeKey(id));
+  const keyOf = (doc: typeof deposit) => rulesFor({ catalog: testCatalog() }, doc, new Date()).keyOf('0xsent:0', 1);
+  expect(keyOf(deposit)).toBe(refundKey('0xsent:0:1'));
+  expect(keyOf({ ...deposit, ...secret })).not.toBe(refundKey('0xsent:0:1'));
   const cycleOf = { subscriptionId: 'sub_old', cycle: 3, periodStart: NOW, periodEnd: NOW };
-  const cycle = { ...before, context: { ...made.context, cycleOf } };
-  expect(chargeKeyOf(cycle, undefined)).toBe(cycleChargeKey('sub_old', 3));
-  expect(chargeKeyOf({ ...cycle, attributes: made.attributes }, undefined)).not.toBe(chargeKeyOf(cycle, undefined));
+  const cycle = (payment: ActorDoc) => chargeKeyOf({ ...payment, context: { ...payment.context, cycleOf } }, undefined);
+  expect(cycle(made)).toBe(cycleChargeKey('sub_old', 3));
+  expect(cycle(hidden)).not.toBe(cycle(made));
 });

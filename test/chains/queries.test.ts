@@ -5,8 +5,12 @@ import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/due.ts';
 import { recoverStarted } from '../../src/chains/sender/recover.ts';
 import { readWaiting } from '../../src/chains/sender/take.ts';
+import { Delegates } from '../../src/chains/solana/delegates.ts';
+import { NO_ROOT } from '../../src/chains/solana/key-root.ts';
+import { keepToMandates } from '../../src/chains/solana/sender/keep-to-mandates.ts';
 import { chainTiming } from '../../src/chains/timing.ts';
 import { Troubles } from '../../src/chains/troubles.ts';
+import type { MandateDoc } from '../../src/store/collections.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { actor, at, charge, transaction } from '../store/support/documents.ts';
@@ -20,6 +24,30 @@ const SENDER = '0xsender';
 
 /** The numbers of ended, waiting and started charges. */
 const [OVER, WAITING, STARTED] = [3_000, 1_000, 20];
+
+const MANDATE: MandateDoc = {
+  _id: '0x1',
+  merchantId: 'mrc_a',
+  mode: 'test',
+  chainId: CHAIN,
+  router: null,
+  payer: 'payer',
+  token: TOKEN,
+  perCharge: '1',
+  charges: 0,
+  interval: 0,
+  start: 0,
+  end: 0,
+  issuedAt: 1,
+  platform: 'platform',
+  feeBps: 0,
+  payees: [],
+  agreement: `0x${'a'.repeat(64)}`,
+  terms: '0x2',
+  signature: '',
+  message: '',
+  createdAt: at(0),
+};
 
 /**
  * The queries of sender and reconciler must cost by their results, not by older or waiting charges. Each query is sent to
@@ -72,6 +100,24 @@ describe('the queries of the sender', () => {
     const plan = JSON.stringify(queryPlanner.winningPlan);
     return { found: Number(nReturned), docs: Number(totalDocsExamined), keys: Number(totalKeysExamined), plan };
   }
+
+  it("find the charges of a mandate's agreement, and examine no others", async () => {
+    await store.records.insert('mandates', [MANDATE]);
+    const asked: Awaited<ReturnType<typeof explained>>[] = [];
+    const find: typeof store.records.find = async (from, query) => {
+      const found = await store.records.find(from, query);
+      asked.push(await explained());
+      return found;
+    };
+    const records = { get: store.records.get.bind(store.records), find };
+    const delegates = new Delegates(NO_ROOT);
+    await keepToMandates({ records, clock, delegates }, [charge({ mandate: { id: MANDATE._id, cycle: 1 } })]);
+    expect(asked).toMatchObject([
+      { found: 1, docs: 1 },
+      { found: 0, docs: 0 },
+    ]);
+    for (const { plan } of asked) expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
+  });
 
   it('take the longest waiting charges, and examine no more', async () => {
     const ctx = { chainId: CHAIN, records: store.records, clock };

@@ -51,6 +51,7 @@ describe('the environment', () => {
       platformFeeBps: 100,
       localDevnets: true,
       localEvmPort: 8545,
+      localPayeeDelay: 0,
       localSolana: true,
       localSolanaPort: 8899,
       operatorSeed: null,

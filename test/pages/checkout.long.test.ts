@@ -3,7 +3,7 @@ import type { Route } from 'playwright-core';
 import { z } from 'zod';
 import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import { visitWithWallet } from './support/page-wallet.ts';
+import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';
 
 const town = new Town();
@@ -35,7 +35,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.locator('[data-part=total]').textContent()).toBe('120.00 USDC');
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     expect(await page.getByText('Email is needed.').isVisible()).toBe(true);
-    expect(owner.asked).not.toContain('personal_sign');
+    expect(owner.asked).not.toContain(MANDATE);
 
     await page.getByLabel('Email').fill('ada@example.com');
     await visit.expectSound();
@@ -49,7 +49,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
     const { customers } = await merchant.call('GET', `/customers?walletAddress=${wallet.address}`);
     expect(customers).toMatchObject([{ email: 'ada@example.com' }]);
-    expect([owner.texts.length, owner.asked.includes('eth_sendTransaction')]).toEqual([1, false]);
+    expect([owner.mandates.length, owner.asked.includes('eth_sendTransaction')]).toEqual([1, false]);
   });
 
   it('makes one subscription even if it is reloaded in the middle and opened in a second tab', async () => {
@@ -57,7 +57,7 @@ describeInChromium('the checkout in Chromium', () => {
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
-    owner.declines = ['eth_signTypedData_v4'];
+    owner.declines = [PERMIT];
     await page.goto(url);
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
@@ -81,7 +81,7 @@ describeInChromium('the checkout in Chromium', () => {
     await second.page.getByRole('button', { name: 'Approve', exact: true }).click();
     await second.page.getByText('Your subscription is active').waitFor();
     await page.getByText('Your subscription is active').waitFor();
-    expect(owner.texts).toHaveLength(1);
+    expect(owner.mandates).toHaveLength(1);
     expect(owner.asked).toContain('eth_sendTransaction');
 
     const third = await chromium.tab(visit);
@@ -102,7 +102,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { page, owner } = visit;
     owner.chainId = 1;
     owner.knows = [1];
-    owner.declines = ['personal_sign'];
+    owner.declines = ['wallet_switchEthereumChain'];
     await page.goto(url);
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
     await page.getByText('Your wallet is on another network than Local EVM').waitFor();
@@ -111,13 +111,16 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Declined in your wallet').waitFor();
     const subscriptions = async () => (await merchant.call('GET', '/subscriptions'))['subscriptions'];
     expect(await subscriptions()).toEqual([]);
-
-    owner.declines = ['wallet_switchEthereumChain'];
     await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
     await page.getByText('Declined in your wallet').waitFor();
-    owner.declines = [];
-    await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
+
+    // The wallet refuses typed data of another chain, so the page switches it before it asks.
+    owner.declines = [MANDATE];
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
+    await page.getByText('Declined in your wallet').waitFor();
+    owner.declines = [];
+    expect([await subscriptions(), owner.mandates]).toEqual([[], []]);
     expect([owner.chainId, owner.asked.includes('wallet_addEthereumChain')]).toEqual([31_337, true]);
 
     // A later choice is paid with the same wallet, without another connection.
@@ -168,7 +171,7 @@ describeInChromium('the checkout in Chromium', () => {
     // The offer's refusal, and the missing session.
     visit.forgive(/40[04]/);
     await visit.expectSound();
-    expect(owner.asked).not.toContain('eth_signTypedData_v4');
+    expect(owner.asked).not.toContain(PERMIT);
     expect((await merchant.call('GET', '/payments'))['payments']).toEqual([]);
   });
 
@@ -272,7 +275,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('works completely with a test wallet, which signs in the page', async () => {
-    const { url, merchant } = await town.sale([MONTHLY]);
+    const sale = await town.sale([MONTHLY]);
+    const { url, merchant } = sale;
     const visit = await chromium.visit();
     const { page } = visit;
     await page.goto(url);
@@ -285,7 +289,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(subscription).toMatchObject({ status: 'active', payerWallet: town.payer('payer-1').address });
 
     // After a cancel, it offers the exact transaction that revokes the allowance.
-    const operator = await operatorOf(merchant);
+    const operator = await town.operatorOf(sale);
     expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(110_000_000n);
     await merchant.call('POST', `/subscriptions/${subscription?.id}/cancel`, {});
     await page.reload();
@@ -306,7 +310,7 @@ describeInChromium('the checkout in Chromium', () => {
     const asked = latch();
     const answered = latch();
     owner.ponders = async (method) => {
-      if (method !== 'personal_sign') return;
+      if (method !== MANDATE) return;
       asked.open();
       await answered.opened;
     };
@@ -321,7 +325,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { subscriptions } = await merchant.call('GET', '/subscriptions');
     expect(subscriptions).toHaveLength(1);
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
-    expect(owner.texts).toHaveLength(1);
+    expect(owner.mandates).toHaveLength(1);
   });
 
   it('blocks other choices while the address for the present one is on its way', async () => {
@@ -423,7 +427,7 @@ describeInChromium('the checkout in Chromium', () => {
     await (await answer).finished();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('Your subscription is active').waitFor();
-    expect(owner.texts.map((text) => text.includes(latter.address))).toEqual([true]);
+    expect(owner.mandates.map(({ payer }) => payer)).toEqual([latter.address]);
     const { subscriptions } = await merchant.call('GET', '/subscriptions');
     expect(subscriptions).toMatchObject([{ status: 'active', payerWallet: latter.address }]);
   });
@@ -435,7 +439,7 @@ describeInChromium('the checkout in Chromium', () => {
     const asked = latch();
     const answered = latch();
     owner.ponders = async (method) => {
-      if (method !== 'personal_sign') return;
+      if (method !== MANDATE) return;
       asked.open();
       await answered.opened;
     };
@@ -452,7 +456,7 @@ describeInChromium('the checkout in Chromium', () => {
     await signed;
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('Your subscription is active').waitFor();
-    expect(owner.texts.map((text) => text.includes(latter.address))).toEqual([false, true]);
+    expect(owner.mandates.map(({ payer }) => payer)).toEqual([former.address, latter.address]);
   });
 
   it("keeps the line breaks of the merchant's text, and shows the approved sum on a narrow screen", async () => {
@@ -510,7 +514,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { url } = await town.sale([ONCE]);
     const visit = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
     const { page, owner } = visit;
-    owner.declines = ['eth_signTypedData_v4'];
+    owner.declines = [PERMIT];
     await page.goto(url);
     const connect = page.getByRole('button', { name: 'Connect Pocket' });
     await connect.waitFor();
@@ -594,7 +598,7 @@ describeInChromium('the checkout in Chromium', () => {
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
-    owner.declines = ['eth_signTypedData_v4'];
+    owner.declines = [PERMIT];
     await page.goto(url);
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
@@ -611,7 +615,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('sends a revocation again that was canceled in the wallet, and sees one that was sped up', async () => {
-    const { url, merchant } = await town.sale([MONTHLY]);
+    const sale = await town.sale([MONTHLY]);
+    const { url, merchant } = sale;
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
@@ -632,7 +637,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
     await page.getByText('The transaction is on its way').waitFor();
     // A sped up transaction is another one, whose hash the page never gets.
-    const operator = await operatorOf(merchant);
+    const operator = await town.operatorOf(sale);
     await town.approve(wallet, operator, 0n);
     await page.getByText('The approval is taken back').waitFor();
   });
@@ -704,12 +709,4 @@ function latch(): { readonly opened: Promise<void>; readonly open: () => void } 
     open = resolve;
   });
   return { opened, open: () => open() };
-}
-
-const chains = z.array(z.object({ chainId: z.int(), operator: z.string().nullable() }));
-
-/** The operator for a token on Base, on the playing chain. */
-async function operatorOf(merchant: { call(method: 'GET', path: string): Promise<object> }): Promise<string> {
-  const { chains: listed } = z.object({ chains }).parse(await merchant.call('GET', '/currencies'));
-  return listed.find(({ chainId }) => chainId === 8453)?.operator ?? '';
 }

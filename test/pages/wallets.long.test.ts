@@ -2,9 +2,8 @@ import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';
-import { visitWithWallet } from './support/page-wallet.ts';
+import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, type Sale, Town } from './support/town.ts';
 
 /** A page's requests to a wallet: earlier facts can change, and it requests nothing that a call shows to be refused. */
@@ -17,13 +16,7 @@ const AGREE = { name: 'Agree and approve' };
 const CONNECT = { name: 'Connect Pocket' };
 
 const strict = new Interface(['function setBlocked(address account, bool value)']);
-const listed = z.object({ chains: z.array(z.object({ chainId: z.int(), operator: z.string().nullable() })) });
 const subscriptions = z.object({ subscriptions: z.array(z.looseObject({ id: z.string() })) });
-
-async function operatorOf(merchant: MerchantClient, chainId: number): Promise<string> {
-  const { chains } = listed.parse(await merchant.call('GET', '/currencies'));
-  return chains.find((chain) => chain.chainId === chainId)?.operator ?? '';
-}
 
 async function usdtPayer(usdt: string): Promise<Wallet> {
   const wallet = await town.newPayer(0n);
@@ -47,9 +40,10 @@ const isSend = (method: string) => method === 'eth_sendTransaction';
 describeInChromium('a token that a call shows to refuse', () => {
   it('takes its approval from 0 after another amount: the page says why, and requests both', async () => {
     const usdt = await town.makeUsdtStrict();
-    const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
+    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
+    const { url } = sale;
     const wallet = await usdtPayer(usdt);
-    const operator = await operatorOf(merchant, 1);
+    const operator = await town.operatorOf(sale);
     await town.approve(wallet, operator, 5_000_000n, usdt);
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
@@ -67,12 +61,13 @@ describeInChromium('a token that a call shows to refuse', () => {
 
   it('announces the reset before the request even if the page learns of it after the signature', async () => {
     const usdt = await town.makeUsdtStrict();
-    const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
+    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
+    const { url } = sale;
     const wallet = await usdtPayer(usdt);
-    const operator = await operatorOf(merchant, 1);
+    const operator = await town.operatorOf(sale);
     const { page, owner } = await visitWithWallet(chromium, wallet);
     owner.ponders = async (method) => {
-      if (method === 'personal_sign') await town.approve(wallet, operator, 5_000_000n, usdt);
+      if (method === MANDATE) await town.approve(wallet, operator, 5_000_000n, usdt);
     };
     await page.goto(url);
     await page.getByRole('button', CONNECT).click();
@@ -90,9 +85,10 @@ describeInChromium('a token that a call shows to refuse', () => {
 
   it('requests a reset again that was canceled in the wallet', async () => {
     const usdt = await town.makeUsdtStrict();
-    const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
+    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
+    const { url } = sale;
     const wallet = await usdtPayer(usdt);
-    await town.approve(wallet, await operatorOf(merchant, 1), 5_000_000n, usdt);
+    await town.approve(wallet, await town.operatorOf(sale), 5_000_000n, usdt);
     const { page, owner } = await visitWithWallet(chromium, wallet);
     owner.replaces = true;
     await page.goto(url);
@@ -119,7 +115,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     await visit.expectSound();
     await page.getByRole('button', AGREE).click();
     await page.getByText('The token refuses this approval').waitFor();
-    expect([owner.texts, await sentBy(wallet)]).toEqual([[], 0]);
+    expect([owner.mandates, await sentBy(wallet)]).toEqual([[], 0]);
   });
 
   it('refuses a revocation: the wallet is not asked for it', async () => {
@@ -138,6 +134,22 @@ describeInChromium('a token that a call shows to refuse', () => {
     await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
     await page.getByText('The token refuses this approval').waitFor();
     expect(owner.asked.filter(isSend)).toHaveLength(1);
+  });
+});
+
+describeInChromium('a wallet that cannot sign typed data', () => {
+  it('is told so in plain words, and signs nothing else', async () => {
+    const { url, merchant } = await town.sale([MONTHLY]);
+    const visit = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
+    const { page, owner } = visit;
+    owner.lacks = ['eth_signTypedData_v4'];
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('Pocket cannot sign typed data (EIP-712)').waitFor();
+    await visit.expectSound();
+    expect([owner.asked.includes('personal_sign'), owner.asked.filter(isSend)]).toEqual([false, []]);
+    expect(await merchant.call('GET', '/subscriptions')).toMatchObject({ subscriptions: [] });
   });
 });
 
@@ -217,7 +229,7 @@ describeInChromium('money that is short', () => {
     await visit.expectSound();
     await town.transfer(town.payer('payer-9'), wallet.address, 21_000_000n);
     await page.getByText('The wallet has too little USDC').waitFor({ state: 'detached' });
-    expect(owner.texts).toEqual([]);
+    expect(owner.mandates).toEqual([]);
     await agree.click();
     await page.getByText('has received your payment for Coffee Club').waitFor();
     // A permit, as of a wallet that could pay from the beginning.
@@ -241,7 +253,7 @@ describeInChromium('money that is short', () => {
       const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
       const { page, owner } = visit;
       await page.addInitScript(RECORDER);
-      if (!wantsPermit) owner.declines = ['eth_signTypedData_v4'];
+      if (!wantsPermit) owner.declines = [PERMIT];
       await agreed(page, sale);
       if (!wantsPermit) {
         await page.getByText('Declined in your wallet').waitFor();

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localKey } from '../../devnet/evm-wallets.ts';
 import { processesOf } from '../devnet/support/processes.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { leftoversIn, outcome, reportedOf } from './support/demo.ts';
@@ -68,6 +69,62 @@ describe('npm run demo', () => {
       ['operator', '0', '0'],
       ['router', '0', '0'],
     ]);
+  });
+
+  it('shows what a thief takes: nothing of what a payer signed, and all of an open allowance', async () => {
+    const end = await runScript('demo', ['--json', '--story', 'thief'], { TMPDIR: temporary });
+    expect(end.stderr).not.toContain('✗');
+    expect(end.exitCode).toBe(0);
+    const { attempts, ...reported } = outcome.parse(JSON.parse(end.stdout));
+    expect(reported).toMatchObject({ story: 'thief', ok: true, failure: null });
+    const [merchant, platform] = ['merchant', 'platform'].map((name) => localKey(`wallet ${name}`).address);
+    const moved = (victim: string, stolen: string) =>
+      attempts.filter((each) => each.victim === victim && each.stolen === stolen).flatMap(({ transfers }) => transfers);
+    const stolenFrom = (victim: string) =>
+      ['sender key', 'API key', 'database'].map((stolen) => {
+        const transfers = moved(victim, stolen);
+        const thefts = transfers.filter(({ to }) => ![merchant, platform].includes(to)).map(({ txHash }) => txHash);
+        const lost = transfers.filter(({ txHash }) => thefts.includes(txHash));
+        return lost.reduce((sum, { value }) => sum + Number(value), 0);
+      });
+    expect(stolenFrom('Ada')).toEqual([0, 0, 0]);
+    expect(stolenFrom('Cleo')).toEqual([0, 0, 0]);
+    expect(stolenFrom('Bob')).toEqual([108_900_000, 108_900_000, 118_800_000]);
+
+    const answers = (victim: string) => attempts.flatMap((each) => (each.victim === victim ? [each.answer] : []));
+    expect(answers('Ada')).toEqual([
+      'refused, AbovePerCharge',
+      'refused, NotPayee',
+      'refused, BadSignature',
+      'refused, AboveFee',
+      'refused, BadSignature',
+      'refused, BadSignature',
+      'refused, BadSignature',
+      'refused, Seen',
+      'refused, NotPayee',
+      'refused, PullFailed: insufficient allowance',
+      'refused, NotRouter',
+      'charged',
+      'settled',
+      'failed, insufficient_allowance',
+      'settled',
+      'settled',
+      'failed, pull_reverted: not_payee',
+      'failed, pull_reverted: not_payee',
+      'failed, pull_reverted: above_per_charge',
+      'refused, Revoked',
+    ]);
+    expect(answers('Cleo')).toEqual([
+      'charged',
+      'refused, AheadOfRhythm',
+      'refused, TooEarly',
+      'refused, TooLate',
+      'charged',
+      'refused, UsedUp',
+      'charged',
+      'refused, Superseded',
+    ]);
+    expect(await leftoversIn(temporary)).toEqual([]);
   });
 
   it('stops everything on Ctrl-C, in the middle of the story', async () => {

@@ -3,7 +3,7 @@ import { newSubscription } from '../../machines/subscription/context.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import { settleRouters } from '../../src/service/routers.ts';
-import type { DepositArrival, DepositDoc, PermitDoc } from '../../src/store/collections.ts';
+import type { CheckoutSessionDoc, DepositArrival, DepositDoc, PermitDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 function start(...routers: string[]) {
   const chain = { chainId: BASE, family: 'evm', testnet: false, rpcUrls: ['http://node'], routers } as const;
-  return settleRouters({ store, catalog: buildCatalog() }, [chain]);
+  return settleRouters({ store, catalog: buildCatalog(), clock: () => at(0) }, [chain]);
 }
 
 const used = async (...routers: string[]): Promise<string> => {
@@ -75,6 +75,44 @@ function deposit(id: string, router: string, left: string): DepositDoc {
     heldAt: null,
     createdAt: at(0),
     updatedAt: at(0),
+  };
+}
+
+/** A session whose wallet has signed for the old router. */
+function session(_id: string, fields: Partial<CheckoutSessionDoc>): CheckoutSessionDoc {
+  return {
+    _id,
+    merchantId: 'mrc_a',
+    mode: 'live',
+    rev: 1,
+    kind: 'subscription',
+    offerId: 'offer_1',
+    terms: {
+      offerName: 'Coffee',
+      priceId: 'price_1',
+      tokenKey: 'usdc-base',
+      chainId: BASE,
+      amount: '1',
+      splits: [],
+      destination: null,
+      afterCompletion: {},
+    },
+    wallet: '0xw',
+    message: 'm',
+    signature: '0x',
+    consent: { mandateId: 'm', router: OLD },
+    collected: { email: null, phone: null, name: null, others: {} },
+    refundWallet: null,
+    requestHash: 'h',
+    customerId: null,
+    subscriptionId: null,
+    isExisting: false,
+    paymentIds: [],
+    closed: null,
+    createdAt: at(0),
+    expiresAt: at(1),
+    purgeAt: at(2),
+    ...fields,
   };
 }
 
@@ -153,6 +191,39 @@ describe('a start', () => {
     );
     expect(await used(OLD)).toContain(`drops ${NEW}, which is still in use: 1 live subscription, 1 open charge; `);
     expect(await used(NEW, OLD)).toBe('started');
+  });
+
+  it('is refused while a wallet that has signed for the router may still buy', async () => {
+    await start(OLD);
+    await start(NEW, OLD);
+    const bought = { subscriptionId: 'sub_1' };
+    await store.records.insert('checkoutSessions', [
+      session('a', {}),
+      session('b', bought),
+      session('c', { closed: 'settled' }),
+      session('d', { expiresAt: at(-1) }),
+    ]);
+    expect(await used(NEW)).toContain('still in use: 1 open checkout session; ');
+  });
+
+  it('ends charges of canceled payments that wait for the dropped router', async () => {
+    await start(OLD);
+    await start(NEW, OLD);
+    const [unwanted, wanted] = [charge({ chainId: BASE, router: OLD }), charge({ chainId: BASE, router: NEW })];
+    await store.records.insert('charges', [unwanted, wanted]);
+    expect(await used(NEW)).toContain('still in use: 1 open charge; ');
+    await store.actors.insert('payment', [
+      actor({ _id: unwanted.paymentId, kind: 'payment', status: 'canceled' }),
+      actor({ _id: wanted.paymentId, kind: 'payment', status: 'canceled' }),
+    ]);
+    expect(await used(NEW)).toBe('started');
+    const states = await store.records.get('charges', [unwanted._id, wanted._id]);
+    expect(new Map(states.map(({ _id, state }) => [_id, state]))).toEqual(
+      new Map([
+        [unwanted._id, 'withdrawn'],
+        [wanted._id, 'waiting'],
+      ]),
+    );
   });
 
   it('is refused for a one-off payment that the payer of the router has not been charged for', async () => {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Devnet } from '../../devnet/join.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { ALICE, offerBody } from '../support/bodies.ts';
+import { ALICE, BOB, offerBody } from '../support/bodies.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -64,6 +64,7 @@ describe('the service as a process', () => {
   ])('gives out URLs that lead to it when it listens on %s', async (host, named) => {
     const service = await startServiceProcess({ dataDir, env: { HOST: host } });
     const merchant = await createTestMerchant(() => service, dataDir);
+    await merchant.call('POST', '/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB });
     const { checkoutUrl } = z
       .object({ checkoutUrl: z.string() })
       .parse(await merchant.call('POST', '/offers', offerBody()));

@@ -33,6 +33,7 @@ import { removeFolder } from './remove-folder.ts';
 export const {
   createApproveCheckedInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
   createFreezeAccountInstruction,
   createInitializeAccount3Instruction,
   createInitializeMint2Instruction,

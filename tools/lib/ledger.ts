@@ -1,4 +1,4 @@
-import { Interface, id, type JsonRpcProvider } from 'ethers';
+import { concat, Interface, id, type JsonRpcProvider, keccak256, toBeHex } from 'ethers';
 import { z } from 'zod';
 import { type DevnetFacts, tokenNamed } from '../../scripts/lib/devnet-facts.ts';
 import { readTransfers, type Transfer } from '../../scripts/lib/erc20.ts';
@@ -47,11 +47,16 @@ async function readCharges(provider: JsonRpcProvider, address: string): Promise<
   });
 }
 
-/** The key that the chain accepts only once (docs/rules.md, rule 5). */
-export function keyOfCycle(subscriptionId: string, cycle: number): string {
-  return id(`subscription:${subscriptionId}:${cycle}`);
+/** The key that the chain accepts only once (docs/rules.md, rule 5). `secret`: the payment's, if it has one. */
+export function keyOfCycle(subscriptionId: string, cycle: number, secret?: string): string {
+  return id(['subscription', subscriptionId, cycle, ...(secret === undefined ? [] : [secret])].join(':'));
 }
 
-export function keyOfPayment(paymentId: string): string {
-  return id(`payment:${paymentId}`);
+export function keyOfPayment(paymentId: string, secret?: string): string {
+  return id(['payment', paymentId, ...(secret === undefined ? [] : [secret])].join(':'));
+}
+
+/** The key of a charge under a mandate. */
+export function keyUnder(agreement: string, cycle: number): string {
+  return keccak256(concat([agreement, toBeHex(cycle, 32)]));
 }

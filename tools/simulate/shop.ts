@@ -93,7 +93,7 @@ export async function openShop(
     const wallet = controls.stranger();
     controls.mint(wallet, GRANTED);
     till.place.settle();
-    controls.approve(wallet, tenant.merchantId, GRANTED);
+    controls.approve(wallet, { merchantId: tenant.merchantId, isBounded: false }, GRANTED);
     till.place.settle();
     payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.place.family, wallet) });
   }

@@ -27,6 +27,12 @@ export interface Process {
   readonly mishaps: Mishaps;
 }
 
+/** An operator of a merchant, mode `test`: the one for mandates, or the open one. */
+export interface Spender {
+  readonly merchantId: string;
+  readonly isBounded: boolean;
+}
+
 /** What drives a chain's blocks. */
 export interface Pace {
   readonly time: VirtualTime;
@@ -45,8 +51,8 @@ export interface ChainControls {
   /** A new wallet that nobody uses on this chain. */
   stranger(): string;
   mint(wallet: string, amount: bigint): void;
-  /** Approves a merchant's operator of the mode `test`; 0 ends the approval. */
-  approve(wallet: string, merchantId: string, amount: bigint): void;
+  /** Approves an operator; 0 ends the approval. */
+  approve(wallet: string, spender: Spender, amount: bigint): void;
   transfer(from: string, to: string, amount: bigint): void;
   /** Sends the whole balance away. */
   spendAll(wallet: string): void;
@@ -75,8 +81,8 @@ export interface SimulatedChain {
   /** The charges on the current chain, oldest first. */
   charges(): readonly SimulatedCharge[];
   balanceOf(wallet: string): bigint;
-  /** The allowance of a merchant's operator (mode `test`) from this wallet. */
-  allowanceOf(wallet: string, merchantId: string): bigint;
+  /** The allowance of an operator from this wallet. */
+  allowanceOf(wallet: string, spender: Spender): bigint;
   /** Money in places that must be empty, as text for people. */
   residues(): string[];
   /** Frees the chain. Call it once, after the last use. */

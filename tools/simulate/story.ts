@@ -199,8 +199,8 @@ export class Story {
     const kind = random.pick(['allowance', 'balance', 'frozen'] as const);
     switch (kind) {
       case 'allowance':
-        this.#at(from, () => controls.approve(wallet, merchantId, 0n));
-        this.#at(until, () => controls.approve(wallet, merchantId, 10n ** 12n));
+        this.#at(from, () => controls.approve(wallet, { merchantId, isBounded: false }, 0n));
+        this.#at(until, () => controls.approve(wallet, { merchantId, isBounded: false }, 10n ** 12n));
         return;
       case 'balance':
         this.#at(from, () => controls.spendAll(wallet));

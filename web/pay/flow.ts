@@ -129,7 +129,7 @@ export class Flow<S extends Standing> {
       if (isShortNow(challenge.chain))
         throw new WalletError('failed', 'The wallet has too little for the first charge.');
       await this.#checkBeforeSigning(wallet, challenge);
-      const signature = await wallet.signText(challenge.message);
+      const signature = await this.#sign(wallet, challenge);
       this.#requireShown(wallet);
       this.store.trigger.began({ doing: 'sending' });
       const signed = { address: wallet.address, message: challenge.message, signature };
@@ -182,7 +182,7 @@ export class Flow<S extends Standing> {
   /** A permit can replace the transaction: this tab has signed, and the token accepts permits. */
   get canPermit(): boolean {
     return (
-      this.#signed !== null && this.#state.wallet?.signPermit != null && this.#state.standing?.permitToSign != null
+      this.#signed !== null && this.#state.wallet?.signTypedData != null && this.#state.standing?.permitToSign != null
     );
   }
 
@@ -251,6 +251,17 @@ export class Flow<S extends Standing> {
     return JSON.stringify(request?.chain ?? null);
   }
 
+  /** Signs the agreement: its limits as typed data, or its text on a chain without typed data. */
+  async #sign(wallet: Wallet, { message, typedData }: Challenge): Promise<string> {
+    if (typedData === null || wallet.signTypedData === null) return wallet.signText(message);
+    // Wallets refuse typed data of another chain than their own.
+    await this.#switchTo(wallet);
+    this.store.trigger.began({ doing: 'signing' });
+    return wallet.signTypedData(typedData).catch((error: unknown) => {
+      throw error instanceof WalletError && error.kind === 'unsupported' ? cannotSign(wallet) : error;
+    });
+  }
+
   /** Simulates the approval that follows the text, unless a permit replaces it. */
   async #checkBeforeSigning(wallet: Wallet, { permitToSign, ...sum }: Challenge): Promise<void> {
     const { choice } = this.#state;
@@ -270,7 +281,7 @@ export class Flow<S extends Standing> {
   }
 
   #permitFor(wallet: Wallet, permit: PermitToSign | null): PermitToSign | null {
-    return this.#state.wantsTransaction || wallet.signPermit === null ? null : permit;
+    return this.#state.wantsTransaction || wallet.signTypedData === null ? null : permit;
   }
 
   async #switchTo(wallet: Wallet): Promise<void> {
@@ -307,7 +318,7 @@ export class Flow<S extends Standing> {
     const message = { ...permit.message, value: value.toString() };
     try {
       this.store.trigger.began({ doing: 'permitting' });
-      const signature = (await wallet.signPermit?.({ ...permit, message })) ?? '';
+      const signature = (await wallet.signTypedData?.({ ...permit, message })) ?? '';
       this.#requireShown(wallet);
       this.store.trigger.began({ doing: 'sending' });
       const { deadline } = message;
@@ -404,6 +415,12 @@ export function needsGrant<S extends Standing>(deal: Pick<Deal<S>, 'isOpen'>, st
   const { chain, outcome } = standing;
   if (!deal.isOpen(standing) || outcome.progress === 'charging') return false;
   return outcome.waitsFor === 'allowance' || isShort(chain?.missingAllowanceBaseUnits);
+}
+
+/** A text alone would not limit the charges on the chain, so there is no other way for such a wallet. */
+function cannotSign({ name }: Wallet): WalletError {
+  const text = `${name} cannot sign typed data (EIP-712), which limits the charges. Update it, or use another wallet.`;
+  return new WalletError('unsupported', text);
 }
 
 /** The wallet cannot sign permits, or the service refuses the permit because the token would. */

@@ -69,7 +69,7 @@ export const pricingFields = z.object({
   merchantDestinationWallet: destination
     .nullish()
     .describe(
-      'The receiver of the money for accepted tokens without a registered wallet: an address on one of their chains, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program.',
+      'The receiver of the money for accepted tokens without a registered wallet: an address on one of their chains, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program, and for a live key with an account for each accepted token.',
     ),
 });
 

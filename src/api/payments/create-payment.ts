@@ -14,7 +14,7 @@ import { createdPaymentSchema, createdPaymentView, paymentMethod } from '../view
 
 const body = z.object({
   toWallet: text(100).describe(
-    "The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program.",
+    "The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program, and for a live key with an account for the token.",
   ),
   amount: amount.describe(
     'The amount that the payer pays, in token units: more than zero, with no more decimals than the token has.',
@@ -39,7 +39,7 @@ const body = z.object({
   refundWallet: text(100)
     .nullish()
     .describe(
-      "The receiver of money that a deposit does not use: an address on the token's chain. Without it such money is held, and never returned to its sender.",
+      "The receiver of money that a deposit does not use: an address on the token's chain, as for `toWallet`. Without it such money is held, and never returned to its sender.",
     ),
 });
 

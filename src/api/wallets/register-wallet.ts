@@ -15,7 +15,7 @@ export const registerWallet = endpoint({
   body: z.object({
     tokenKey: text(100).describe('The token to pay out. A live key takes mainnet tokens only.'),
     receiverWallet: text(100).describe(
-      "The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program.",
+      "The receiver: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program, and for a live key with an account for the token.",
     ),
   }),
   responses: { 201: walletSchema, 200: walletSchema },

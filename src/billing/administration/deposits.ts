@@ -87,7 +87,7 @@ async function receiverOf(
   { merchantId, mode, chainId, address, refundWallet, token }: DepositDoc,
   to: string | null,
 ): Promise<string> {
-  const paidOn = chainOf({ family: deps.catalog.chain(chainId)?.family ?? 'evm', chainId });
+  const paidOn = chainOf({ family: deps.catalog.chain(chainId)?.family ?? 'evm', chainId, address: token });
   const { family } = paidOn;
   const text = to ?? refundWallet;
   if (text === null) throw invalid('to is required: the payment names no refundWallet');

@@ -92,6 +92,7 @@ export async function openSession(
   await permit?.submit();
   const made: CheckoutSessionDoc = {
     ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),
+    ...newChargeSecret(place.asked.family),
     ...consentIn(used?.consent),
     ...(permit === null ? {} : { permitId: permit.id }),
   };
@@ -228,7 +229,6 @@ function sessionOf(
     subscriptionId: null,
     isExisting: false,
     paymentIds: [],
-    chargeSecret: newChargeSecret(),
     closed: null,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + PAYABLE_MS),

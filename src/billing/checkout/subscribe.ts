@@ -126,6 +126,7 @@ function subscriptionIn(
     requestHash: session.requestHash,
   };
   const parties = { offer, option, token: acceptedBy(option, tokenKey), customer };
-  const payer = { wallet: session.wallet, ...consentIn(session.consent) };
+  const { wallet, consent, chargeSecret } = session;
+  const payer = { wallet, ...consentIn(consent), ...(chargeSecret === undefined ? {} : { chargeSecret }) };
   return { ...subscriptionOf(id, parties, input, payer, deps.clock()), by: 'checkout' };
 }

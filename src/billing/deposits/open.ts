@@ -20,7 +20,7 @@ export async function openDeposit(
   { catalog, chains, clock }: Pick<BillingDeps, 'catalog' | 'chains' | 'clock'>,
   { mode }: Tenant,
   { tokenKey, amount }: { readonly tokenKey: string; readonly amount: bigint },
-  { paymentId, chargeSecret }: { readonly paymentId: string; readonly chargeSecret: string | undefined },
+  { paymentId, chargeSecret }: { readonly paymentId: string; readonly chargeSecret?: string | undefined },
 ): Promise<OpenedDeposit> {
   const answer = catalog.play(tokenKey, mode);
   const chain = answer.ok ? chains.get(answer.play.chainId) : undefined;

@@ -124,8 +124,10 @@ async function destination(
   if (wanted === null) return null;
   const name = `${prefix}merchantDestinationWallet`;
   const checked = (family: ChainFamily, text: string, where: string): Promise<string> => {
-    const chainIds = tokens.filter((token) => token.family === family).map(({ chainId }) => chainId);
-    return requirePayoutAddress(deps, tenant, { family, chainIds }, text, where);
+    const paid = tokens.filter((token) => token.family === family);
+    const chainIds = paid.map(({ chainId }) => chainId);
+    const paidOn = { family, chainIds, tokens: paid.map((token) => token.address) };
+    return requirePayoutAddress(deps, tenant, paidOn, text, where);
   };
   if (typeof wanted !== 'string') {
     return {

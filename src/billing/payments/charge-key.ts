@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mandateKey } from '../../chains/charge-keys.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
-import type { MandateDoc } from '../../store/collections.ts';
+import type { ChainFamily, MandateDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { paymentAttributes } from './attributes.ts';
 import { contextOf } from './record.ts';
@@ -9,11 +9,12 @@ import { contextOf } from './record.ts';
 const SECRET_BYTES = 16;
 
 /**
- * A secret for the keys of charges. On Solana whoever can compute a key before it is used can delay its charge
- * (docs/adr/0012-solana-charge-key.md). It is stored where the charges are decided, so that a backup has it too.
+ * A secret for the keys of charges on Solana, where whoever can compute a key before it is used can delay its charge
+ * (docs/adr/0012-solana-charge-key.md). It is stored where the charges are decided, so that a backup has it too. On EVM nobody
+ * can, so there is none.
  */
-export function newChargeSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('hex');
+export function newChargeSecret(family: ChainFamily | undefined): { readonly chargeSecret?: string } {
+  return family === 'solana' ? { chargeSecret: randomBytes(SECRET_BYTES).toString('hex') } : {};
 }
 
 /** The key under which the chain remembers a payment's charge, in all attempts of one consent. */

@@ -82,7 +82,7 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   const id = await storeKey(deps, tenant, input);
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
-  const named = { paymentId: id, chargeSecret: newChargeSecret() };
+  const named = { paymentId: id, ...newChargeSecret(deps.catalog.tokenByKey(input.tokenKey)?.family) };
   const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, named) : null;
   const [created] = await deps.engine.create('payment', [paymentOf(named, tenant, input, merchant.feeBps, deposit)]);
   const replayed = created?.kind !== 'created';
@@ -150,7 +150,7 @@ function isAnswer(doc: ActorDoc): boolean {
 }
 
 function paymentOf(
-  { paymentId: id, chargeSecret }: { readonly paymentId: string; readonly chargeSecret: string },
+  { paymentId: id, chargeSecret }: { readonly paymentId: string; readonly chargeSecret?: string },
   { merchantId, mode }: Tenant,
   input: CreatePayment,
   feeBps: number,
@@ -177,7 +177,7 @@ function paymentOf(
     metadata: { ...input.metadata },
     refundWallet: input.refundWallet,
     ...(deposit === null ? {} : { depositSince: deposit.since }),
-    chargeSecret,
+    ...(chargeSecret === undefined ? {} : { chargeSecret }),
     idempotencyKey: input.idempotencyKey,
     apiKeyOf: input.idempotencyKey,
     requestHash: input.requestHash,

@@ -15,23 +15,26 @@ export interface PayoutAddressDeps {
 export interface PaidOn {
   readonly family: ChainFamily;
   readonly chainIds: readonly number[];
+  /** The addresses of the tokens that are paid there, if they are known. */
+  readonly tokens: readonly string[];
 }
 
 /** The chain on which this token is paid. */
-export function chainOf({ family, chainId }: Pick<CatalogToken, 'family' | 'chainId'>): PaidOn {
-  return { family, chainIds: [chainId] };
+export function chainOf(token: Pick<CatalogToken, 'family' | 'chainId' | 'address'>): PaidOn {
+  return { family: token.family, chainIds: [token.chainId], tokens: [token.address] };
 }
 
 /** Every chain of the family. */
 export function chainsOf({ chains }: Catalog, family: ChainFamily): PaidOn {
-  return { family, chainIds: chains.filter((chain) => chain.family === family).map(({ chainId }) => chainId) };
+  const chainIds = chains.filter((chain) => chain.family === family).map(({ chainId }) => chainId);
+  return { family, chainIds, tokens: [] };
 }
 
 /**
  * Returns an address to which money may be sent, in its stored spelling. Throws 400 naming `field` and the reason for an
  * address that does not suit the family, the zero address, a token of the catalog, the merchant's own operator, and an
- * address that the chain knows to be no wallet (docs/rules.md, "Wallets", "Payments"). A chain that does not answer refuses
- * nothing: a charge to such an address then shows as undeliverable.
+ * address that the chain knows to be no wallet, or on Solana in live mode to lack an account for the token (docs/rules.md,
+ * "Wallets", "Payments"). A chain that does not answer refuses nothing: a charge to such an address then shows as undeliverable.
  */
 export function requirePayoutAddress(
   deps: PayoutAddressDeps,
@@ -70,10 +73,11 @@ async function requireSuitable(
   if (isOneOf([...chainIds].flatMap((id) => operatorsOf(deps.chains, id, tenant)))) {
     throw invalid(`${field} must not be the operator, which only passes money on`);
   }
+  const tokens = paidOn.role === 'payee' && tenant.mode === 'live' ? paidOn.tokens : [];
   for (const chainId of new Set(playing)) {
     const why = await deps.chains
       .get(chainId)
-      ?.whyUnsuitable(address, paidOn.role)
+      ?.whyUnsuitable(address, paidOn.role, tokens)
       .catch(() => null);
     if (why) throw invalid(`${field} must not be ${why}`);
   }

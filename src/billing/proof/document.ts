@@ -66,6 +66,31 @@ const terms = z.strictObject({
   tokenKey: z.string().describe('The token that was asked for.'),
 });
 
+const mandate = z.strictObject({
+  agreement: z.string().describe('Names the subscription or payment to the chain; 32 random bytes in hex.'),
+  charges: z.int().nonnegative().describe('The most charges in all; `0`: until the payer revokes it.'),
+  cycle: z.int().positive().describe('The number of this charge within the agreement.'),
+  end: z.int().nonnegative().describe('No charge after this moment, Unix seconds; `0`: none.'),
+  feeBps: z.int().nonnegative().describe("The most of a charge for the platform's wallet, basis points."),
+  id: z
+    .string()
+    .describe('EVM: the EIP-712 hash that the payer signed. Solana: the hash that the signed message names.'),
+  interval: z.int().nonnegative().describe('Seconds from one charge to the next; `0`: no rhythm.'),
+  issuedAt: z.int().nonnegative().describe('When the payer was asked to sign, Unix seconds.'),
+  message: z.string().describe('The text that the payer was shown; on Solana, the text that the payer signed.'),
+  payees: z.array(z.string()).describe('Who may be paid.'),
+  payer: z.string().describe('The wallet that signed.'),
+  perCharge: baseUnits.describe('The most of one charge, base units of the playing token.'),
+  platform: z.string().describe("The platform's wallet."),
+  router: z.string().nullable().describe('EVM: the router that the mandate is for. `null` on Solana.'),
+  signature: z
+    .string()
+    .describe('EVM: 0x-hex, of the key of the payer or for its contract (EIP-1271). Solana: base58, over `message`.'),
+  start: z.int().nonnegative().describe('No charge before this moment, Unix seconds.'),
+  terms: z.string().describe('The hash of the terms that the payer was shown.'),
+  token: z.string().describe('The playing token: contract or mint.'),
+});
+
 const signature = z.strictObject({
   algorithm: z.literal('Ed25519').describe('How it is signed.'),
   keyId: z.string().describe('The thumbprint of the public key (RFC 7638): `kid` of `/.well-known/jwks.json`.'),
@@ -86,9 +111,15 @@ export const proofSchema = z.strictObject({
   chargeKey: z
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
-    .describe('Names the charge on the chain: keccak256 of `subscription:<id>:<cycle>`, or of `payment:<id>`.'),
+    .describe(
+      'Names the charge on the chain: keccak256 of `subscription:<id>:<cycle>`, or of `payment:<id>`; under a mandate, of its agreement and the cycle.',
+    ),
   isSandbox: z.boolean().describe('`true` for what was made with a test key.'),
   issuedAt: moment.describe('When it was signed.'),
+  mandate: mandate
+    .nullable()
+    .exactOptional()
+    .describe('What the payer has signed; `null`: an open allowance. Proofs from before mandates do not have it.'),
   merchantId: z.string().describe('The merchant.'),
   onChain: onChain.describe('What the chain says.'),
   paymentId: z.string().describe('The payment.'),

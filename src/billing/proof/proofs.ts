@@ -2,7 +2,7 @@ import type { Catalog } from '../../chains/catalog.ts';
 import type { ChainReader, Evidence } from '../../chains/chain-reader.ts';
 import { isRefund } from '../../chains/charges.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
-import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChargeDoc, MandateDoc, MandateUse } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
@@ -54,6 +54,7 @@ async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Prom
     chargeKey: charge.key,
     isSandbox: payment.mode === 'test',
     issuedAt: clock().toISOString(),
+    mandate: charge.mandate === undefined ? null : mandateOf(charge.mandate, await readMandate(store, charge.mandate)),
     merchantId: payment.merchantId,
     onChain: onChainOf(charge, reader, evidence),
     paymentId: payment._id,
@@ -101,6 +102,37 @@ function onChainOf(
     })),
     token: seen.token,
     transaction: seen.txHash,
+  };
+}
+
+async function readMandate({ records }: Store, { id }: MandateUse): Promise<MandateDoc> {
+  const [mandate] = await records.get('mandates', [id]);
+  if (mandate === undefined) throw new Error(`mandate ${id} does not exist`);
+  return mandate;
+}
+
+function mandateOf({ cycle }: MandateUse, mandate: MandateDoc): NonNullable<Proof['mandate']> {
+  const { agreement, charges, end, feeBps, interval, issuedAt, message, payees, payer } = mandate;
+  const { _id: id, perCharge, platform, router, signature, start, terms, token } = mandate;
+  return {
+    agreement,
+    charges,
+    cycle,
+    end,
+    feeBps,
+    id,
+    interval,
+    issuedAt,
+    message,
+    payees: [...payees],
+    payer,
+    perCharge,
+    platform,
+    router,
+    signature,
+    start,
+    terms,
+    token,
   };
 }
 

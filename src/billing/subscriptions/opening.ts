@@ -8,7 +8,6 @@ import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../
 import type { TenantStore } from '../../store/tenant.ts';
 import { consentIn } from '../consent.ts';
 import { closedFor } from '../offers/offer-standing.ts';
-import { newChargeSecret } from '../payments/charge-key.ts';
 import type { CreateSubscription } from '../services.ts';
 import type { SubscriptionAttributes } from './attributes.ts';
 
@@ -91,6 +90,8 @@ export function termsOf(option: PricingOption, token: AcceptedToken): Terms {
 export interface NewPayer {
   readonly wallet: string | null;
   readonly consent?: PayerConsent;
+  /** For the keys of its charges; absent: they need none. */
+  readonly chargeSecret?: string;
 }
 
 /** The command that creates the actor. */
@@ -98,7 +99,7 @@ export function subscriptionOf(
   id: string,
   { offer, option, token }: Parties,
   input: CreateSubscription,
-  { wallet: payerWallet, consent }: NewPayer,
+  { wallet: payerWallet, consent, chargeSecret }: NewPayer,
   now: Date,
 ): Create {
   const attributes: SubscriptionAttributes = {
@@ -109,7 +110,7 @@ export function subscriptionOf(
     splits: [...offer.splitEvm],
     affiliatePartnerId: input.affiliate?.partnerId ?? null,
     affiliateCommissionPct: input.affiliate?.commissionPct ?? null,
-    chargeSecret: newChargeSecret(),
+    ...(chargeSecret === undefined ? {} : { chargeSecret }),
     idempotencyKey: input.idempotencyKey,
     requestHash: input.requestHash,
   };

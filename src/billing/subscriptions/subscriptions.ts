@@ -7,6 +7,7 @@ import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.t
 import { openConsent } from '../consent.ts';
 import { type ListPage, mapPage, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
+import { newChargeSecret } from '../payments/charge-key.ts';
 import { paymentRecord } from '../payments/record.ts';
 import { requireTaken } from '../refusals.ts';
 import type {
@@ -78,7 +79,8 @@ async function create(
   const parties = await partiesOf(tenantStore(deps.store, tenant), input, now);
   const family = deps.catalog.tokenByKey(parties.token.tokenKey)?.family;
   const payerWallet = parties.customer.wallets.find(({ chainFamily }) => chainFamily === family)?.address ?? null;
-  const payer = { wallet: payerWallet, ...openConsent(routerOf(deps, tenant, parties.token.tokenKey)) };
+  const secret = newChargeSecret(family);
+  const payer = { wallet: payerWallet, ...secret, ...openConsent(routerOf(deps, tenant, parties.token.tokenKey)) };
   const made = subscriptionOf(newId('sub', now), parties, input, payer, now);
   const [created] = await deps.engine.create('subscription', [made]);
   if (created?.kind === 'created') {

@@ -20,6 +20,14 @@ export interface FoundCharge {
   readonly txHash: string;
 }
 
+/** The router charged the cycle with another amount than is due. The message is for staff. */
+export class OtherAmount extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OtherAmount';
+  }
+}
+
 /** The most parts of the chain whose logs one search reads; the next search goes on below. */
 const PARTS_MAX = 50;
 
@@ -27,7 +35,7 @@ const PARTS_MAX = 50;
  * The charge that the router made for this cycle of the payer's agreement. The router keeps no block for it, so the state of
  * earlier blocks is asked for first: the cycle is charged from one block on. Where the node does not keep that state, the logs
  * of the blocks that are left are read backwards, a bounded part at a time. Null: not found, or not yet.
- * @throws Error with words for staff if the router made the charge with another amount
+ * @throws OtherAmount
  */
 export async function findCycleCharge(
   ctx: EvmContext,
@@ -129,5 +137,5 @@ function isMadeBy(made: OnChainCharge, charge: ChargeDoc, merchant: string): boo
 /** Shares may differ: they are computed anew for each attempt. Any sender can charge a cycle, but no more than its mandate allows. */
 function mustAgree(made: FoundCharge['charged'], { token, gross }: ChargeDoc): FoundCharge['charged'] {
   if (made.token.toLowerCase() === token.toLowerCase() && String(made.gross) === gross) return made;
-  throw new Error(`it took ${made.gross} base units of ${made.token}, and ${gross} of ${token} are due`);
+  throw new OtherAmount(`it took ${made.gross} base units of ${made.token}, and ${gross} of ${token} are due`);
 }

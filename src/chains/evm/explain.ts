@@ -1,6 +1,7 @@
 import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
 import { SHARE_REASON } from '../charges.ts';
 import { mandateFault } from '../mandate-reader.ts';
+import { pullReasonOf } from '../mandate-rules.ts';
 import type { AllowanceState, PullReason, RefusalFact } from '../port.ts';
 import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { transferCall } from './allowances.ts';
@@ -166,9 +167,15 @@ function explainOne(failure: Failure, findings: Findings, landed: boolean): Expl
     case 'bad_signature':
     case 'revoked':
     case 'superseded':
+    case 'too_early':
     case 'too_late':
+    case 'ahead_of_rhythm':
     case 'used_up':
-      return { kind: 'refused', reason: 'insufficient_allowance', landed };
+    case 'above_per_charge':
+    case 'above_fee':
+    case 'not_payee':
+    case 'cycle_out_of_range':
+      return { kind: 'refused', reason: pullReasonOf(reason), landed };
     case 'refund_failed':
       return reason.inner.kind === 'insufficient_balance'
         ? { kind: 'refused', reason: 'insufficient_balance', landed }

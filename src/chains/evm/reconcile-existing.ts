@@ -14,7 +14,7 @@ import {
   parseRefundLog,
 } from './contracts/charge-logs.ts';
 import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
-import { findCycleCharge } from './cycle-search.ts';
+import { findCycleCharge, OtherAmount } from './cycle-search.ts';
 import { type Foreign, readForeign } from './foreign.ts';
 import type { LogFilter } from './logs/filters.ts';
 import { type BlockRange, logParts } from './logs/range.ts';
@@ -87,7 +87,8 @@ async function findEvent(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent
   } catch (error) {
     // If no node answers, the charge is not the reason.
     if (error instanceof NodeUnreachable || error instanceof Blocked) throw error;
-    report(ctx, charge, `but its event is of no use: ${messageOf(error)}`);
+    const why = error instanceof OtherAmount ? error.message : `its event cannot be read: ${messageOf(error)}`;
+    report(ctx, charge, `but ${why}`);
     return null;
   }
 }

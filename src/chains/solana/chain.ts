@@ -31,6 +31,7 @@ import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
 import { solanaReconciler } from './reconciler/reconciler.ts';
+import { whyWithoutAccount } from './rent.ts';
 import { RestoredGate } from './restored/gate.ts';
 import { SolanaSigningQueue } from './sender/signing-queue.ts';
 import { hasKey, KEYLESS, whyUnpayable } from './unpayable.ts';
@@ -148,10 +149,11 @@ class SolanaChain implements Chain {
     return false;
   }
 
-  async whyUnsuitable(address: string, role: AddressRole): Promise<string | null> {
+  async whyUnsuitable(address: string, role: AddressRole, tokens: readonly string[] = []): Promise<string | null> {
     const { of } = await this.#ctx.link.accounts([address]);
     const why = whyUnpayable(of.get(address) ?? null);
-    return why ?? (role === 'payer' && !hasKey(address) ? KEYLESS : null);
+    if (why !== null || tokens.length === 0) return why ?? (role === 'payer' && !hasKey(address) ? KEYLESS : null);
+    return whyWithoutAccount(this.#ctx, address, tokens);
   }
 
   parseAddress(address: string): string | null {

@@ -6,7 +6,7 @@ import type { SolanaContext } from './context.ts';
 import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
 import type { TokenInfo } from './mints.ts';
 import { fullestByMint, ownedCalls, readOwned } from './owned.ts';
-import { tokenIn } from './payer-allowance.ts';
+import { tokenIn } from './token-account.ts';
 import {
   addressesOf,
   READ_TRANSACTION,

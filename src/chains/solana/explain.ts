@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { SHARE_REASON } from '../charges.ts';
 import type { AllowanceState, RefusalFact } from '../port.ts';
 import type { Accounts } from './link.ts';
-import { payerAllowance, tokenIn } from './payer-allowance.ts';
+import { payerAllowance } from './payer-allowance.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { SYSTEM_PROGRAM } from './programs.ts';
+import { tokenIn } from './token-account.ts';
 import type { Step } from './transaction.ts';
 import { whyUnpayable } from './unpayable.ts';
 import type { WireError } from './wire.ts';
@@ -78,7 +79,7 @@ function ofRent({ token, shares: [share] }: Plan, cause: unknown): Explained {
 }
 
 function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Explained {
-  const { plan, accounts, taken, landed } = failure;
+  const { plan, steps, accounts, taken, landed } = failure;
   const source = accounts.of.get(plan.source) ?? null;
   const { allowance, balance } = payerAllowance(plan, accounts);
   if (allowance - taken.allowance < plan.gross) return { kind: 'refused', reason: 'insufficient_allowance', landed };
@@ -86,6 +87,8 @@ function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Expl
   if (tokenIn(source, plan.token.mint)?.state === 'frozen') return { kind: 'refused', reason: 'pull_reverted', landed };
   const target = accounts.of.get(share.account) ?? null;
   if (tokenIn(target, plan.token.mint)?.state === 'frozen') return undeliverable(share);
+  const isOpened = steps.some((step) => step.kind === 'create' && step.share === share);
+  if (!isOpened && tokenIn(target, plan.token.mint) === null) return undeliverable(share);
   const custom = customOf(cause);
   // The accounts changed between the two reads, so their former state is unknown.
   if (custom === null || AMBIGUOUS.has(custom)) return { kind: 'unclear' };

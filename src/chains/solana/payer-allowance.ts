@@ -1,9 +1,11 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { AllowanceState } from '../port.ts';
+import { SHARE_REASON } from '../charges.ts';
+import type { AllowanceState, RefusalFact } from '../port.ts';
 import type { Accounts } from './link.ts';
 import type { Plan } from './plan.ts';
 import { SYSTEM_PROGRAM } from './programs.ts';
-import { readTokenAccount, type TokenAccount } from './token-account.ts';
+import { paysRent, withoutAccount } from './rent.ts';
+import { tokenIn } from './token-account.ts';
 import type { WireAccount } from './wire.ts';
 
 /** More than any account can hold: the owner of an account needs no allowance. */
@@ -26,13 +28,15 @@ export function payerAllowance({ source, token, operator }: Plan, { of }: Accoun
   return allowanceIn(account, token.mint, operator);
 }
 
-/** A note for staff beside the reason: a lost delegate shows as an allowance of 0. */
-export function noteOn(reason: string, state: AllowanceState): Pick<ChargeDoc, 'note'> {
-  return reason === 'insufficient_allowance' && state.hasOtherDelegate ? { note: 'delegate_replaced' } : {};
-}
-
-/** The token account of this mint. Null: it is none. */
-export function tokenIn(account: WireAccount, mint: string): TokenAccount | null {
-  const token = account && readTokenAccount(account.owner, account.data);
-  return token?.mint === mint ? token : null;
+/** A note for staff beside the reason: a lost delegate shows as an allowance of 0, and a missing account as undeliverable. */
+export function noteOn({ reason }: RefusalFact, plan: Plan, accounts: Accounts): Pick<ChargeDoc, 'note' | 'refusal'> {
+  if (reason === 'insufficient_allowance')
+    return payerAllowance(plan, accounts).hasOtherDelegate ? { note: 'delegate_replaced' } : {};
+  const { charge, shares, token } = plan;
+  const lacking = shares.find(({ share, account }) => {
+    const isHere = SHARE_REASON[share.role] === reason && !paysRent(charge, share);
+    return isHere && token.program !== SYSTEM_PROGRAM && tokenIn(accounts.of.get(account) ?? null, token.mint) === null;
+  });
+  if (lacking === undefined) return {};
+  return { refusal: { kind: 'no_account', text: `${lacking.share.to} is a wallet ${withoutAccount(token.mint)}` } };
 }

@@ -1,5 +1,6 @@
 import { toBase58 } from './base58.ts';
 import { isTokenProgram } from './programs.ts';
+import type { WireAccount } from './wire.ts';
 
 /** The parts of a token account (Token and Token-2022 alike) that charges need. Amounts in base units. */
 export interface TokenAccount {
@@ -43,6 +44,12 @@ export function readTokenAccount(program: string, data: Uint8Array): TokenAccoun
     delegatedAmount: view.getBigUint64(121, true),
     state,
   };
+}
+
+/** The token account of this mint. Null: it is none. */
+export function tokenIn(account: WireAccount, mint: string): TokenAccount | null {
+  const token = account && readTokenAccount(account.owner, account.data);
+  return token?.mint === mint ? token : null;
 }
 
 /** Reads the data of an account that `program` owns; null when it is no mint. */

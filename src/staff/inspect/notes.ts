@@ -28,6 +28,6 @@ export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, u
 export function chargeNotes(charges: readonly ChargeView[]): Note[] {
   const replaced = charges.find(({ note }) => note === 'delegate_replaced');
   if (replaced === undefined) return [];
-  const text = `delegate_replaced: ${replaced.from} has approved another service instead. It cannot be charged until its owner approves again.`;
+  const text = `delegate_replaced: ${replaced.from} has approved another delegate instead: another service's, or the merchant's other one. It cannot be charged until its owner approves again.`;
   return [{ name: 'delegate_replaced', text }];
 }

@@ -3,7 +3,7 @@ import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { Bench } from '../evm/bench.ts';
-import { MERCHANT, PLATFORM, startWorld, waitingCharge } from '../evm/world.ts';
+import { MERCHANT, PLATFORM, startWorld, type World, waitingCharge } from '../evm/world.ts';
 import { note, type PlayBench, type Playground } from './playground.ts';
 
 class EvmPlayBench extends Bench implements PlayBench {
@@ -14,7 +14,11 @@ class EvmPlayBench extends Bench implements PlayBench {
 }
 
 export async function evmPlayground(decimals = 6): Promise<Playground> {
-  const world = await startWorld({ decimals });
+  return evmPlaygroundOn(await startWorld({ decimals }));
+}
+
+/** The playground on a chain, which it stops at the end. */
+export function evmPlaygroundOn(world: World): Playground {
   let stopPump = world.pump();
   const { provider } = world.anvil;
   const encode = (name: string, values: unknown[]) => testTokenInterface.encodeFunctionData(name, values);

@@ -1,3 +1,4 @@
+import type { Consent } from '../../../src/chains/consent.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
 import type { Called } from '../evm/proxy.ts';
@@ -35,6 +36,8 @@ export interface Playground {
   readonly token: string;
   readonly merchant: string;
   readonly platform: string;
+  /** What its payers have consented to. Absent: the open operator. */
+  readonly consent?: Consent;
   bench(): PlayBench;
   /** A new wallet with tokens that has approved this merchant's operator; without limits by default. */
   payer(merchantId: string, grant?: Grant): Promise<string>;

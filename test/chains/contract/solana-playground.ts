@@ -1,12 +1,32 @@
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { mandateKey } from '../../../src/chains/charge-keys.ts';
+import { chargeIdOf } from '../../../src/chains/charges.ts';
 import { fromBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
+import type { ChargeDoc, ChargeShare, MandateDoc } from '../../../src/store/collections.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { SolanaBench, solanaCharge, walletOf } from '../solana/bench.ts';
+import { signedMandate } from '../solana/signed-mandates.ts';
 import { note, type PlayBench, type Playground, type Pull } from './playground.ts';
 
 class SolanaPlayBench extends SolanaBench implements PlayBench {
+  readonly #mandates: ReadonlyMap<string, MandateDoc>;
+
+  constructor(local: Omit<LocalSolana, 'sockets'>, mandates: ReadonlyMap<string, MandateDoc>) {
+    super(local);
+    this.#mandates = mandates;
+  }
+
+  /** Stores the mandates of the charges as well. */
+  override async charge(...charges: ChargeDoc[]): Promise<void> {
+    await this.records.insert(
+      'mandates',
+      charges.flatMap(({ key }) => this.#mandates.get(key) ?? []),
+    );
+    await super.charge(...charges);
+  }
+
   play(wish: Parameters<PlayBench['play']>[0] = {}) {
     const { charges, ...shared } = wish;
     return this.chain({ ...shared, ...(charges === undefined ? {} : { sizes: { charges } }) });
@@ -16,10 +36,14 @@ class SolanaPlayBench extends SolanaBench implements PlayBench {
 const UNLIMITED = 2n ** 64n - 1n;
 const MILLION = 1_000_000_000_000n;
 
-/** On the mint of this ticker: USDC is a Token mint, USDT a Token-2022 mint. */
+/**
+ * On the mint of this ticker: USDC is a Token mint, USDT a Token-2022 mint. `isBounded`: payers approve the delegate for
+ * mandates, and sign one for each charge.
+ */
 export async function solanaPlayground(
   ticker: 'USDC' | 'USDT',
   open: () => Promise<Omit<LocalSolana, 'sockets'>> = startLocalSolana,
+  isBounded = false,
 ): Promise<Playground> {
   const local = await open();
   const { world, chain } = local;
@@ -37,7 +61,21 @@ export async function solanaPlayground(
     return key;
   };
   const approve = async (wallet: string, merchantId: string, amount: bigint): Promise<void> => {
-    await user.approve(keyOf(wallet), delegates.of({ merchantId, mode: 'test' }, false).address, amount, ticker);
+    await user.approve(keyOf(wallet), delegates.of({ merchantId, mode: 'test' }, isBounded).address, amount, ticker);
+  };
+  const mandates = new Map<string, MandateDoc>();
+  /** A charge of a deposit has no payer who signs. */
+  const bounded = (charge: ChargeDoc): ChargeDoc => {
+    const payer = wallets.get(charge.from);
+    if (!payer) return charge;
+    const { merchantId, token, gross, shares } = charge;
+    const [payees, [platform = world.platform]] = [recipients(shares, false), recipients(shares, true)];
+    const terms = { merchantId, token, perCharge: gross, interval: 0, feeBps: 10_000, platform, payees };
+    const mandate = mandates.get(charge.key) ?? signedMandate(world, payer, terms);
+    const key = mandateKey(mandate.agreement, 1);
+    mandates.set(key, mandate);
+    const _id = chargeIdOf(key, charge.attempt, 0);
+    return { ...charge, _id, key, paymentId: `pay_${key}`, mandate: { id: mandate._id, cycle: 1 } };
   };
   return {
     chainId: 104,
@@ -45,7 +83,8 @@ export async function solanaPlayground(
     token: user.mint(ticker).toBase58(),
     merchant: walletOf(world, 'merchant'),
     platform: world.platform,
-    bench: () => new SolanaPlayBench(local),
+    ...(isBounded ? { consent: { isBounded, router: null } } : {}),
+    bench: () => new SolanaPlayBench(local, mandates),
     async payer(merchantId, { balance = MILLION, allowance = UNLIMITED } = {}) {
       const key = await user.newPayer(balance, ticker);
       const wallet = key.publicKey.toBase58();
@@ -70,7 +109,10 @@ export async function solanaPlayground(
       await user.mintTo(owner, 0n, ticker);
       await user.freeze(owner, ticker);
     },
-    charge: (wish) => solanaCharge(world, { ...wish, ticker }),
+    charge(wish) {
+      const charge = solanaCharge(world, { ...wish, ticker });
+      return isBounded ? bounded(charge) : charge;
+    },
     balanceOf: async (wallet) => (await user.balanceOf(wallet, ticker)) ?? 0n,
     async pulls(wallet) {
       const account = user.accountOf(wallet, ticker).toBase58();
@@ -99,7 +141,7 @@ export async function solanaPlayground(
       }
       return moved;
     },
-    passers: ['mrc_a', 'mrc_b'].map((id) => delegates.of({ merchantId: id, mode: 'test' }, false).address),
+    passers: ['mrc_a', 'mrc_b'].map((id) => delegates.of({ merchantId: id, mode: 'test' }, isBounded).address),
     hold: async (on) => chain.hold(on),
     finalize: async () => chain.skip(40),
     async impoverish() {
@@ -117,4 +159,8 @@ export async function solanaPlayground(
     comparable: (wallet) => wallet,
     stop: () => local.stop(),
   };
+}
+
+function recipients(shares: readonly ChargeShare[], isPlatform: boolean): string[] {
+  return shares.filter(({ role }) => (role === 'platform') === isPlatform).map(({ to }) => to);
 }

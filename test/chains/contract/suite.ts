@@ -59,6 +59,11 @@ export function chainContract(open: () => Promise<Playground>): void {
     return bench;
   }
 
+  /** The operator that the payers of this playground approve. */
+  function operatorOf(chain: Chain, merchantId: string): string {
+    return chain.operatorFor(merchantId, 'test', ground.consent);
+  }
+
   /** Each of these charges moved its amount from its payer exactly once, and nothing else moved. */
   async function expectEachOnce(charges: readonly ChargeDoc[]): Promise<void> {
     for (const wallet of new Set(charges.map(({ from }) => from))) {
@@ -448,7 +453,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       const chain = bench.play();
       const rich = await ground.payer('mrc_a', { allowance: 7n, balance: 9n });
       const nobody = ground.stranger();
-      const operators = [chain.operatorFor('mrc_a', 'test'), chain.operatorFor('mrc_b', 'test')];
+      const operators = [operatorOf(chain, 'mrc_a'), operatorOf(chain, 'mrc_b')];
       const reads = Array.from({ length: 250 }, (_, index) => ({
         token: ground.token,
         wallet: index % 2 === 0 ? rich : nobody,
@@ -467,7 +472,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       bench = ground.bench();
       const chain = bench.play();
       const wallet = await ground.payer('mrc_a', { allowance: 7n });
-      const read = { token: ground.token, wallet, operator: chain.operatorFor('mrc_a', 'test') };
+      const read = { token: ground.token, wallet, operator: operatorOf(chain, 'mrc_a') };
       const other = { ...read, token: ground.stranger() };
       const state = expect.objectContaining({ allowance: 7n });
       expect(await chain.readAllowances([other, read, read])).toEqual([null, state, state]);
@@ -478,7 +483,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       bench = ground.bench();
       const chain = bench.play();
       const wallet = await ground.payer('mrc_a', { allowance: 7n });
-      const read = { token: ground.token, wallet, operator: chain.operatorFor('mrc_a', 'test') };
+      const read = { token: ground.token, wallet, operator: operatorOf(chain, 'mrc_a') };
       const before = await chain.readAllowances([read]);
       await ground.approve(wallet, 'mrc_a', 5n);
       const after = await chain.readAllowances([read]);
@@ -492,7 +497,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       proxy.treat = () => 'drop';
       bench = ground.bench();
       const chain = bench.play({ rpcUrl: proxy.url });
-      const read = { token: ground.token, wallet: ground.stranger(), operator: chain.operatorFor('mrc_a', 'test') };
+      const read = { token: ground.token, wallet: ground.stranger(), operator: operatorOf(chain, 'mrc_a') };
       await expect(chain.readAllowances([read])).rejects.toThrow('does not answer');
     });
 
@@ -533,7 +538,7 @@ export function chainContract(open: () => Promise<Playground>): void {
         await ground.payer('mrc_a', { allowance: 0n }),
       ];
       const chain = bench.play();
-      const operator = chain.operatorFor('mrc_a', 'test');
+      const operator = operatorOf(chain, 'mrc_a');
       await chain.start();
       await bench.records.insert('watches', [watch(waiting, operator), watch(empty, operator)]);
       bench.listener.wallets.length = 0;
@@ -552,7 +557,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       await first.start();
       const cursor = async () => (await bench.records.get('chainCursors', [String(ground.chainId)]))[0];
       await bench.until('the chain has been read', async () => (await cursor()) !== undefined);
-      await bench.records.insert('watches', [watch(waiting, first.operatorFor('mrc_a', 'test'))]);
+      await bench.records.insert('watches', [watch(waiting, operatorOf(first, 'mrc_a'))]);
       await first.stop();
       await ground.approve(waiting, 'mrc_a', 5n);
       bench.listener.wallets.length = 0;

@@ -2,7 +2,7 @@ import { concat, getCreateAddress, type HDNodeWallet, TypedDataEncoder, Wallet }
 import { z } from 'zod';
 import { OPEN } from '../../../src/chains/consent.ts';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
-import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
+import { operatorAddress, operatorOf } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { guessedDomain, readSignature, statedDomain } from '../../../src/chains/evm/permits/eip2612.ts';
 import { PERMIT_FIELDS } from '../../../src/chains/permit-fields.ts';
@@ -11,6 +11,7 @@ import type { PermitDoc } from '../../../src/store/collections.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { Bench } from './bench.ts';
 import { type Called, refuseAbove, startProxy } from './proxy.ts';
+import { mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
 import { startWorld, type World, waitingCharge } from './world.ts';
 
 let world: World;
@@ -38,18 +39,22 @@ async function newWallet(): Promise<HDNodeWallet> {
 }
 
 /** A permit as a wallet signs it for the token's current state. */
-async function signedBy(chain: Chain, wallet: HDNodeWallet, change: Partial<SignedPermit> = {}): Promise<SignedPermit> {
-  const { merchantId = 'mrc_a', token = world.usdc, value = VALUE } = change;
+async function signedBy(
+  chain: Chain,
+  wallet: Pick<HDNodeWallet, 'address' | 'signTypedData'>,
+  change: Partial<SignedPermit> = {},
+): Promise<SignedPermit> {
+  const { merchantId = 'mrc_a', token = world.usdc, value = VALUE, consent = OPEN } = change;
   const terms = await chain.permits?.terms(token, wallet.address);
   if (!terms) throw new Error('the token takes no permits');
   const deadline = change.deadline ?? BigInt(terms.now + 3_600);
-  const spender = operatorAddress(world.router, merchantId, 'test');
+  const spender = operatorOf(world.router, { merchantId, mode: 'test' }, consent);
   const message = { owner: wallet.address, spender, value, nonce: terms.nonce, deadline };
   const signature = await wallet.signTypedData(terms.domain, TYPES, message);
   return {
     merchantId,
     mode: 'test',
-    consent: OPEN,
+    consent,
     token,
     wallet: wallet.address,
     value,
@@ -126,6 +131,24 @@ function stranger(): string {
 }
 
 describe('a submitted permit', () => {
+  it('gives the allowance to the mandate operator alone if it is for mandates', async () => {
+    bench = new Bench(world);
+    stopPump = world.pump();
+    const chain = bench.chain();
+    const payer = await mandatePayer(world, { allowance: 0n });
+    const consent = { isBounded: true, router: null };
+    const id = await submitted(chain, await signedBy(chain, payer.wallet, { consent, value: 10_000_000n }));
+    const charge = mandateCharge(world, await signedMandate(world, bench.records, payer));
+    await chain.start();
+    await untilEnded(id, 'taken');
+    expect(await allowanceOf(payer.address)).toBe(0n);
+    const isReported = (address: string) =>
+      bench.listener.allowances.some((each) => each.wallet === address.toLowerCase() && each.consent.isBounded);
+    await bench.until('its log is reported', () => isReported(payer.address));
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+  });
+
   it('is sent once, at a nonce of the sender, and gives the allowance of a wallet that has sent nothing', async () => {
     bench = new Bench(world);
     stopPump = world.pump();

@@ -60,6 +60,9 @@ describe('charges of several routers', () => {
     expect(new Set(transactions.map(({ _id }) => _id)).size).toBe(2);
     await expectPulledOnce(world, ...charges);
     expect(chain.router).toBe(newer);
+    for (const router of [newer, world.router]) {
+      expect(await chain.whyUnsuitable(router, 'payee')).toContain('router');
+    }
   });
 
   it('keep the first router that is named, whatever the order of the list', async () => {
@@ -89,6 +92,21 @@ describe('charges of several routers', () => {
       expect((await bench.read(waiting)).state).toBe('waiting');
     },
   );
+
+  it('wait for a process that has their router in its list', async () => {
+    bench = new Bench(world);
+    const behind = bench.chain({ routers: [world.router] });
+    const charge = await chargeOn(newer);
+    await bench.charge(charge);
+    await behind.start();
+    await bench.until('health shows the router', troubleOf(behind, `does not have the router ${newer}`));
+    expect((await bench.read(charge)).state).toBe('waiting');
+    await behind.stop();
+    const chain = bench.chain({ routers: [newer, world.router], clock: () => new Date(Date.now() + 60_000) });
+    await chain.start();
+    await bench.untilState([charge], 'final');
+    await expectPulledOnce(world, charge);
+  });
 
   it('go on while another router is paused; its charges follow when it is not', async () => {
     bench = new Bench(world);
@@ -123,5 +141,11 @@ describe('a batch', () => {
     expect(together(routers, [a, b, c, d])).toEqual([a, c]);
     expect(together(routers, [b, c, d, a])).toEqual([b, d]);
     expect(together(routers, [])).toEqual([]);
+  });
+
+  it('counts a charge that names no router to the first one, whatever the order of the list', () => {
+    expect(routers.of({})).toBe(first);
+    expect(new Routers(1, [first, newest], first).of({})).toBe(first);
+    expect(new Routers(1, [newest], first).of({})).toBe(first);
   });
 });

@@ -1,6 +1,6 @@
 import { hexlify, id, randomBytes, Wallet } from 'ethers';
 import { mandateKey } from '../../../src/chains/charge-keys.ts';
-import { mandateHash, mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
+import { mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateOperatorAddress, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
@@ -36,13 +36,20 @@ export async function approveMandates(
   await world.act(address, world.usdc, testTokenInterface.encodeFunctionData('approve', [operator, amount]));
 }
 
-/** A signed and stored mandate: 10 tokens a day until it is revoked, 1 percent of it for the platform. */
+/** A signed and stored mandate, as `mandateBy`. */
 export async function signedMandate(
   world: World,
   records: RecordStore,
   payer: MandatePayer,
   change: Partial<MandateDoc> = {},
 ): Promise<MandateDoc> {
+  const doc = mandateBy(world, payer, change);
+  await records.insert('mandates', [doc]);
+  return doc;
+}
+
+/** A signed mandate: 10 tokens a day until it is revoked, 1 percent of it for the platform. */
+export function mandateBy(world: World, payer: MandatePayer, change: Partial<MandateDoc> = {}): MandateDoc {
   const { merchantId, agreement, address } = payer;
   const terms: Omit<MandateDoc, '_id' | 'signature'> = {
     merchantId,
@@ -67,11 +74,8 @@ export async function signedMandate(
     ...change,
   };
   const mandate = { ...terms, merchant: merchantSalt(merchantId, 'test'), perCharge: BigInt(terms.perCharge) };
-  const { domain, types, message } = mandateTypedData(world.chainId, world.router, mandate);
-  const signature = await payer.wallet.signTypedData(domain, types, message);
-  const doc = { ...terms, _id: mandateHash(world.chainId, world.router, mandate), signature, ...change };
-  await records.insert('mandates', [doc]);
-  return doc;
+  const _id = mandateHash(world.chainId, world.router, mandate);
+  return { ...terms, _id, signature: payer.wallet.signingKey.sign(_id).serialized, ...change };
 }
 
 /** A waiting charge of one cycle under a mandate. */

@@ -69,7 +69,7 @@ async function made(charge: ChargeDoc): Promise<void> {
 
 async function refused(charge: ChargeDoc): Promise<ChargeDoc> {
   await bench.charge(charge);
-  await bench.untilState([charge], 'refused');
+  await bench.untilState([charge], 'refused', 'final');
   expect(await bench.records.count('transactions', { chargeIds: charge._id })).toBe(0);
   return bench.read(charge);
 }
@@ -192,7 +192,7 @@ describe('the chain reader', () => {
   });
 });
 
-describe('what a payer has not signed is not taken:', () => {
+describe('what a payer has not signed', () => {
   const stranger = Keypair.generate().publicKey.toBase58();
   const now = Math.floor(Date.now() / 1_000);
   const another = Keypair.generate();
@@ -253,7 +253,7 @@ describe('what a payer has not signed is not taken:', () => {
     },
   };
 
-  it.each(Object.entries(cases))('%s', async (_, { change, forged, wish, cycle, reason, kind }) => {
+  it.each(Object.entries(cases))('nothing is taken by %s', async (_, { change, forged, wish, cycle, reason, kind }) => {
     const key = await payer();
     const signed = signedMandate(local.world, key, change);
     const mandate = { ...signed, ...forged?.(signed) };
@@ -266,7 +266,7 @@ describe('what a payer has not signed is not taken:', () => {
     expect(await taken(key)).toBe(0n);
   });
 
-  it('a mandate that is not stored', async () => {
+  it('cannot be taken by a mandate that is not stored', async () => {
     const key = await payer();
     await begin();
     const found = await refused(mandateCharge(local.world, signedMandate(local.world, key)));
@@ -363,6 +363,25 @@ describe('charges under one agreement', () => {
     const states = await Promise.all(charges.map(async (charge) => (await bench.read(charge)).state));
     expect(states.toSorted()).toEqual(['final', 'refused', 'refused', 'refused']);
     expect(await taken(key)).toBe(10_000_000n);
+  });
+
+  it('count by the time of their block when a restored ledger finds them on the chain', async () => {
+    const key = await payer();
+    const mandate = signedMandate(local.world, key);
+    await store(mandate);
+    await begin();
+    await made(mandateCharge(local.world, mandate, 1));
+    await bench.stop();
+
+    // The ledger of before the charge, a day later.
+    bench = new SolanaBench(local);
+    await store(mandate);
+    await begin({ clock: () => new Date(Date.now() + DAY * 1_000) });
+    for (const cycle of [1, 2, 3]) await made(mandateCharge(local.world, mandate, cycle));
+    expect(await taken(key)).toBe(30_000_000n);
+    expect(await refused(mandateCharge(local.world, mandate, 4))).toMatchObject({
+      refusal: { kind: 'ahead_of_rhythm' },
+    });
   });
 
   it('do not count one whose transaction has expired: it is signed again', async () => {

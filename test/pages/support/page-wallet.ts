@@ -9,8 +9,10 @@ export type Arrival = 'at_once' | 'late' | 'late_legacy';
 
 /** The decisions of the wallet's owner, made by the test. */
 export interface Owner {
-  /** Methods that the owner declines, as in EIP-1193: code 4001. */
+  /** Requests that the owner declines, as in EIP-1193: code 4001. A method, or MANDATE or PERMIT. */
   declines: string[];
+  /** Methods that the wallet does not have. */
+  lacks: string[];
   /** The wallet's current chain. */
   chainId: number;
   /** The chains that it knows. */
@@ -23,11 +25,15 @@ export interface Owner {
   wallet: Wallet;
   /** Awaited before an answer, as the time that the owner needs. */
   ponders: (method: string) => Promise<void>;
-  /** All its requests, in order. */
+  /** All its requests, in order: the method, or MANDATE or PERMIT for typed data. */
   readonly asked: string[];
-  /** The signed texts. */
-  readonly texts: string[];
+  /** The fields of the signed mandates. */
+  readonly mandates: z.output<typeof mandate>[];
 }
+
+/** Requests for typed data, by what is signed. */
+export const MANDATE = 'eth_signTypedData_v4 Mandate';
+export const PERMIT = 'eth_signTypedData_v4 Permit';
 
 /**
  * A browser extension as a page sees it: announced by EIP-6963, called by EIP-1193. This process answers its requests, with a
@@ -40,6 +46,7 @@ export async function visitWithWallet(
 ): Promise<Visit & { readonly owner: Owner }> {
   const owner: Owner = {
     declines: [],
+    lacks: [],
     chainId: LOCAL_CHAIN,
     knows: [LOCAL_CHAIN],
     replaces: false,
@@ -47,16 +54,19 @@ export async function visitWithWallet(
     wallet,
     ponders: async () => {},
     asked: [],
-    texts: [],
+    mandates: [],
   };
   const visit = await chromium.visit({ ...options, inject: `(${EXTENSION})(${JSON.stringify(arrives)})` });
-  await visit.page.context().exposeBinding('walletOfTest', async (_source, method: string, params: unknown) => {
-    owner.asked.push(method);
+  await visit.page.context().exposeBinding('walletOfTest', async (_source, method: string, given: unknown) => {
+    const params = z.array(z.unknown()).parse(given);
+    const request = requestOf(method, params);
+    owner.asked.push(request);
     const { wallet: shown } = owner;
-    await owner.ponders(method);
+    await owner.ponders(request);
     try {
-      if (owner.declines.includes(method)) throw new Refusal(4001, 'User rejected the request.');
-      return { result: await answer(shown, owner, method, z.array(z.unknown()).parse(params)) };
+      if (owner.lacks.includes(method)) throw new Refusal(-32601, `The method "${method}" does not exist.`);
+      if (owner.declines.includes(request)) throw new Refusal(4001, 'User rejected the request.');
+      return { result: await answer(shown, owner, method, params) };
     } catch (error) {
       const said = ofNode.safeParse(error);
       if (said.success) return { error: said.data.error };
@@ -87,8 +97,15 @@ const ofNode = z.union([
 ]);
 const typed = z.object({
   types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  primaryType: z.enum(['Mandate', 'Permit']),
   domain: z.record(z.string(), z.union([z.string(), z.number()])),
-  message: z.record(z.string(), z.string()),
+  message: z.record(z.string(), z.unknown()),
+});
+const mandate = z.looseObject({
+  payer: z.string(),
+  perCharge: z.string(),
+  charges: z.int(),
+  payees: z.array(z.string()),
 });
 
 async function answer(wallet: Wallet, owner: Owner, method: string, params: readonly unknown[]): Promise<unknown> {
@@ -111,14 +128,17 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
     case 'wallet_addEthereumChain':
       owner.knows.push(Number(chain.parse(params[0]).chainId));
       return null;
-    case 'personal_sign': {
-      const text = Buffer.from(getBytes(z.string().parse(params[0]))).toString('utf8');
-      owner.texts.push(text);
-      return wallet.signMessage(text);
-    }
+    case 'personal_sign':
+      return wallet.signMessage(getBytes(z.string().parse(params[0])));
     case 'eth_signTypedData_v4': {
-      const { types, domain, message } = typed.parse(JSON.parse(z.string().parse(params[1])));
+      const { types, primaryType, domain, message } = typedIn(params);
       const { EIP712Domain: _domain, ...rest } = types;
+      const { chainId = owner.chainId } = domain;
+      // As MetaMask does.
+      if (chainId !== owner.chainId) {
+        throw new Refusal(-32602, `Provided chainId "${chainId}" must match the active chainId "${owner.chainId}"`);
+      }
+      if (primaryType === 'Mandate') owner.mandates.push(mandate.parse(message));
       return wallet.signTypedData(domain, fieldsOf(rest), message);
     }
     case 'eth_sendTransaction':
@@ -128,6 +148,15 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
       if (owner.chainId !== LOCAL_CHAIN) throw new Refusal(-32603, 'wrong chain');
       return rpcOf(wallet).send(method, [...params]);
   }
+}
+
+function typedIn(params: readonly unknown[]): z.output<typeof typed> {
+  return typed.parse(JSON.parse(z.string().parse(params[1])));
+}
+
+/** A request as tests name it: typed data by what is signed. */
+function requestOf(method: string, params: readonly unknown[]): string {
+  return method === 'eth_signTypedData_v4' ? `${method} ${typedIn(params).primaryType}` : method;
 }
 
 function fieldsOf(types: z.output<typeof typed>['types']): Record<string, TypedDataField[]> {

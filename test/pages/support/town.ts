@@ -26,6 +26,10 @@ export const ONCE = { amount: '25.00', acceptedTokens: [TOKEN_KEY], billing: { t
 
 const made = z.looseObject({ id: z.string(), checkoutUrl: z.string(), pricing: z.array(z.object({ id: z.string() })) });
 
+const onSale = z.object({
+  pricing: z.array(z.object({ acceptedTokens: z.array(z.object({ operator: z.string() })) })),
+});
+
 const solanaWallets = z.object({
   solana: z.object({ wallets: z.array(z.object({ name: z.string(), address: z.string() })) }),
 });
@@ -118,7 +122,14 @@ export class Town {
     return { merchant, offerId: offer.id, priceIds: offer.pricing.map(({ id }) => id), url: offer.checkoutUrl };
   }
 
-  /** The movements from a wallet to the merchant's in the token's own log, base units, in order. */
+  /** The operator that a checkout asks its payers to approve. */
+  async operatorOf({ offerId }: Sale): Promise<string> {
+    const answer = await fetch(`${this.service.url}/checkout/api/offers/${offerId}`);
+    const { pricing } = onSale.parse(await answer.json());
+    return there(pricing[0]?.acceptedTokens[0]?.operator ?? null);
+  }
+
+  /** What left a wallet in each of its transactions, base units, in order, from the token's own log. */
   movedFrom(wallet: string): Promise<bigint[]> {
     return this.#moved([wallet]);
   }
@@ -131,7 +142,13 @@ export class Town {
     const transfer = there(erc20.getEvent('Transfer'));
     const topics = erc20.encodeFilterTopics(transfer, between);
     const logs = await this.provider.getLogs({ address: this.token, topics, fromBlock: 0 });
-    return logs.map((log) => BigInt(erc20.decodeEventLog(transfer, log.data, log.topics)['value']));
+    // A charge moves the shares of all recipients in one transaction.
+    const sums = new Map<string, bigint>();
+    for (const { transactionHash, data, topics: of } of logs) {
+      const value = BigInt(erc20.decodeEventLog(transfer, data, of)['value']);
+      sums.set(transactionHash, (sums.get(transactionHash) ?? 0n) + value);
+    }
+    return [...sums.values()];
   }
 
   async allowance(wallet: string, operator: string, token = this.token): Promise<bigint> {

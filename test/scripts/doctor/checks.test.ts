@@ -35,6 +35,7 @@ beforeEach(() => {
     machines,
     now: NOW,
     chains: [chain()],
+    olderRouters: [],
     indexes: [],
     workersSeenAt: ago(0),
     depths: new Map(),
@@ -195,6 +196,22 @@ describe('a finding', () => {
     const all = await examined({ chains });
     expect(all.get('chains')?.findings).toMatchObject([{ severity: 'note' }]);
     expect(wrongIn([...all.values()])).toBe(0);
+  });
+
+  it('says what needs an older router, and that nothing does', async () => {
+    const [used, idle] = ['0x01', '0x02'].map((router) => ({ chainId: EVM, router, isFirst: false }));
+    if (!used || !idle) throw new Error('no routers');
+    await store.records.insert('charges', [charge({ chainId: EVM, router: used.router, createdAt: NOW })]);
+    const findings = await findingsOf('routers', { olderRouters: [used, idle] });
+    expect(findings.map(({ severity, about, what, todo }) => [severity, about, what, todo])).toEqual([
+      [
+        'note',
+        'Local EVM: 0x01',
+        'older router in use: 1 open charge',
+        'keep it in ROUTER_31337, behind the newer ones',
+      ],
+      ['note', 'Local EVM: 0x02', 'nothing needs this older router any more', 'remove it from ROUTER_31337'],
+    ]);
   });
 
   it('names a Solana chain that waits after a restore', async () => {

@@ -21,6 +21,14 @@ export const outcome = z.object({
       reason: z.string().optional(),
     }),
   ),
+  attempts: z.array(
+    z.object({
+      stolen: z.string(),
+      victim: z.string(),
+      answer: z.string(),
+      transfers: z.array(z.object({ to: z.string(), value: z.string(), txHash: z.string() })),
+    }),
+  ),
   ledger: z.array(
     z.object({ name: z.string(), before: z.string(), after: z.string(), moved: z.string(), claimed: z.string() }),
   ),

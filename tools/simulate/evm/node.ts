@@ -1,9 +1,10 @@
 import { getAddress } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
-import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
+import { operatorOf } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
 import type { RpcTransport } from '../../../src/chains/rpc.ts';
+import type { Spender } from '../simulated-chain.ts';
 import type { Landed, LandedLog, ReorgHow } from './blocks.ts';
 import { SimChain } from './chain.ts';
 import { Contracts } from './contracts.ts';
@@ -76,7 +77,8 @@ export interface SimEvm {
   act(from: string, to: string, data: string, value?: bigint): string;
   mint(wallet: string, amount: bigint, token?: string): string;
   /** Approves a merchant's operator of the mode `test`. */
-  approve(wallet: string, merchantId: string, amount: bigint, token?: string): string;
+  approve(wallet: string, spender: Spender, amount: bigint, token?: string): string;
+  operatorOf(spender: Spender): string;
   transfer(from: string, to: string, amount: bigint, token?: string): string;
   /** Makes transfers from the wallet revert, or work again. */
   freeze(wallet: string, on: boolean, token?: string): string;
@@ -190,8 +192,12 @@ class Node implements SimEvm {
     return this.#askToken(this.world.owner, 'mint', [to, amount], token);
   }
 
-  approve(of: string, merchantId: string, amount: bigint, token?: string): string {
-    return this.#askToken(of, 'approve', [operatorAddress(this.world.router, merchantId, 'test'), amount], token);
+  operatorOf({ merchantId, isBounded }: Spender): string {
+    return operatorOf(this.world.router, { merchantId, mode: 'test' }, { isBounded });
+  }
+
+  approve(of: string, spender: Spender, amount: bigint, token?: string): string {
+    return this.#askToken(of, 'approve', [this.operatorOf(spender), amount], token);
   }
 
   transfer(from: string, to: string, amount: bigint, token?: string): string {

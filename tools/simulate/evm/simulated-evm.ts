@@ -1,6 +1,5 @@
 import { localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
-import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { EVM_SIZES } from '../../../src/chains/evm/options.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
@@ -41,7 +40,7 @@ export function createSimulatedEvm({ now, random, senders, confirmations, nodes 
     controls: {
       stranger: () => sim.stranger(),
       mint: (wallet, amount) => void sim.mint(wallet, amount),
-      approve: (wallet, merchantId, amount) => void sim.approve(wallet, merchantId, amount),
+      approve: (wallet, spender, amount) => void sim.approve(wallet, spender, amount),
       transfer: (from, to, amount) => void sim.transfer(from, to, amount),
       spendAll: (wallet) => void sim.transfer(wallet, sim.world.owner, sim.balanceOf(wallet)),
       freeze: (wallet, on) => void sim.freeze(wallet, on),
@@ -56,7 +55,7 @@ export function createSimulatedEvm({ now, random, senders, confirmations, nodes 
     waiting: () => sim.pool().length,
     charges: () => sim.charges(),
     balanceOf: (wallet) => sim.balanceOf(wallet),
-    allowanceOf: (wallet, merchantId) => sim.allowance(wallet, operatorAddress(sim.world.router, merchantId, 'test')),
+    allowanceOf: (wallet, spender) => sim.allowance(wallet, sim.operatorOf(spender)),
     residues: () => residues(sim),
     end: () => undefined,
   };

@@ -6,6 +6,7 @@ import { actors } from './stored.ts';
 
 const claimContext = z.looseObject({
   payerWallet: z.string().nullable(),
+  consent: z.looseObject({ mandateId: z.string().nullable() }).optional(),
   authorizedAt: z.string().nullable(),
   allowanceConfirmed: z.boolean(),
   cancelAt: z.string().nullable(),
@@ -31,9 +32,16 @@ export async function allowanceViolations(store: Store, shops: readonly Shop[]):
     const own = live.filter((doc) => doc.merchantId === merchantId).map(claimOf);
     return payers.flatMap(({ wallet, till }) => {
       const claims = own.filter(({ context }) => context.payerWallet?.toLowerCase() === wallet.toLowerCase());
-      return wronglyConfirmed(claims, till.place.allowanceOf(wallet, merchantId));
+      return [false, true].flatMap((isBounded) => {
+        const drawing = claims.filter(({ context }) => isUnderMandate(context) === isBounded);
+        return wronglyConfirmed(drawing, till.place.allowanceOf(wallet, { merchantId, isBounded }));
+      });
     });
   });
+}
+
+function isUnderMandate({ consent }: ClaimContext): boolean {
+  return (consent?.mandateId ?? null) !== null;
 }
 
 function claimOf({ _id: id, createdAt, context }: ActorDoc): LiveClaim {

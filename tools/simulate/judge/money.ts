@@ -1,7 +1,7 @@
 import type { DepositDoc, DestinationWallets } from '../../../src/store/collections.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { keyOfCycle, keyOfPayment } from '../../lib/ledger.ts';
+import { keyOfCycle, keyOfPayment, keyUnder } from '../../lib/ledger.ts';
 import { PRICE } from '../shop.ts';
 import type { SimulatedChain, SimulatedCharge, Till } from '../simulated-chain.ts';
 import { depositsOf, depositViolations, refundedBy } from './deposits.ts';
@@ -25,7 +25,9 @@ export interface Payees {
 
 /** Compares the ledger with the chains in both directions, to the last base unit. */
 export async function moneyViolations(store: Store, { tills, platformWallets }: Payees): Promise<string[]> {
-  const payments = (await actors(store, 'payment')).map(expectedOf);
+  const docs = await actors(store, 'payment');
+  const agreements = await agreementsOf(store, docs);
+  const payments = docs.map((doc) => expectedOf(doc, agreements));
   const deposits = await depositsOf(store);
   const places = [...new Set(tills.map(({ place }) => place))];
   const charges = places.flatMap((place) => place.charges());
@@ -42,17 +44,31 @@ export async function moneyViolations(store: Store, { tills, platformWallets }: 
   ];
 }
 
-function expectedOf(doc: ActorDoc): Expected {
-  const { subscriptionId, cycle, chainId, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);
-  const isCycle = subscriptionId !== null && cycle !== null;
+/** The agreements of the mandates that payments name, by id of the mandate. */
+async function agreementsOf({ records }: Store, docs: readonly ActorDoc[]): Promise<ReadonlyMap<string, string>> {
+  const ids = docs.flatMap(({ context }) => paymentContext.parse(context).consent?.mandateId ?? []);
+  const mandates = ids.length === 0 ? [] : await records.get('mandates', [...new Set(ids)]);
+  return new Map(mandates.map(({ _id, agreement }) => [_id, agreement]));
+}
+
+function expectedOf(doc: ActorDoc, agreements: ReadonlyMap<string, string>): Expected {
+  const { chainId, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);
   return {
     doc,
     chainId,
-    key: isCycle ? keyOfCycle(subscriptionId, cycle) : keyOfPayment(doc._id),
+    key: keyOf(doc, agreements),
     amount: BigInt(paymentContext.parse(doc.context).amount),
     merchant: BigInt(merchantAmount),
     platform: BigInt(platformAmount),
   };
+}
+
+function keyOf(doc: ActorDoc, agreements: ReadonlyMap<string, string>): string {
+  const { subscriptionId, cycle, agreementCycle, chargeSecret } = paymentAttributes.parse(doc.attributes);
+  const agreement = agreements.get(paymentContext.parse(doc.context).consent?.mandateId ?? '');
+  if (agreement !== undefined) return keyUnder(agreement, cycle ?? agreementCycle ?? 1);
+  const isCycle = subscriptionId !== null && cycle !== null;
+  return isCycle ? keyOfCycle(subscriptionId, cycle, chargeSecret) : keyOfPayment(doc._id, chargeSecret);
 }
 
 /** Every settled payment has one charge, in the transaction that it names. Every other charge is a refund. */

@@ -63,13 +63,16 @@ export async function unreplayed(store: Store): Promise<string[]> {
 export const paymentAttributes = z.looseObject({
   subscriptionId: z.string().nullable(),
   cycle: z.number().nullable(),
+  agreementCycle: z.number().optional(),
   chainId: z.number(),
   merchantAmount: z.string(),
   platformAmount: z.string(),
+  chargeSecret: z.string().optional(),
 });
 
 export const paymentContext = z.looseObject({
   amount: z.string(),
+  consent: z.looseObject({ mandateId: z.string().nullable() }).optional(),
   hashes: z.looseObject({ pullTxHash: z.string().nullable() }),
   cycleOf: z.looseObject({ periodStart: z.string(), periodEnd: z.string() }).nullable(),
 });

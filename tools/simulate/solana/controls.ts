@@ -16,7 +16,7 @@ import {
   createThawAccountInstruction,
   createTransferCheckedInstruction,
 } from '../../../src/chains/solana/spl-token.ts';
-import type { ChainControls } from '../simulated-chain.ts';
+import type { ChainControls, Spender } from '../simulated-chain.ts';
 import type { SimSolana } from './node.ts';
 
 /** More than all wallets of a run ever get. */
@@ -63,9 +63,9 @@ export class SolanaControls implements ChainControls {
     this.transfer(this.#bank, wallet, amount);
   }
 
-  approve(wallet: string, merchantId: string, amount: bigint): void {
+  approve(wallet: string, { merchantId, isBounded }: Spender, amount: bigint): void {
     const [account, owner, program] = this.#of(wallet);
-    const delegate = publicKeyOf(this.#delegates.of({ merchantId, mode: 'test' }, false).address);
+    const delegate = publicKeyOf(this.#delegates.of({ merchantId, mode: 'test' }, isBounded).address);
     const mint = publicKeyOf(this.#mint);
     const approval =
       amount === 0n

@@ -15,6 +15,7 @@ import { readTokenAccount, type TokenAccount } from '../../../src/chains/solana/
 import type { SolanaWorld } from '../../../src/service/local-world.ts';
 import { type Answer, answering, simTransport } from '../evm/transport.ts';
 import type { SimSource } from '../evm/world.ts';
+import type { Spender } from '../simulated-chain.ts';
 import { GENESIS_HASH, groundedChain } from './ground.ts';
 import { holdingData } from './holding.ts';
 
@@ -84,8 +85,8 @@ export interface SimSolana {
   /** Oldest first, without failed transactions. */
   movements(): SimSolanaMovement[];
   balanceOf(wallet: string, ticker?: string): bigint;
-  /** The allowance of a merchant's delegate (mode `test`). */
-  allowanceOf(wallet: string, merchantId: string, ticker?: string): bigint;
+  /** The allowance of a delegate. */
+  allowanceOf(wallet: string, spender: Spender, ticker?: string): bigint;
   /** A new wallet with tokens and a merchant's delegate (mode `test`); by default without limits. */
   payer(merchantId: string, grant?: SolanaGrant, ticker?: string): string;
   /** Changes the wallet's token account at once, without a transaction. */
@@ -171,9 +172,9 @@ class Node implements SimSolana {
     return this.#holding(this.#accountOf(wallet, ticker))?.amount ?? 0n;
   }
 
-  allowanceOf(wallet: string, merchantId: string, ticker = 'USDC'): bigint {
+  allowanceOf(wallet: string, spender: Spender, ticker = 'USDC'): bigint {
     const holding = this.#holding(this.#accountOf(wallet, ticker));
-    return holding?.delegate === this.#delegateOf(merchantId) ? holding.delegatedAmount : 0n;
+    return holding?.delegate === this.#delegateOf(spender) ? holding.delegatedAmount : 0n;
   }
 
   payer(merchantId: string, { balance = MILLION, allowance = UNLIMITED }: SolanaGrant = {}, ticker = 'USDC'): string {
@@ -187,7 +188,7 @@ class Node implements SimSolana {
     const before = this.#holding(account);
     const { merchantId, balance = before?.amount ?? 0n, allowance = before?.delegatedAmount ?? 0n } = change;
     const isFrozen = change.isFrozen ?? before?.state === 'frozen';
-    const delegate = merchantId === undefined ? (before?.delegate ?? null) : this.#delegateOf(merchantId);
+    const delegate = merchantId === undefined ? (before?.delegate ?? null) : this.#openDelegateOf(merchantId);
     const program = testTokenProgram(ticker);
     const data = holdingData(program, {
       mint: this.#mintOf(ticker),
@@ -210,8 +211,12 @@ class Node implements SimSolana {
     this.#end();
   }
 
-  #delegateOf(merchantId: string | null): string | null {
-    return merchantId === null ? null : this.#delegates.of({ merchantId, mode: 'test' }, false).address;
+  #openDelegateOf(merchantId: string | null): string | null {
+    return merchantId === null ? null : this.#delegateOf({ merchantId, isBounded: false });
+  }
+
+  #delegateOf({ merchantId, isBounded }: Spender): string {
+    return this.#delegates.of({ merchantId, mode: 'test' }, isBounded).address;
   }
 
   #holding(account: string): TokenAccount | null {

@@ -55,7 +55,7 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
     waiting: () => sim.pool().length,
     charges: () => chargesOf(sim),
     balanceOf: (wallet) => sim.balanceOf(wallet, TICKER),
-    allowanceOf: (wallet, merchantId) => sim.allowanceOf(wallet, merchantId, TICKER),
+    allowanceOf: (wallet, spender) => sim.allowanceOf(wallet, spender, TICKER),
     residues: () => [],
     end: () => sim.close(),
   };

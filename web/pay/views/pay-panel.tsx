@@ -150,7 +150,7 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
 }
 
 function effortOf<S extends Standing>({ wallet, resets }: FlowState<S>, hasPermit: boolean): string {
-  if (hasPermit && wallet?.signPermit != null) {
+  if (hasPermit && wallet?.signTypedData != null) {
     return 'Your wallet asks twice: you sign the agreement and the approval. Both are free of network fees.';
   }
   if (resets) {

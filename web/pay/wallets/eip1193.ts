@@ -1,4 +1,4 @@
-import type { PermitToSign, Playing } from '../../../src/checkout/wire.ts';
+import type { PermitToSign, Playing, TypedData } from '../../../src/checkout/wire.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { allowanceCall, approveCall } from './approve-call.ts';
 import { type Approval, type Wallet, WalletError } from './wallet.ts';
@@ -98,8 +98,8 @@ class ProviderWallet implements Wallet {
     return textIn(await ask(this.#source, 'personal_sign', [hexOf(message), this.address]));
   }
 
-  readonly signPermit = async (permit: PermitToSign): Promise<string> =>
-    textIn(await ask(this.#source, 'eth_signTypedData_v4', [this.address, JSON.stringify(permit)]));
+  readonly signTypedData = async (data: PermitToSign | TypedData): Promise<string> =>
+    textIn(await ask(this.#source, 'eth_signTypedData_v4', [this.address, JSON.stringify(data)]));
 
   async check(approval: Approval): Promise<'accepted' | 'reset_first'> {
     const refusal = await this.#refusalOf(approval);

@@ -40,7 +40,7 @@ function switchChain(wanted: unknown, chainId: number): null {
 interface TypedData {
   readonly types: Record<string, TypedDataField[]>;
   readonly domain: Record<string, string | number>;
-  readonly message: Record<string, string>;
+  readonly message: Record<string, unknown>;
 }
 
 function signTyped(wallet: Wallet, text: string): Promise<string> {

@@ -122,7 +122,7 @@ class StandardWallet implements Wallet {
   readonly family = 'solana';
   readonly name: string;
   readonly address: string;
-  readonly signPermit = null;
+  readonly signTypedData = null;
   readonly #account: StandardAccount;
   readonly #announced: Announced;
 

@@ -42,7 +42,7 @@ class KeyWallet implements Wallet {
   readonly family = 'solana';
   readonly name: string;
   readonly address: string;
-  readonly signPermit = null;
+  readonly signTypedData = null;
   readonly #key: CryptoKey;
   readonly #chain: Local;
 

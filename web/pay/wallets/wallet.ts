@@ -1,4 +1,4 @@
-import type { ChainFamily, PermitToSign, Playing } from '../../../src/checkout/wire.ts';
+import type { ChainFamily, PermitToSign, Playing, TypedData } from '../../../src/checkout/wire.ts';
 
 /** A wallet that the payer can choose. */
 export interface WalletOption {
@@ -40,8 +40,11 @@ export interface Wallet {
   switchTo(place: Playing): Promise<void>;
   /** A signature of a text, in the form of the checkout API. */
   signText(message: string): Promise<string>;
-  /** null: the wallet cannot sign permits. */
-  readonly signPermit: ((permit: PermitToSign) => Promise<string>) | null;
+  /**
+   * A signature of EIP-712 typed data, which is passed on as it is, and which the wallet shows field by field. The wallet has to
+   * be on the chain of the data. null: its chain family has no typed data. Throws `unsupported` if the wallet lacks the method.
+   */
+  readonly signTypedData: ((data: PermitToSign | TypedData) => Promise<string>) | null;
   /**
    * Simulates the approval on a node before the owner is prompted. `reset_first`: the token accepts it only after the
    * previous approval is set to 0. Throws `refused`, with the token's reason, if the token would refuse it.

@@ -12,7 +12,7 @@ export async function firstCharge(stage: Stage, subscribed: Subscribed): Promise
   await timeline.waitFor('waiting for the service to see the allowance and to charge', active);
   const payment = await charged(stage, subscribed, { cycle: 1 });
   const after = await shop.merchant.api.subscriptions.get(id);
-  timeline.add({ at: payment.periodStart, what: "Ada's subscription", status: after.status });
+  timeline.add({ at: payment.periodStart, what: `${subscribed.name ?? 'Ada'}'s subscription`, status: after.status });
   expect.equal('The first charge makes the subscription active', after.status, 'active');
   expect.equal('The current period ends where the next charge falls due', after.currentPeriodEnd, payment.periodEnd);
   return payment;

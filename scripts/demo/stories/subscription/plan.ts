@@ -13,6 +13,8 @@ export interface Plan {
 export interface Subscribed {
   readonly id: string;
   readonly plan: Plan;
+  /** The payer's name; absent: Ada. */
+  readonly name?: string;
 }
 
 export const COFFEE_CLUB: Plan = { offer: 'Coffee Club', price: '9.90', maxCycles: null };

@@ -6,6 +6,7 @@ export const exampleProof: Proof = {
   chargeKey: '0x9b1f0d6a4c7e25833f1a6d94b8c02e57d1a3964f7be80c25a94d3f6e1b7082cd',
   isSandbox: false,
   issuedAt: '2026-01-15T10:00:00.000Z',
+  mandate: null,
   merchantId: IDS.merchant,
   onChain: {
     blockHash: '0x1c5a7e90b3d24f68a1c7e93b5d0f2846c8e1a3b57d9f02c4e6183a5b7c9d0e2f',

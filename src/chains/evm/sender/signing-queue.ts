@@ -112,13 +112,23 @@ export class EvmSigningQueue {
 
   /** Charges of a router that cannot charge wait, and delay no other. */
   async #withoutWrongRouters(taken: readonly ChargeDoc[], right: readonly string[]): Promise<readonly ChargeDoc[]> {
-    const isRight = (charge: ChargeDoc) => right.includes(this.#ctx.routers.of(charge));
+    const { routers } = this.#ctx;
+    const isRight = (charge: ChargeDoc) => right.includes(routers.of(charge));
+    for (const charge of taken) if (!routers.all.includes(routers.of(charge))) this.#reportUnknown(charge);
     await postpone(
       this.#ctx,
       taken.filter((charge) => !isRight(charge)),
       ROUTER_REST_MS,
     );
     return taken.filter(isRight);
+  }
+
+  /** Another process has a newer list of routers. This trouble ends with a restart. */
+  #reportUnknown(charge: ChargeDoc): void {
+    const { chainId, routers, troubles, log } = this.#ctx;
+    const router = routers.of(charge);
+    const sentence = `ROUTER_${chainId} does not have the router ${router}, which charges name; they wait for a process that has it`;
+    if (troubles.set(`router:${router}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
   }
 
   /** As `#charge`. If one router of several makes nothing for this sender, its charges wait, and those of others go on. */

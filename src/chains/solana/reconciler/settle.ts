@@ -7,7 +7,7 @@ import { type IncludedTransaction, moveTransactions } from '../../reconciler/mov
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
-import { noteOn, payerAllowance } from '../payer-allowance.ts';
+import { noteOn } from '../payer-allowance.ts';
 import { type Plan, planIn } from '../plan.ts';
 import { stepsOf } from '../steps.ts';
 import type { Standing } from './agree.ts';
@@ -102,7 +102,7 @@ async function failedStep(
 /** Why a transaction failed, and a note for staff. */
 interface Reason {
   readonly why: Explained | null;
-  readonly note?: Pick<ChargeDoc, 'note'>;
+  readonly note?: Pick<ChargeDoc, 'note' | 'refusal'>;
 }
 
 const UNKNOWN: Reason = { why: null };
@@ -113,7 +113,7 @@ async function reasonOf(ctx: SolanaContext, plan: Plan, { standing, transaction 
   const accounts = await ctx.link.accounts([plan.source, ...plan.shares.map(({ account }) => account)]);
   const taken = { allowance: 0n, balance: 0n };
   const why = explain({ plan, steps, err: standing.err, accounts, taken, landed: true });
-  return 'reason' in why ? { why, note: noteOn(why.reason, payerAllowance(plan, accounts)) } : { why };
+  return 'reason' in why ? { why, note: noteOn(why, plan, accounts) } : { why };
 }
 
 async function moveCharges(ctx: SolanaContext, steps: readonly Step[]): Promise<Set<Step>> {

@@ -1,4 +1,5 @@
 import type { ChargeDoc, ChargeRefusal, ChargeState, MandateDoc, TransactionDoc } from '../../../store/collections.ts';
+import type { RecordStore } from '../../../store/port.ts';
 import { announcementId, isUsable } from '../../announcements.ts';
 import { mandateFault, mandateOf } from '../../mandate-reader.ts';
 import {
@@ -18,7 +19,7 @@ import { isGenuine } from '../announcements.ts';
 import type { SolanaContext } from '../context.ts';
 import { namesMandate, solanaMandateHash } from '../mandates.ts';
 
-type Context = Pick<SolanaContext, 'records' | 'clock' | 'delegates'>;
+type Context = Pick<SolanaContext, 'clock' | 'delegates'> & { readonly records: Pick<RecordStore, 'get' | 'find'> };
 
 interface RefusedCharge {
   readonly charge: ChargeDoc;

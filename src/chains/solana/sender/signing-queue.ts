@@ -11,7 +11,7 @@ import { announcePayees } from '../announcements.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
-import { noteOn, payerAllowance } from '../payer-allowance.ts';
+import { noteOn } from '../payer-allowance.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import type { RestoredGate } from '../restored/gate.ts';
@@ -103,7 +103,7 @@ export class SolanaSigningQueue {
       ...refused.map(({ plan, why }) => ({
         charge: plan.charge,
         why,
-        note: noteOn(why.reason, payerAllowance(plan, reading.accounts)),
+        note: noteOn(why, plan, reading.accounts),
       })),
       ...divided.short.map(({ charge }) => ({ charge, why: SHORT })),
     ]);

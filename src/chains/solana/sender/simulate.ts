@@ -1,9 +1,10 @@
 import { isRefusal, NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
-import { tokenIn } from '../payer-allowance.ts';
 import type { Plan } from '../plan.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
+import { paysRent } from '../rent.ts';
+import { tokenIn } from '../token-account.ts';
 import { type Draft, draftOf, simulationCall } from '../transaction.ts';
 import { simulationSchema } from '../wire.ts';
 import type { ChainReading } from './read-chain.ts';
@@ -89,9 +90,11 @@ function wouldPay(answer: RpcAnswer | undefined): boolean {
   return answer?.ok === true && simulationSchema.safeParse(answer.result).data?.value.err === null;
 }
 
-function missingOf({ shares, token }: Plan, { accounts }: ChainReading): ReadonlySet<string> {
+/** The accounts that the charge opens. */
+function missingOf({ charge, shares, token }: Plan, { accounts }: ChainReading): ReadonlySet<string> {
   if (token.program === SYSTEM_PROGRAM) return new Set();
-  const missing = shares.filter(({ account }) => tokenIn(accounts.of.get(account) ?? null, token.mint) === null);
+  const opened = shares.filter(({ share }) => paysRent(charge, share));
+  const missing = opened.filter(({ account }) => tokenIn(accounts.of.get(account) ?? null, token.mint) === null);
   return new Set(missing.map(({ account }) => account));
 }
 

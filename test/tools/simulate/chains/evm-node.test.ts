@@ -31,7 +31,7 @@ class Bench {
     this.sim = createSimEvm({ now: () => this.now, random: () => seed });
     this.payer = this.sim.stranger();
     this.sim.mint(this.payer, 1_000n);
-    this.sim.approve(this.payer, 'mrc_a', 1_000n);
+    this.sim.approve(this.payer, { merchantId: 'mrc_a', isBounded: false }, 1_000n);
     this.sim.mine();
   }
 

@@ -75,11 +75,11 @@ export async function simEvmPlayground(decimals = 6): Promise<Playground> {
     async payer(merchantId, { balance = MILLION, allowance = UNLIMITED } = {}) {
       const wallet = sim.stranger();
       if (balance > 0n) mined(sim.mint(wallet, balance));
-      if (allowance > 0n) mined(sim.approve(wallet, merchantId, allowance));
+      if (allowance > 0n) mined(sim.approve(wallet, { merchantId, isBounded: false }, allowance));
       return wallet;
     },
     stranger: () => sim.stranger(),
-    approve: async (wallet, merchantId, amount) => mined(sim.approve(wallet, merchantId, amount)),
+    approve: async (wallet, merchantId, amount) => mined(sim.approve(wallet, { merchantId, isBounded: false }, amount)),
     mint: async (wallet, amount) => mined(sim.mint(wallet, amount)),
     spend: async (wallet, amount) => mined(sim.transfer(wallet, world.owner, amount)),
     send: async (wallet, to, amount) => mined(sim.transfer(wallet, to, amount)),
