@@ -313,11 +313,38 @@ const typedDataSchema = z.strictObject({
 });
 export type TypedData = z.output<typeof typedDataSchema>;
 
+/** The limits that a payer signs, for people. Amounts are of the playing token. */
+const mandateSchema = z.strictObject({
+  payer: z.string(),
+  /** The most of one charge. */
+  perCharge: computedAmount,
+  perChargeBaseUnits: baseUnits,
+  /** The most charges in all; null: until the payer revokes it. */
+  charges: z.int().nullable(),
+  /** Seconds from one charge to the next; null: no rhythm. */
+  intervalSeconds: z.int().nullable(),
+  /** null: now. */
+  startsAt: moment.nullable(),
+  /** null: no end. */
+  endsAt: moment.nullable(),
+  /** Who may be paid, beside the platform. */
+  payees: z.array(z.string()),
+  /** The most of a charge for the platform, in basis points; null: nothing. */
+  platform: z.strictObject({ wallet: z.string(), feeBps: z.int() }).nullable(),
+  /**
+   * The contract that keeps the limits, and its names of the merchant and the agreement, which the payer can revoke there; null
+   * on Solana, where the service checks the limits.
+   */
+  contract: z.strictObject({ router: z.string(), merchant: z.string(), agreement: z.string() }).nullable(),
+});
+export type Mandate = z.output<typeof mandateSchema>;
+
 /** A text with typed data to sign (on Solana the text itself), and the sum that comes after it. */
 export const challengeSchema = z.strictObject({
   message: z.string(),
   /** null on Solana, where the wallet signs `message`. */
   typedData: typedDataSchema.nullable(),
+  mandate: mandateSchema,
   nonce: z.string(),
   expiresAt: moment,
   ...requestSchema.shape,
@@ -348,6 +375,8 @@ export const sessionSchema = z.strictObject({
   chain: chainSaysSchema.nullable(),
   /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
   permitToSign: permitToSignSchema.nullable(),
+  /** The limits that the payer has signed; null: none, or `asked` is. */
+  mandate: mandateSchema.nullable(),
   /** Of a `wallet_transfer`: where to send the money, and the amount that has arrived. */
   deposit: depositSchema.nullable(),
   outcome: outcomeSchema,
@@ -388,6 +417,8 @@ export const authorizationSchema = z.strictObject({
   chain: chainSaysSchema.nullable(),
   /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
   permitToSign: permitToSignSchema.nullable(),
+  /** The limits that the payer has signed at this link; null: none, or `asked` is. */
+  mandate: mandateSchema.nullable(),
   outcome: outcomeSchema,
 });
 export type Authorization = z.output<typeof authorizationSchema>;

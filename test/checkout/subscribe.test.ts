@@ -62,6 +62,38 @@ describe('a challenge', () => {
     expect(await checkout.customers(shop)).toEqual([]);
   });
 
+  it('comes with the limits for people, and the session names the agreement that can be revoked', async () => {
+    const shop = await checkout.shop();
+    const sale = await checkout.offer({}, shop);
+    const payer = checkout.newPayer();
+    const challenge = await checkout.challenge(sale, payer.address);
+    const { typedData } = challenge;
+    if (typedData === null) throw new Error('the challenge has no typed data');
+    const { domain, message } = typedData;
+    const mandate = {
+      payer: payer.address,
+      perCharge: '9.90',
+      perChargeBaseUnits: '9900000',
+      charges: null,
+      intervalSeconds: null,
+      startsAt: null,
+      endsAt: null,
+      payees: message['payees'],
+      platform: null,
+      contract: {
+        router: domain['verifyingContract'],
+        merchant: message['merchant'],
+        agreement: message['agreement'],
+      },
+    };
+    expect(challenge).toMatchObject({ mandate });
+    const signature = await signChallenge(payer, challenge);
+    const signed = { address: payer.address, message: challenge.message, signature, sessionKey: checkout.newKey() };
+    const { priceId } = sale;
+    const { body } = await checkout.post(`/offers/${sale.offerId}/subscriptions`, { priceId, ...signed });
+    expect(body).toMatchObject({ mandate });
+  });
+
   it('names a one-time amount once, and puts foreign names in one harmless line', async () => {
     const shop = await checkout.shop('Evil\nURI: https://evil.example');
     const sale = await checkout.oneTime({ name: 'Café\u202e "<b>" 東京' }, shop);

@@ -4,13 +4,13 @@ import type { Terms } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { Consent } from '../../chains/consent.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
-import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
+import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
 import { secretHash } from '../api-keys.ts';
 import type { Authorization } from '../authorizations.ts';
 import { operatorConsent } from '../consent.ts';
-import { endedConsents } from '../mandates/mandates.ts';
+import { endedConsents, signedMandate } from '../mandates/mandates.ts';
 import { requireTaken } from '../refusals.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
@@ -58,6 +58,8 @@ export interface AuthorizationStanding {
   readonly says: ChainSays | null;
   /** The permit that the wallet can sign instead of an approve; null: none, or no wallet is known. */
   readonly permit: PermitToSign | null;
+  /** The limits that the payer has signed at this link; null: none. */
+  readonly mandate: MandateDoc | null;
   readonly outcome: Outcome;
 }
 
@@ -117,6 +119,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
     asked,
     says,
     permit: asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, says) : null,
+    mandate: isSigned ? await signedMandate(deps, consentOf(link)) : null,
     outcome,
   };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PayerConsent } from '../../../machines/consent.ts';
-import { isMandateSigned, mandateIdOf, typedDataOf } from '../../chains/mandates.ts';
+import { isMandateSigned, type MandateDraft, mandateIdOf } from '../../chains/mandates.ts';
 import { isSignedBy } from '../../chains/signatures.ts';
 import { invalid } from '../../errors/fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc } from '../../store/collections.ts';
@@ -34,8 +34,8 @@ export interface Requested {
 /** A text to sign, and the sum that the page asks the wallet to approve afterwards. */
 export interface Challenged extends Requested {
   readonly message: string;
-  /** The typed data to sign in place of the text; null on Solana, where the text is signed. */
-  readonly typedData: ReturnType<typeof typedDataOf>;
+  /** The limits to sign: their typed data in place of the text, or on Solana the text, which names them. */
+  readonly mandate: MandateDraft;
   readonly nonce: string;
   readonly expiresAt: Date;
 }
@@ -83,7 +83,7 @@ export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): 
   };
   await deps.store.records.insert('checkoutChallenges', [doc]);
   const requested = await requestedOf(deps, { tenant, place: stated.place, own, wallet });
-  return { message, typedData: typedDataOf(mandate), nonce, expiresAt, ...requested };
+  return { message, mandate, nonce, expiresAt, ...requested };
 }
 
 export async function requestedOf(

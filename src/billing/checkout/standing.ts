@@ -2,12 +2,12 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { isWatchable } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
-import type { CheckoutSessionDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
+import type { CheckoutSessionDoc, MandateDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { operatorConsent } from '../consent.ts';
 import { isAwaitingDeposit } from '../deposits/units.ts';
-import { endedConsents } from '../mandates/mandates.ts';
+import { endedConsents, signedMandate } from '../mandates/mandates.ts';
 import { unitsLeft } from '../offers/inventory.ts';
 import { paymentRecord } from '../payments/record.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
@@ -49,6 +49,8 @@ export interface SessionStanding {
   readonly says: ChainSays | null;
   /** The permit that the wallet can sign instead of an approve; null: none. */
   readonly permit: PermitToSign | null;
+  /** The limits that the payer has signed; null: none. */
+  readonly mandate: MandateDoc | null;
   /** The deposit of a payment by transfer; null: there is none, or the payment is pulled. */
   readonly deposit: DepositStanding | null;
   readonly outcome: Outcome;
@@ -79,7 +81,8 @@ async function paymentStanding(
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await paymentOutcome(deps, now);
   const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, says) : null;
-  return { session: now, merchant, asked, says, permit, deposit, outcome };
+  const mandate = await signedMandate(deps, now.consent);
+  return { session: now, merchant, asked, says, permit, mandate, deposit, outcome };
 }
 
 async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<Outcome> {
@@ -139,7 +142,8 @@ async function subscriptionStanding(
     isOwn: (payment) => !session.isExisting || payment.status !== 'settled',
   });
   const permit = asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, says) : null;
-  return { session, merchant, asked, says, permit, deposit: null, outcome };
+  const mandate = await signedMandate(deps, consent);
+  return { session, merchant, asked, says, permit, mandate, deposit: null, outcome };
 }
 
 /**

@@ -36,6 +36,14 @@ export async function endedConsents(
   };
 }
 
+/** The mandate that a payer has signed; null: the payer has signed none. */
+export async function signedMandate(
+  deps: Pick<BillingDeps, 'store'>,
+  consent: PayerConsent | undefined,
+): Promise<MandateDoc | null> {
+  return mandateIn(await mandatesOf(deps, [consent]), consent) ?? null;
+}
+
 /** The platform's fee in basis points: never more than the payer has signed. */
 export function feeUnder(mandate: MandateDoc | undefined, feeBps: number): number {
   return mandate === undefined ? feeBps : Math.min(feeBps, mandate.feeBps);

@@ -1,11 +1,12 @@
 import type { AuthorizationStanding } from '../../billing/checkout/authorize.ts';
 import type * as wire from '../wire.ts';
 import { askedView } from './asked.ts';
+import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
 import { chainSaysView, outcomeView } from './standing.ts';
 
 export function authorizationView(standing: AuthorizationStanding): wire.Authorization {
-  const { kind, merchant, terms, isSandbox } = standing;
+  const { kind, merchant, terms, isSandbox, asked, mandate } = standing;
   const { interval, maxCycles, trialDays } = terms.recurring;
   return {
     kind,
@@ -26,9 +27,10 @@ export function authorizationView(standing: AuthorizationStanding): wire.Authori
     isSigned: standing.isSigned,
     isAuthorized: standing.isAuthorized,
     expiresAt: standing.expiresAt.toISOString(),
-    asked: standing.asked && askedView(standing.asked),
-    chain: chainSaysView(standing.asked, standing.says),
+    asked: asked && askedView(asked),
+    chain: chainSaysView(asked, standing.says),
     permitToSign: permitToSignView(standing.permit),
+    mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
     outcome: outcomeView(standing.outcome),
   };
 }

@@ -1,6 +1,8 @@
 import type { Challenged, Requested } from '../../billing/checkout/challenges.ts';
+import { typedDataOf } from '../../chains/mandates.ts';
 import type * as wire from '../wire.ts';
 import { sumView } from './asked.ts';
+import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
 import { chainSaysView } from './standing.ts';
 import { typedDataView } from './typed-data.ts';
@@ -14,10 +16,11 @@ export function requestView({ asked, says, permit }: Requested): wire.Request {
 }
 
 export function challengeView(challenged: Challenged): wire.Challenge {
-  const { message, typedData, nonce, expiresAt } = challenged;
+  const { message, mandate, asked, nonce, expiresAt } = challenged;
   return {
     message,
-    typedData: typedDataView(typedData),
+    typedData: typedDataView(typedDataOf(mandate)),
+    mandate: mandateView(mandate, asked.place.play.decimals),
     nonce,
     expiresAt: expiresAt.toISOString(),
     ...requestView(challenged),

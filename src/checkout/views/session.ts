@@ -1,11 +1,12 @@
 import type { SessionStanding } from '../../billing/checkout/standing.ts';
 import type * as wire from '../wire.ts';
 import { askedView } from './asked.ts';
+import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
 import { chainSaysView, depositStandingView, outcomeView } from './standing.ts';
 
 export function sessionView(standing: SessionStanding): wire.Session {
-  const { session, merchant, asked, says, deposit, outcome } = standing;
+  const { session, merchant, asked, says, mandate, deposit, outcome } = standing;
   return {
     id: session._id,
     kind: session.kind,
@@ -22,6 +23,7 @@ export function sessionView(standing: SessionStanding): wire.Session {
     asked: asked && askedView(asked),
     chain: chainSaysView(asked, says),
     permitToSign: permitToSignView(standing.permit),
+    mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
     deposit: depositStandingView(asked, deposit),
     outcome: outcomeView(outcome),
   };

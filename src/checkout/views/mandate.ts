@@ -1,0 +1,29 @@
+import { formatAmount } from '../../billing/amounts.ts';
+import { type MandateDraft, typedDataOf } from '../../chains/mandates.ts';
+import type * as wire from '../wire.ts';
+
+/** The limits of a mandate for people. `decimals`: of the playing token. */
+export function mandateView(mandate: MandateDraft, decimals: number): wire.Mandate {
+  const { payer, perCharge, charges, interval, start, end, payees, platform, feeBps } = mandate;
+  const typed = typedDataOf(mandate);
+  return {
+    payer,
+    perCharge: formatAmount(BigInt(perCharge), decimals),
+    perChargeBaseUnits: perCharge,
+    charges: charges === 0 ? null : charges,
+    intervalSeconds: interval === 0 ? null : interval,
+    startsAt: momentOf(start),
+    endsAt: momentOf(end),
+    payees: [...payees],
+    platform: feeBps === 0 ? null : { wallet: platform, feeBps },
+    contract: typed && {
+      router: typed.domain.verifyingContract,
+      merchant: typed.message.merchant,
+      agreement: typed.message.agreement,
+    },
+  };
+}
+
+function momentOf(unixSeconds: number): string | null {
+  return unixSeconds === 0 ? null : new Date(unixSeconds * 1_000).toISOString();
+}
