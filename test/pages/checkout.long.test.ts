@@ -1,6 +1,7 @@
-import { Wallet } from 'ethers';
+import { id, Wallet, zeroPadValue } from 'ethers';
 import type { Route } from 'playwright-core';
 import { z } from 'zod';
+import { TOKEN_KEY } from '../../tools/lib/shop.ts';
 import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
@@ -10,6 +11,9 @@ const town = new Town();
 const chromium = new Chromium();
 
 const subscriptionsSchema = z.array(z.looseObject({ id: z.string(), status: z.string() }));
+
+/** The router's event. */
+const AGREEMENT_REVOKED = id('AgreementRevoked(address,bytes32,bytes32)');
 
 /** The element with the page's result. */
 const RESULT = '[data-part=result]';
@@ -301,6 +305,71 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: /^Take it back/ }).click();
     await page.getByText('The approval is taken back').waitFor();
     expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(0n);
+  });
+
+  it('shows before the signature what is signed, and ends the agreement on the contract afterwards', async () => {
+    const sale = await town.sale([{ ...MONTHLY, maxCycles: 5 }]);
+    const { url, merchant } = sale;
+    const wallet = await town.newPayer(500_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    const agreement = page.locator('[data-part=agreement]');
+    await agreement.getByText('a contract on the chain keeps them').waitFor();
+    expect(await agreement.getByText('At most 5 charges').isVisible()).toBe(true);
+    await agreement.getByText('The exact text').click();
+    const shown = await agreement.locator('pre').allInnerTexts();
+    await visit.expectSound();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const [signed] = owner.mandates;
+    expect(shown[0]).toContain('I let ');
+    expect(JSON.parse(shown[1] ?? '')).toEqual(signed);
+    for (const payee of signed?.payees ?? []) expect(shown[1]).toContain(payee);
+
+    const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
+    await page.reload();
+    await page.getByRole('button', { name: 'End the agreement with Pocket' }).waitFor();
+    const data = await page.locator('[data-part=ending]').textContent();
+    await visit.expectSound();
+    owner.declines = ['eth_sendTransaction'];
+    await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    owner.declines = [];
+    await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
+    await page.getByText('The agreement is ended').waitFor();
+    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await page.getByText('The approval is taken back').waitFor();
+    expect(await page.getByText('The agreement is ended').isVisible()).toBe(true);
+    await visit.expectSound();
+    const ended = await town.provider.getLogs({ topics: [AGREEMENT_REVOKED], fromBlock: 0 });
+    const [log] = ended.filter(({ topics }) => topics[1] === zeroPadValue(wallet.address, 32).toLowerCase());
+    expect([log?.topics[2], log?.topics[3]]).toEqual([signed?.['merchant'], signed?.['agreement']]);
+    const sent = log && (await town.provider.getTransaction(log.transactionHash));
+    expect([sent?.to, sent?.data]).toEqual([log?.address, data]);
+    expect(await town.allowance(wallet.address, await town.operatorOf(sale))).toBe(0n);
+  });
+
+  it('says calmly that nobody can sign while the merchant has no payout wallet', async () => {
+    const merchant = await town.merchant();
+    const { checkoutUrl } = await merchant.call('POST', '/offers', { name: 'Coffee Club', pricing: [MONTHLY] });
+    const visit = await visitWithWallet(chromium, await town.newPayer(0n));
+    const { page, owner } = visit;
+    await page.goto(String(checkoutUrl));
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByText('This cannot be paid yet').waitFor();
+    expect(await page.getByText('no payout wallet for USDC yet').isVisible()).toBe(true);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    visit.forgive(/400 .*\/challenges/);
+    await visit.expectSound();
+    expect(owner.mandates).toEqual([]);
+
+    const receiverWallet = town.payer('payer-8').address;
+    await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'What you sign' }).waitFor();
   });
 
   it('blocks other choices while the wallet is asked about the present one', async () => {

@@ -18,7 +18,8 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     const { page } = visit;
     await page.goto(first.url);
     await page.getByRole('button', { name: 'Connect Sunny' }).click();
-    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    await page.getByText('The service checks the limits that you sign before each charge.').waitFor();
+    expect(await page.getByText('contract').count()).toBe(0);
     await visit.expectSound();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('Your subscription is active').waitFor();
@@ -55,6 +56,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await page.getByText('This subscription is canceled').waitFor();
     await page.getByRole('button', { name: /^Take it back/ }).click();
     await page.getByText('The approval is taken back').waitFor();
+    expect(await page.getByText('end the agreement').count()).toBe(0);
     await visit.expectSound();
   });
 

@@ -59,6 +59,64 @@ describeInChromium('a token that a call shows to refuse', () => {
     expect([await sentBy(wallet), await town.allowance(wallet.address, operator, usdt)]).toEqual([3, 110_000_000n]);
   });
 
+  it('sets the approval to 0 and approves in one confirmation if the wallet can (EIP-5792)', async () => {
+    const usdt = await town.makeUsdtStrict();
+    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
+    const wallet = await usdtPayer(usdt);
+    const operator = await town.operatorOf(sale);
+    await town.approve(wallet, operator, 5_000_000n, usdt);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    owner.atomic = 'supported';
+    await page.goto(sale.url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByText('Your wallet does both in one confirmation').waitFor();
+    expect(await page.getByText('Your wallet asks twice').isVisible()).toBe(true);
+    await visit.expectSound();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const prompts = owner.asked.filter(
+      (method) => method === MANDATE || method === 'wallet_sendCalls' || isSend(method),
+    );
+    expect(prompts).toEqual([MANDATE, 'wallet_sendCalls']);
+    expect(await town.allowance(wallet.address, operator, usdt)).toBe(110_000_000n);
+  });
+
+  it('asks twice, and says so first, if the wallet refuses the batch that it promised', async () => {
+    const usdt = await town.makeUsdtStrict();
+    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
+    const wallet = await usdtPayer(usdt);
+    const operator = await town.operatorOf(sale);
+    await town.approve(wallet, operator, 5_000_000n, usdt);
+    const { page, owner } = await visitWithWallet(chromium, wallet);
+    owner.atomic = 'supported';
+    owner.ponders = async (method) => {
+      if (method === 'wallet_sendCalls') owner.atomic = 'unsupported';
+    };
+    await page.goto(sale.url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByText('Your wallet does both in one confirmation').waitFor();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('Your wallet therefore asks for two confirmations').waitFor();
+    expect(owner.asked.filter(isSend)).toEqual([]);
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(owner.asked.filter(isSend)).toHaveLength(2);
+    expect(await town.allowance(wallet.address, operator, usdt)).toBe(110_000_000n);
+  });
+
+  it('does not ask a wallet to turn its account into a contract first', async () => {
+    const usdt = await town.makeUsdtStrict();
+    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
+    const wallet = await usdtPayer(usdt);
+    await town.approve(wallet, await town.operatorOf(sale), 5_000_000n, usdt);
+    const { page, owner } = await visitWithWallet(chromium, wallet);
+    owner.atomic = 'ready';
+    await page.goto(sale.url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByText('Your wallet asks three times').waitFor();
+  });
+
   it('announces the reset before the request even if the page learns of it after the signature', async () => {
     const usdt = await town.makeUsdtStrict();
     const sale = await town.sale([MONTHLY_USDT], {}, USDT);

@@ -1,13 +1,17 @@
+import { hexlify, randomBytes } from 'ethers';
 import type { Json } from '../../machines/json.ts';
-import type { Asked, Outcome, WaitsFor } from '../../src/checkout/wire.ts';
+import { routerInterface } from '../../src/chains/evm/contracts/router.ts';
+import type { Asked, Mandate, Outcome, WaitsFor } from '../../src/checkout/wire.ts';
 import { afterCompletionOf } from '../../web/pay/after-completion.ts';
 import { parseUnits } from '../../web/pay/amounts.ts';
 import { chosenValue } from '../../web/pay/choice.ts';
 import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
+import { limitsOf } from '../../web/pay/limits.ts';
 import { problemOf } from '../../web/pay/problem.ts';
+import { promiseOf } from '../../web/pay/promise.ts';
 import { sentenceFor } from '../../web/pay/sentences.ts';
 import type { Standing } from '../../web/pay/standing.ts';
-import { approveCall } from '../../web/pay/wallets/approve-call.ts';
+import { agreementCall, approveCall, isRevokedIn, revokeCall } from '../../web/pay/wallets/calls.ts';
 import { WalletError } from '../../web/pay/wallets/wallet.ts';
 import { conditionsOf, priceOf } from '../../web/pay/words.ts';
 import { ApiError } from '../../web/ui/api-error.ts';
@@ -40,6 +44,7 @@ function standing(outcome: Partial<Outcome>, change: Partial<Standing> = {}): St
     asked: ASKED,
     chain: null,
     permitToSign: null,
+    mandate: null,
     outcome: { progress: 'waiting', ...nothing, ...outcome },
     ...change,
   };
@@ -97,6 +102,76 @@ describe('the approved amount', () => {
   it('is a call that anybody can compare', () => {
     expect(approveCall(PLACE.operator, 0n)).toBe(`0x095ea7b3${'b0b'.padStart(64, '0')}${'0'.repeat(64)}`);
     expect(approveCall(PLACE.operator, 255n)).toMatch(/ff$/);
+  });
+});
+
+describe('the end of an agreement', () => {
+  it('is a call of the router that anybody can compare', () => {
+    const [merchant, agreement] = [hexlify(randomBytes(32)), hexlify(randomBytes(32))];
+    expect(revokeCall(merchant, agreement)).toBe(routerInterface.encodeFunctionData('revoke', [merchant, agreement]));
+    const asked = [PLACE.operator, merchant, agreement];
+    expect(agreementCall(PLACE.operator, merchant, agreement)).toBe(
+      routerInterface.encodeFunctionData('agreementOf', asked),
+    );
+    const state = (issuedAt: bigint) => routerInterface.encodeFunctionResult('agreementOf', [issuedAt, 5n, 1n, 1n]);
+    expect([isRevokedIn(state(2n ** 40n - 1n)), isRevokedIn(state(1_790_000_000n)), isRevokedIn('0x')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+const MANDATE: Mandate = {
+  payer: '0xA',
+  perCharge: '10.00',
+  perChargeBaseUnits: '10000000',
+  charges: null,
+  intervalSeconds: 28 * 86_400,
+  startsAt: null,
+  endsAt: null,
+  payees: ['0xB'],
+  platform: { wallet: '0xC', feeBps: 150 },
+  contract: { router: '0xD', merchant: '0xE', agreement: '0xF' },
+};
+const ONCE: Mandate = { ...MANDATE, charges: 1, intervalSeconds: null, endsAt: '2030-02-01T00:00:00.000Z' };
+
+describe('the limits that a payer signs', () => {
+  const said = (mandate: Mandate) =>
+    Object.fromEntries(limitsOf(mandate, 'USDC').map(({ title, text, addresses }) => [title, [text, ...addresses]]));
+
+  it('are shown in plain words', () => {
+    expect(said(MANDATE)).toEqual({
+      'Most for one charge': ['10.00 USDC'],
+      'How often': ['Every 28 days. A charge can be at most 8 days early'],
+      'How many charges': ['No limit, until you end it'],
+      From: ['Now'],
+      Until: ['No end, until you end it'],
+      'Who receives it': ['', '0xB'],
+      'Fee of the platform': ['At most 1.5% of each charge, paid to', '0xC'],
+    });
+    expect(said({ ...MANDATE, intervalSeconds: 86_400 })['How often']).toEqual([
+      'Every 1 day. A charge can be at most 1 day early',
+    ]);
+    expect(said(ONCE)).toMatchObject({
+      'How often': ['Once'],
+      'How many charges': ['At most 1 charge'],
+      Until: [expect.stringContaining('2030')],
+    });
+    expect(said({ ...MANDATE, intervalSeconds: null, platform: null })).toMatchObject({
+      'How often': ['No limit, because this is a test'],
+      'Fee of the platform': ['None'],
+    });
+  });
+
+  it('are promised only where and as far as somebody keeps them', () => {
+    const [recurring, once, test] = [MANDATE, ONCE, { ...MANDATE, intervalSeconds: null }];
+    expect(promiseOf(recurring, 'evm')).toMatch(/a contract on the chain keeps them: .*one charge ahead of the rhythm/);
+    expect(promiseOf(once, 'evm')).toMatch(/one charge only/);
+    for (const each of [once, test]) expect(promiseOf(each, 'evm')).not.toContain('rhythm');
+    expect(promiseOf({ ...recurring, contract: null }, 'solana')).toBe(
+      'The service checks the limits that you sign before each charge. The chain does not check them.',
+    );
   });
 });
 
@@ -188,11 +263,16 @@ describe('the error on a page', () => {
     [new WalletError('rejected', 'x'), 'Declined in your wallet', 'Nothing has been charged.'],
     [new WalletError('failed', 'insufficient funds'), 'Your wallet could not do it', 'Insufficient funds. Nothing'],
     [new ApiError(0, 'gone'), 'No connection', 'gone'],
+    [
+      new ApiError(400, 'The merchant has no payout wallet for USDC yet'),
+      'This cannot be paid yet',
+      'yet. Nothing has',
+    ],
     [new ApiError(400, 'The offer is sold out'), 'Not accepted', 'The offer is sold out.'],
     [new ApiError(429, 'slow', 12), 'Too many requests', 'in 12 seconds'],
     [new ApiError(500, 'Internal error'), 'The service has a problem', 'try again'],
     [new TypeError('x is not a function'), 'That did not work', 'Reload the page'],
   ])('%s is in words for people', (error, title, text) => {
-    expect(problemOf(error)).toEqual({ title, text: expect.stringContaining(text) });
+    expect(problemOf(error)).toMatchObject({ title, text: expect.stringContaining(text) });
   });
 });

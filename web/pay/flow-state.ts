@@ -3,7 +3,7 @@ import type { Challenge } from '../../src/checkout/wire.ts';
 import type { Choice } from './choice.ts';
 import type { Problem } from './problem.ts';
 import type { Standing } from './standing.ts';
-import type { Wallet } from './wallets/wallet.ts';
+import type { Taking, Wallet } from './wallets/wallet.ts';
 
 /** The present work: the page shows it, and starts no second one. */
 export type Doing =
@@ -14,13 +14,20 @@ export type Doing =
   | 'permitting'
   | 'resetting'
   | 'approving'
-  | 'revoking';
+  | 'revoking'
+  | 'ending';
 
-/** A transaction that the wallet has sent from this page. */
+/** A transaction that the wallet has sent from this page, or a batch of them. */
 export interface Sent {
-  readonly hash: string;
-  /** `reset`: sets the allowance to 0, because the token accepts a new approval only from 0. */
-  readonly what: 'reset' | 'approval' | 'revocation';
+  /** The hash, or the wallet's id of a batch. */
+  readonly id: string;
+  /** null: a batch, whose hash the wallet keeps. */
+  readonly hash: string | null;
+  /**
+   * `reset`: sets the allowance to 0, because the token accepts a new approval only from 0. `revocation`: sets it to 0 for
+   * good. `end`: ends the agreement on its contract.
+   */
+  readonly what: 'reset' | 'approval' | 'revocation' | 'end';
   readonly state: 'not_yet' | 'good' | 'reverted';
 }
 
@@ -33,13 +40,15 @@ export interface FlowState<S extends Standing> {
   readonly choice: Choice;
   /** The payer wants a transaction although a signature is enough. */
   readonly wantsTransaction: boolean;
-  /** The token accepts a new approval only after the old one is set to 0. */
-  readonly resets: boolean;
+  /** How the token takes the approval, as far as that is known. */
+  readonly taking: Taking;
   /** The text is signed and handed in; what remains is the allowance and time. */
   readonly isSigned: boolean;
   /** null: no session or link data yet. */
   readonly standing: S | null;
   readonly sent: Sent | null;
+  /** What has landed of what this page has sent. */
+  readonly done: readonly Sent['what'][];
   readonly doing: Doing | null;
   readonly problem: Problem | null;
   /** The service no longer knows the session or link, so requests are useless; null: it does. */
@@ -53,9 +62,10 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
     isOnChain: null,
     challenge: null,
     wantsTransaction: false,
-    resets: false,
+    taking: 'accepted',
     ...known,
     sent: null,
+    done: [],
     doing: null,
     problem: null,
     gone: null,
@@ -71,14 +81,14 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
         wallet,
         isOnChain: null,
         challenge: null,
-        resets: false,
+        taking: 'accepted',
       }),
       disconnected: (state) => ({ ...state, wallet: null, isOnChain: null, challenge: null, doing: null }),
       located: (state, { isOnChain }: { isOnChain: boolean }) => ({ ...state, isOnChain }),
       challenged: (state, { challenge }: { challenge: Challenge | null }) => ({ ...state, challenge }),
       chose: (state, { choice }: { choice: Choice }) => ({ ...state, choice, problem: null }),
       wantsTransaction: (state, { wants }: { wants: boolean }) => ({ ...state, wantsTransaction: wants }),
-      checked: (state, { resets }: { resets: boolean }) => ({ ...state, resets }),
+      checked: (state, { taking }: { taking: Taking }) => ({ ...state, taking }),
       signed: (state) => ({ ...state, isSigned: true }),
       stands: (state, { standing: now }: { standing: S }) => ({ ...state, standing: now, gone: null }),
       gone: (state, { problem }: { problem: Problem }) => ({ ...state, gone: problem }),
@@ -87,6 +97,7 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
       landed: (state, { is }: { is: Sent['state'] }) => ({
         ...state,
         sent: state.sent === null ? null : { ...state.sent, state: is },
+        done: state.sent === null || is !== 'good' ? state.done : [...state.done, state.sent.what],
       }),
     },
   });

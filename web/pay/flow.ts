@@ -8,7 +8,14 @@ import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { Standing } from './standing.ts';
 import { isCharged, isShortNow } from './standing.ts';
-import { type Approval, type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
+import {
+  type Agreement,
+  type Approval,
+  type Taking,
+  type Wallet,
+  WalletError,
+  type WalletOption,
+} from './wallets/wallet.ts';
 
 /** An agreement of a payer, and its calls of the service. */
 export interface Deal<S extends Standing> {
@@ -167,6 +174,26 @@ export class Flow<S extends Standing> {
     });
   }
 
+  /** Ends the agreement on its contract, by the exact transaction that the page shows. */
+  endAgreement(): Promise<void> {
+    return this.#doing('ending', async () => {
+      const wallet = this.#wallet();
+      const { agreement } = this;
+      if (agreement === null || wallet.agreements === null) return;
+      await this.#switchTo(wallet);
+      this.store.trigger.began({ doing: 'ending' });
+      void this.#follow(wallet, await wallet.agreements.end(agreement), 'end');
+    });
+  }
+
+  /** The agreement on its contract; null: none is signed, or another wallet's, or no contract keeps it. */
+  get agreement(): Agreement | null {
+    const { standing, wallet } = this.#state;
+    const mandate = standing?.mandate ?? null;
+    if (mandate?.contract == null || (wallet !== null && !isSameAddress(wallet, mandate.payer))) return null;
+    return { place: this.deal.place.playing, ...mandate.contract };
+  }
+
   /** Stops waiting for the sent transaction; the wallet can then be asked for another one. */
   giveUpSent(): void {
     this.store.trigger.givenUp();
@@ -272,12 +299,12 @@ export class Flow<S extends Standing> {
     await this.#check(wallet, chosen.value);
   }
 
-  /** True if the token accepts the approval only from 0. Throws if the token would refuse it. */
-  async #check(wallet: Wallet, value: bigint): Promise<boolean> {
-    const resets = (await wallet.check(this.#approval(wallet, value))) === 'reset_first';
+  /** Throws if the token would refuse the approval. */
+  async #check(wallet: Wallet, value: bigint): Promise<Taking> {
+    const taking = await wallet.check(this.#approval(wallet, value));
     this.#requireShown(wallet);
-    this.store.trigger.checked({ resets });
-    return resets;
+    this.store.trigger.checked({ taking });
+    return taking;
   }
 
   #permitFor(wallet: Wallet, permit: PermitToSign | null): PermitToSign | null {
@@ -304,14 +331,29 @@ export class Flow<S extends Standing> {
     await this.#switchTo(wallet);
     const permit = this.#permitFor(wallet, standing.permitToSign);
     if (permit !== null && this.#signed !== null) return this.#permit(wallet, permit, this.#signed, value);
-    const isSaid = this.#state.resets;
-    if (await this.#check(wallet, value)) {
+    const isSaid = this.#state.taking === 'reset_first';
+    const taking = await this.#check(wallet, value);
+    if (taking === 'reset_first') {
       // The page explains the second wallet prompt, and asks again, before it happens.
       if (!isSaid || !(await this.#reset(wallet, value))) return;
     }
     this.store.trigger.began({ doing: 'approving' });
-    void this.#follow(wallet, await wallet.approve(this.#approval(wallet, value)), 'approval');
+    const approval = this.#approval(wallet, value);
+    const sent = taking === 'in_one' ? await this.#approveInOne(wallet, approval) : await wallet.approve(approval);
+    if (sent === null) return;
+    void this.#follow(wallet, sent, 'approval', taking === 'in_one');
     this.#poller.start();
+  }
+
+  /** null: the wallet does not do it after all, and the page explains the two prompts first. */
+  async #approveInOne(wallet: Wallet, approval: Approval): Promise<string | null> {
+    try {
+      return (await wallet.approveInOne?.(approval)) ?? null;
+    } catch (error) {
+      if (!(error instanceof WalletError) || error.kind !== 'unsupported') throw error;
+      await this.#check(wallet, approval.value);
+      return null;
+    }
   }
 
   async #permit(wallet: Wallet, permit: PermitToSign, signed: Signed, value: bigint): Promise<void> {
@@ -336,10 +378,10 @@ export class Flow<S extends Standing> {
     const hash = await wallet.approve(this.#approval(wallet, 0n));
     await this.#follow(wallet, hash, 'reset');
     const { sent } = this.#state;
-    if (sent?.hash !== hash || sent.state !== 'good') return false;
+    if (sent?.id !== hash || sent.state !== 'good') return false;
     for (let checks = 0; checks < RESET_CHECKS && !this.#isStopped; checks += 1) {
       this.#requireShown(wallet);
-      if (!(await this.#check(wallet, value))) return true;
+      if ((await this.#check(wallet, value)) === 'accepted') return true;
       await later(RECEIPT_MS);
     }
     return false;
@@ -350,24 +392,28 @@ export class Flow<S extends Standing> {
     return { place, operator, value, draft: () => this.deal.draftApproval(address, value) };
   }
 
-  async #follow(wallet: Wallet, hash: string, what: Sent['what']): Promise<void> {
-    this.store.trigger.sent({ sent: { hash, what, state: 'not_yet' } });
+  async #follow(wallet: Wallet, id: string, what: Sent['what'], isBatch = false): Promise<void> {
+    this.store.trigger.sent({ sent: { id, hash: isBatch ? null : id, what, state: 'not_yet' } });
     for (;;) {
       await later(RECEIPT_MS);
-      if (this.#isStopped || this.#state.sent?.hash !== hash) return;
-      const is = await this.#landed(wallet, hash, what).catch(() => 'not_yet' as const);
+      if (this.#isStopped || this.#state.sent?.id !== id) return;
+      const is = await this.#landed(wallet, id, what).catch(() => 'not_yet' as const);
       if (is !== 'not_yet') return this.store.trigger.landed({ is });
     }
   }
 
   /**
    * The wallet may not answer, or may not know a transaction that it replaced to speed it up. Then the service decides: its
-   * data shows a new allowance, and a poll shows whether a revoked one is gone.
+   * data shows a new allowance, a poll shows whether a revoked one is gone, and the contract shows whether an agreement ended.
    */
-  async #landed(wallet: Wallet, hash: string, what: Sent['what']): Promise<Sent['state']> {
-    const is = await wallet.landed(hash);
+  async #landed(wallet: Wallet, id: string, what: Sent['what']): Promise<Sent['state']> {
+    const is = await wallet.landed(id);
     if (is === 'good' || is === 'reverted') return is;
     if (what === 'approval') return this.#state.standing?.chain?.missingAllowanceBaseUnits === '0' ? 'good' : 'not_yet';
+    if (what === 'end') {
+      const { agreement } = this;
+      return agreement !== null && (await wallet.agreements?.isEnded(agreement)) === true ? 'good' : 'not_yet';
+    }
     const { chain } = await this.deal.poll();
     return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';
   }

@@ -6,6 +6,8 @@ import { WalletError } from './wallets/wallet.ts';
 export interface Problem {
   readonly title: string;
   readonly text: string;
+  /** Nothing went wrong: the payer has to wait for somebody. Absent: an error. */
+  readonly isWait?: true;
 }
 
 const NOTHING_CHARGED = 'Nothing has been charged.';
@@ -46,6 +48,9 @@ function walletProblem({ kind, message }: WalletError, comfort: string): Problem
   }
 }
 
+/** Before that, the payer could not sign where the money goes. */
+const NO_PAYOUT_WALLET = /^The merchant has no payout wallet /;
+
 function apiProblem({ status, message, retryAfter }: ApiError): Problem {
   switch (status) {
     case 0:
@@ -70,7 +75,13 @@ function apiProblem({ status, message, retryAfter }: ApiError): Problem {
         text: 'Please try again in a moment. A repeated try creates nothing twice.',
       };
     default:
-      return { title: 'Not accepted', text: sentence(message) };
+      return NO_PAYOUT_WALLET.test(message)
+        ? {
+            title: 'This cannot be paid yet',
+            text: `${sentence(message)} ${NOTHING_CHARGED} Please come back later.`,
+            isWait: true,
+          }
+        : { title: 'Not accepted', text: sentence(message) };
   }
 }
 

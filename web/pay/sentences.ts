@@ -2,6 +2,7 @@ import type { FailureReason } from '../../machines/effects.ts';
 import type { Deposit, Session, WaitsFor } from '../../src/checkout/wire.ts';
 import type { Standing } from './standing.ts';
 import { isAgreed, isCharged, isUnagreed } from './standing.ts';
+import type { Taking } from './wallets/wallet.ts';
 import { dateOf } from './words.ts';
 
 /** A state, and what the payer does about it. */
@@ -153,9 +154,12 @@ function ended({ kind, merchantName, outcome }: Standing): Sentence {
   return { tone: 'bad', title: 'The payment has failed', text: `${why} ${again}` };
 }
 
-/** Why a wallet asks for two transactions instead of one. */
-export function resetSentence(ticker: string): string {
-  return `${ticker} accepts a new approval only when the old one is 0. Your wallet therefore asks for two confirmations: first to set the approval to 0, then to approve the amount.`;
+/** Why a wallet sends two transactions instead of one. */
+export function resetSentence(ticker: string, taking: Exclude<Taking, 'accepted'>): string {
+  const why = `${ticker} accepts a new approval only when the old one is 0.`;
+  return taking === 'in_one'
+    ? `${why} Your wallet does both in one confirmation: it sets the approval to 0 and approves the amount.`
+    : `${why} Your wallet therefore asks for two confirmations: first to set the approval to 0, then to approve the amount.`;
 }
 
 /** The state of a session's transfer. After an unpaid end, the text does not tell the payer to fill a wallet. */

@@ -1,6 +1,6 @@
 import type { Authorization, ChainSays, Session } from '../../src/checkout/wire.ts';
 
-type Both = 'merchantName' | 'offerName' | 'isSandbox' | 'asked' | 'chain' | 'permitToSign' | 'outcome';
+type Both = 'merchantName' | 'offerName' | 'isSandbox' | 'asked' | 'chain' | 'permitToSign' | 'mandate' | 'outcome';
 
 /** The parts that a session and a link have in common, and those of one that the shared views read, if it has them. */
 export interface Standing

@@ -17,6 +17,8 @@ export interface Owner {
   chainId: number;
   /** The chains that it knows. */
   knows: number[];
+  /** What it says about batches (EIP-5792); null: it has no such methods. */
+  atomic: 'supported' | 'ready' | 'unsupported' | null;
   /** It cancels or speeds up its transactions: the hash that it has returned never lands. */
   replaces: boolean;
   /** It claims to have switched to another chain, and switches when this is called. */
@@ -49,6 +51,7 @@ export async function visitWithWallet(
     lacks: [],
     chainId: LOCAL_CHAIN,
     knows: [LOCAL_CHAIN],
+    atomic: null,
     replaces: false,
     switchesLate: null,
     wallet,
@@ -87,6 +90,13 @@ class Refusal extends Error {
 }
 
 const call = z.object({ to: z.string(), data: z.string() });
+const batchSchema = z.strictObject({
+  version: z.literal('2.0.0'),
+  from: z.string(),
+  chainId: z.literal(`0x${LOCAL_CHAIN.toString(16)}`),
+  atomicRequired: z.literal(true),
+  calls: z.array(z.strictObject({ to: z.string(), data: z.string(), value: z.literal('0x0') })),
+});
 const chain = z.object({ chainId: z.string() });
 /** A node's answer, as ethers wraps it. */
 const ofNode = z.union([
@@ -144,6 +154,22 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
     case 'eth_sendTransaction':
       if (owner.replaces) return hexlify(randomBytes(32));
       return (await wallet.sendTransaction(call.parse(params[0]))).hash;
+    case 'wallet_getCapabilities':
+      if (owner.atomic === null) throw new Refusal(-32601, 'The method does not exist.');
+      return { [`0x${owner.chainId.toString(16)}`]: { atomic: { status: owner.atomic } } };
+    case 'wallet_sendCalls': {
+      const batch = batchSchema.parse(params[0]);
+      if (owner.atomic !== 'supported') throw new Refusal(5760, 'Atomicity not supported.');
+      const hashes: string[] = [];
+      for (const each of batch.calls) {
+        const { hash } = await wallet.sendTransaction(each);
+        await wallet.provider?.waitForTransaction(hash);
+        hashes.push(hash);
+      }
+      return { id: hashes.join('-') };
+    }
+    case 'wallet_getCallsStatus':
+      return { version: '2.0.0', id: params[0], status: 200, atomic: true, receipts: [] };
     default:
       if (owner.chainId !== LOCAL_CHAIN) throw new Refusal(-32603, 'wrong chain');
       return rpcOf(wallet).send(method, [...params]);

@@ -2,6 +2,7 @@ import type { Asked, Line, Sum } from '../../../src/checkout/wire.ts';
 import { Field } from '../../ui/field.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
+import { MONEY_STAYS } from '../promise.ts';
 import { plural } from '../words.ts';
 import { RadioCard } from './radio-card.tsx';
 
@@ -23,9 +24,8 @@ export function Consent({ sum, place, offerName, merchantName, choice, onChoose 
     <section class="stack" aria-labelledby="consent-title" data-part="consent">
       <h2 id="consent-title">What you approve</h2>
       <p>
-        <strong>{merchantName}</strong> may charge this wallet up to the amount below when charges fall due, and never
-        more than the price of each charge. Nobody else can use this approval. The money stays in your wallet until a
-        charge, and you can take the approval back at any time.
+        <strong>{merchantName}</strong> may charge this wallet up to the amount below when charges fall due.{' '}
+        {MONEY_STAYS}
       </p>
       <Table
         caption="The parts of the amount"

@@ -6,11 +6,13 @@ import { useSelector } from '../../ui/use-selector.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { type Flow, needsGrant } from '../flow.ts';
 import type { Doing, FlowState } from '../flow-state.ts';
+import { promiseOf } from '../promise.ts';
 import { resetSentence, sentenceFor } from '../sentences.ts';
 import type { Standing } from '../standing.ts';
 import { isShortNow } from '../standing.ts';
 import type { Wallet, WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
+import { Agreement } from './agreement.tsx';
 import { Completion } from './completion.tsx';
 import { Consent } from './consent.tsx';
 import { OnItsWay } from './on-its-way.tsx';
@@ -54,6 +56,13 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
         ) : (
           <Result flow={flow} state={state} standing={shown} picker={picker} />
         ))}
+      <StatusRegion>
+        {gone === null && state.problem?.isWait && (
+          <Notice tone="warn" title={state.problem.title}>
+            <p>{state.problem.text}</p>
+          </Notice>
+        )}
+      </StatusRegion>
       <ProblemNotice state={state} />
       {!isOpen && standing !== null && isRepeatable(standing) && onRestart && (
         <Button onClick={onRestart}>Start again</Button>
@@ -130,12 +139,9 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
   return (
     <>
       <Consent sum={challenge} place={flow.deal.place} {...{ offerName, merchantName, choice, onChoose }} />
-      <details>
-        <summary>The text that you sign</summary>
-        <pre class="text code">{challenge.message}</pre>
-      </details>
+      <Agreement challenge={challenge} place={flow.deal.place} />
       {isShortNow(challenge.chain) && <TopUp chain={challenge.chain} place={flow.deal.place} />}
-      {state.resets && <p>{resetSentence(flow.deal.place.ticker)}</p>}
+      {state.taking !== 'accepted' && <p>{resetSentence(flow.deal.place.ticker, state.taking)}</p>}
       <p class="small soft">{effortOf(state, challenge.permitToSign !== null)}</p>
       <Button
         variant="primary"
@@ -149,11 +155,11 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
   );
 }
 
-function effortOf<S extends Standing>({ wallet, resets }: FlowState<S>, hasPermit: boolean): string {
+function effortOf<S extends Standing>({ wallet, taking }: FlowState<S>, hasPermit: boolean): string {
   if (hasPermit && wallet?.signTypedData != null) {
     return 'Your wallet asks twice: you sign the agreement and the approval. Both are free of network fees.';
   }
-  if (resets) {
+  if (taking === 'reset_first') {
     return 'Your wallet asks three times: you sign the agreement, which is free, and send two transactions, each for a small network fee.';
   }
   return 'Your wallet asks twice: you sign the agreement, which is free, and send the approval, for a small network fee.';
@@ -192,11 +198,11 @@ function Missing<S extends Standing>({ flow, state, standing, picker, ...names }
 
 function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { readonly standing: S }) {
   const { flow, state, standing, offerName, merchantName } = props;
-  const { choice, doing, sent, wantsTransaction, resets } = state;
+  const { choice, doing, sent, wantsTransaction, taking } = state;
   const [accepts, setAccepts] = useState(false);
   const hasOther = standing.chain?.hasOtherDelegate === true;
   if (standing.asked === null || isPermitUnderWay(standing)) return null;
-  if (sent?.state === 'not_yet' && sent.what !== 'revocation') {
+  if (sent?.state === 'not_yet' && sent.what !== 'revocation' && sent.what !== 'end') {
     const title = sent.what === 'reset' ? 'Your approval is being set to 0' : 'Your approval is on its way';
     return <OnItsWay title={title} again="Approve again" onAgain={() => flow.giveUpSent()} />;
   }
@@ -205,6 +211,7 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
   return (
     <>
       <Consent sum={standing.asked} place={standing.asked} {...{ offerName, merchantName, choice, onChoose }} />
+      {standing.mandate !== null && <p>{promiseOf(standing.mandate, standing.asked.chainFamily)}</p>}
       {hasOther && (
         <Notice tone="warn" title="Your account has approved another service">
           <p>
@@ -218,7 +225,7 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
         </Notice>
       )}
       {isShortNow(standing.chain) && <TopUp chain={standing.chain} place={standing.asked} />}
-      {resets && <p>{resetSentence(standing.asked.ticker)}</p>}
+      {taking !== 'accepted' && <p>{resetSentence(standing.asked.ticker, taking)}</p>}
       <Button
         variant="primary"
         busy={doing !== null}
@@ -251,7 +258,9 @@ function Result<S extends Standing>({ flow, state, standing, picker }: StandingV
   return (
     <>
       {outcome.progress === 'completed' && <Completion standing={standing} />}
-      {isCanceled && asked !== null && <Revoke flow={flow} state={state} asked={asked} picker={picker} />}
+      {isCanceled && asked !== null && (
+        <Revoke flow={flow} state={state} standing={standing} asked={asked} picker={picker} />
+      )}
     </>
   );
 }
@@ -259,6 +268,7 @@ function Result<S extends Standing>({ flow, state, standing, picker }: StandingV
 function ProblemNotice<S extends Standing>({ state }: { readonly state: FlowState<S> }) {
   const { sent } = state;
   const problem = state.gone ?? state.problem;
+  if (problem?.isWait) return null;
   if (problem !== null) {
     return (
       <Notice tone="bad" title={problem.title}>

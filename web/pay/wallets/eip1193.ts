@@ -1,7 +1,7 @@
 import type { PermitToSign, Playing, TypedData } from '../../../src/checkout/wire.ts';
 import { messageOf } from '../../ui/message-of.ts';
-import { allowanceCall, approveCall } from './approve-call.ts';
-import { type Approval, type Wallet, WalletError } from './wallet.ts';
+import { agreementCall, allowanceCall, approveCall, isRevokedIn, revokeCall } from './calls.ts';
+import { type Agreement, type Agreements, type Approval, type Taking, type Wallet, WalletError } from './wallet.ts';
 
 /** An EIP-1193 provider, as far as it is used here. */
 export interface Provider {
@@ -45,12 +45,23 @@ export async function reconnectProvider(
   return shown !== undefined && isSame ? new ProviderWallet(source, name, shown, factsOf) : null;
 }
 
+/** A call of a contract without money. */
+interface Call {
+  readonly from: string;
+  readonly to: string;
+  readonly value: '0x0';
+  readonly data: string;
+}
+
 class ProviderWallet implements Wallet {
   readonly family = 'evm';
   readonly name: string;
   readonly address: string;
   readonly #source: ProviderSource;
   readonly #factsOf: ChainFacts;
+  /** The ids of its batches, which `landed` distinguishes from hashes. */
+  readonly #batches = new Set<string>();
+  #refusesBatches = false;
 
   constructor(source: ProviderSource, name: string, address: string, factsOf: ChainFacts) {
     this.#source = source;
@@ -64,7 +75,7 @@ class ProviderWallet implements Wallet {
   }
 
   async switchTo(place: Playing): Promise<void> {
-    const chainId = `0x${place.chainId.toString(16)}`;
+    const chainId = hexId(place.chainId);
     try {
       await ask(this.#source, 'wallet_switchEthereumChain', [{ chainId }]);
     } catch (error) {
@@ -101,17 +112,56 @@ class ProviderWallet implements Wallet {
   readonly signTypedData = async (data: PermitToSign | TypedData): Promise<string> =>
     textIn(await ask(this.#source, 'eth_signTypedData_v4', [this.address, JSON.stringify(data)]));
 
-  async check(approval: Approval): Promise<'accepted' | 'reset_first'> {
-    const refusal = await this.#refusalOf(approval);
+  async check(approval: Approval): Promise<Taking> {
+    const refusal = await this.#refusalOf(this.#approvalCall(approval));
     if (refusal === null) return 'accepted';
     const hasGranted = approval.value > 0n && (await this.#allowance(approval)) > 0n;
-    if (hasGranted && (await this.#refusalOf({ ...approval, value: 0n })) === null) return 'reset_first';
+    if (hasGranted && (await this.#refusalOf(this.#approvalCall({ ...approval, value: 0n }))) === null) {
+      return (await this.#canBatch(approval.place)) ? 'in_one' : 'reset_first';
+    }
     throw new WalletError('refused', refusal);
   }
 
-  /** The token's reason for a refusal; null: no refusal, or the node does not say. */
-  async #refusalOf(approval: Approval): Promise<string | null> {
-    const call = this.#callOf(approval);
+  /** A wallet that would first have to turn the account into a contract (`ready`) is not asked for that. */
+  async #canBatch({ chainId }: Playing): Promise<boolean> {
+    if (this.#refusesBatches) return false;
+    const id = hexId(chainId);
+    const known = await ask(this.#source, 'wallet_getCapabilities', [this.address, [id]]).catch(() => null);
+    return isAtomic(fieldOf(known, id)) || isAtomic(fieldOf(known, EVERY_CHAIN));
+  }
+
+  readonly approveInOne = async (approval: Approval): Promise<string> => {
+    const calls = [0n, approval.value].map((value) => {
+      const { to, value: none, data } = this.#approvalCall({ ...approval, value });
+      return { to, value: none, data };
+    });
+    const chainId = hexId(approval.place.chainId);
+    const batch = { version: '2.0.0', from: this.address, chainId, atomicRequired: true, calls };
+    try {
+      const id = textIn(fieldOf(await ask(this.#source, 'wallet_sendCalls', [batch]), 'id'));
+      this.#batches.add(id);
+      return id;
+    } catch (error) {
+      if (error instanceof WalletError && error.kind === 'unsupported') this.#refusesBatches = true;
+      throw error;
+    }
+  };
+
+  readonly agreements: Agreements = {
+    end: async ({ router, merchant, agreement }) => {
+      const call = this.#call(router, revokeCall(merchant, agreement));
+      const refusal = await this.#refusalOf(call);
+      if (refusal !== null) throw new WalletError('failed', refusal);
+      return this.#send(call);
+    },
+    isEnded: async ({ router, merchant, agreement }: Agreement) => {
+      const call = { to: router, data: agreementCall(this.address, merchant, agreement) };
+      return isRevokedIn(textIn(await ask(this.#source, 'eth_call', [call, 'latest'])));
+    },
+  };
+
+  /** The contract's reason for a refusal; null: no refusal, or the node does not say. */
+  async #refusalOf(call: Call): Promise<string | null> {
     try {
       const answer = await this.#source.now().request({ method: 'eth_call', params: [call, 'latest'] });
       // Old tokens return nothing; a returned 0 is a refusal.
@@ -128,15 +178,24 @@ class ProviderWallet implements Wallet {
     return BigInt(textIn(await ask(this.#source, 'eth_call', [call, 'latest'])));
   }
 
-  #callOf({ place, operator, value }: Approval) {
-    return { from: this.address, to: place.token, value: '0x0', data: approveCall(operator, value) };
+  #approvalCall({ place, operator, value }: Approval): Call {
+    return this.#call(place.token, approveCall(operator, value));
   }
 
-  async approve(approval: Approval): Promise<string> {
-    return textIn(await ask(this.#source, 'eth_sendTransaction', [this.#callOf(approval)]));
+  #call(to: string, data: string): Call {
+    return { from: this.address, to, value: '0x0', data };
+  }
+
+  approve(approval: Approval): Promise<string> {
+    return this.#send(this.#approvalCall(approval));
+  }
+
+  async #send(call: Call): Promise<string> {
+    return textIn(await ask(this.#source, 'eth_sendTransaction', [call]));
   }
 
   async landed(hash: string) {
+    if (this.#batches.has(hash)) return batchState(await ask(this.#source, 'wallet_getCallsStatus', [hash]));
     const receipt = await ask(this.#source, 'eth_getTransactionReceipt', [hash]);
     if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) return 'not_yet';
     return Number(receipt.status) === 1 ? 'good' : 'reverted';
@@ -175,7 +234,7 @@ async function ask(source: ProviderSource, method: string, params: readonly unkn
   }
 }
 
-/** Codes of EIP-1193, EIP-1474 and EIP-3326; wallets that wrap an error put it into `data.originalError`. */
+/** Codes of EIP-1193, EIP-1474, EIP-3326 and EIP-5792; wallets that wrap an error put it into `data.originalError`. */
 function walletError(error: unknown): WalletError {
   const message = messageOf(error);
   switch (codeOf(error)) {
@@ -187,10 +246,38 @@ function walletError(error: unknown): WalletError {
       return new WalletError('busy', 'Your wallet already shows a request. Open the wallet and answer the request.');
     case 4200:
     case -32601:
+    case 5700:
+    case 5710:
+    case 5740:
+    case 5750:
+    case 5760:
       return new WalletError('unsupported', message);
     default:
       return new WalletError('failed', message);
   }
+}
+
+/** The key of capabilities on all chains (EIP-5792). */
+const EVERY_CHAIN = '0x0';
+
+/** The capabilities of a wallet on one chain: it carries out a batch as a whole or not at all. */
+function isAtomic(capabilities: unknown): boolean {
+  return fieldOf(fieldOf(capabilities, 'atomic'), 'status') === 'supported';
+}
+
+/** A batch that failed in part cannot exist, because it was requested as a whole. */
+function batchState(answer: unknown): 'not_yet' | 'good' | 'reverted' {
+  const status = Number(fieldOf(answer, 'status'));
+  if (status >= 200 && status < 300) return 'good';
+  return status >= 400 ? 'reverted' : 'not_yet';
+}
+
+function hexId(chainId: number): string {
+  return `0x${chainId.toString(16)}`;
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 const NO_WORDS = 'the token gives no reason';

@@ -123,6 +123,8 @@ class StandardWallet implements Wallet {
   readonly name: string;
   readonly address: string;
   readonly signTypedData = null;
+  readonly approveInOne = null;
+  readonly agreements = null;
   readonly #account: StandardAccount;
   readonly #announced: Announced;
 

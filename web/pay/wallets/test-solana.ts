@@ -43,6 +43,8 @@ class KeyWallet implements Wallet {
   readonly name: string;
   readonly address: string;
   readonly signTypedData = null;
+  readonly approveInOne = null;
+  readonly agreements = null;
   readonly #key: CryptoKey;
   readonly #chain: Local;
 

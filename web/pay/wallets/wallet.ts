@@ -28,6 +28,24 @@ export interface Approval {
   readonly draft: () => Promise<string>;
 }
 
+/** How a token takes an approval. `in_one`: from 0 only, and the wallet can do both steps in one confirmation. */
+export type Taking = 'accepted' | 'reset_first' | 'in_one';
+
+/** An agreement of this wallet, by its names on the contract that keeps it (EVM). */
+export interface Agreement {
+  readonly place: Playing;
+  readonly router: string;
+  readonly merchant: string;
+  readonly agreement: string;
+}
+
+/** What a wallet can do with its agreements on their contract. */
+export interface Agreements {
+  /** Ends it for good; resolves with the transaction's hash as soon as it exists. */
+  end(agreement: Agreement): Promise<string>;
+  isEnded(agreement: Agreement): Promise<boolean>;
+}
+
 /** A wallet that shows an account to the page. All methods throw a WalletError. */
 export interface Wallet {
   readonly name: string;
@@ -49,10 +67,19 @@ export interface Wallet {
    * Simulates the approval on a node before the owner is prompted. `reset_first`: the token accepts it only after the
    * previous approval is set to 0. Throws `refused`, with the token's reason, if the token would refuse it.
    */
-  check(approval: Approval): Promise<'accepted' | 'reset_first'>;
+  check(approval: Approval): Promise<Taking>;
   /** Signs and sends; resolves with the hash as soon as it exists. */
   approve(approval: Approval): Promise<string>;
-  /** The state of a sent transaction on the wallet's own node; `unknown`: the wallet cannot answer. */
+  /**
+   * Both steps of an approval from 0 in one confirmation, all or nothing (EIP-5792). Resolves with the id of the batch, for
+   * `landed`. Throws `unsupported` if the wallet does not do it after all; from then on `check` answers `reset_first`. null: the
+   * chain family needs no such thing. The agreement cannot be part of a batch: its signature is not a transaction, and the
+   * service makes the first charge.
+   */
+  readonly approveInOne: ((approval: Approval) => Promise<string>) | null;
+  /** null: no contract keeps agreements on its chain family. */
+  readonly agreements: Agreements | null;
+  /** The state of a sent transaction or batch on the wallet's own node; `unknown`: the wallet cannot answer. */
   landed(hash: string): Promise<'not_yet' | 'good' | 'reverted' | 'unknown'>;
   /** Calls back after a change of account or chain; returns the function that ends this. */
   onChange(listener: () => void): () => void;
