@@ -254,12 +254,17 @@ function isPermitUnderWay({ outcome: { permit } }: Standing): boolean {
 
 function Result<S extends Standing>({ flow, state, standing, picker }: StandingView<S>) {
   const { outcome, asked } = standing;
-  const isCanceled = outcome.subscription?.status === 'canceled';
+  const { subscription, progress } = outcome;
+  const revoke = asked === null ? null : <Revoke {...{ flow, state, standing, asked, picker }} />;
   return (
     <>
-      {outcome.progress === 'completed' && <Completion standing={standing} />}
-      {isCanceled && asked !== null && (
-        <Revoke flow={flow} state={state} standing={standing} asked={asked} picker={picker} />
+      {progress === 'completed' && <Completion standing={standing} />}
+      {subscription?.status === 'canceled' && revoke}
+      {subscription !== null && progress === 'completed' && (
+        <details>
+          <summary>End it without {standing.merchantName}</summary>
+          {revoke}
+        </details>
       )}
     </>
   );
