@@ -333,7 +333,7 @@ const mandateSchema = z.strictObject({
   platform: z.strictObject({ wallet: z.string(), feeBps: z.int() }).nullable(),
   /**
    * The contract that keeps the limits, and its names of the merchant and the agreement, which the payer can revoke there; null
-   * on Solana, where the service checks the limits.
+   * if the payer has revoked it, and on Solana, where the service checks the limits.
    */
   contract: z.strictObject({ router: z.string(), merchant: z.string(), agreement: z.string() }).nullable(),
 });

@@ -347,6 +347,19 @@ describeInChromium('the checkout in Chromium', () => {
     const sent = log && (await town.provider.getTransaction(log.transactionHash));
     expect([sent?.to, sent?.data]).toEqual([log?.address, data]);
     expect(await town.allowance(wallet.address, await town.operatorOf(sale))).toBe(0n);
+
+    // The service has seen it, so the page asks for no approval that would allow nothing.
+    await until(
+      'the service knows',
+      async () => {
+        await page.reload();
+        return page.locator('[data-part=pay] h2').first().textContent();
+      },
+      (title) => title === 'You have ended this agreement on the chain',
+    );
+    await page.getByRole('button', { name: 'Take it back with Pocket' }).waitFor();
+    expect(await page.getByRole('button', { name: /^(Approve|Sign the approval|End the agreement)/ }).count()).toBe(0);
+    await visit.expectSound();
   });
 
   it('says calmly that nobody can sign while the merchant has no payout wallet', async () => {

@@ -7,7 +7,7 @@ import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-s
 import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { Standing } from './standing.ts';
-import { isCharged, isShortNow } from './standing.ts';
+import { isCharged, isEndedByPayer, isShortNow } from './standing.ts';
 import {
   type Agreement,
   type Approval,
@@ -57,6 +57,8 @@ export class Flow<S extends Standing> {
   /** For a wallet with too little for the first charge. */
   readonly #topUpPoller: Poller;
   #signed: Signed | null;
+  /** The agreement that this page is ending. */
+  #ending: Agreement | null = null;
   #isStopped = false;
   /** Counts the actions. The end of an abandoned action must not change the state of the next one. */
   #turn = 0;
@@ -182,6 +184,7 @@ export class Flow<S extends Standing> {
       if (agreement === null || wallet.agreements === null) return;
       await this.#switchTo(wallet);
       this.store.trigger.began({ doing: 'ending' });
+      this.#ending = agreement;
       void this.#follow(wallet, await wallet.agreements.end(agreement), 'end');
     });
   }
@@ -411,8 +414,8 @@ export class Flow<S extends Standing> {
     if (is === 'good' || is === 'reverted') return is;
     if (what === 'approval') return this.#state.standing?.chain?.missingAllowanceBaseUnits === '0' ? 'good' : 'not_yet';
     if (what === 'end') {
-      const { agreement } = this;
-      return agreement !== null && (await wallet.agreements?.isEnded(agreement)) === true ? 'good' : 'not_yet';
+      const isEnded = this.#ending !== null && (await wallet.agreements?.isEnded(this.#ending));
+      return isEnded ? 'good' : 'not_yet';
     }
     const { chain } = await this.deal.poll();
     return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';
@@ -456,10 +459,10 @@ export function isUnderWay({ outcome }: Standing): boolean {
   return outcome.progress === 'waiting' || outcome.progress === 'charging';
 }
 
-/** It waits for the allowance. */
+/** It waits for the allowance. One for what the payer has ended would allow nothing. */
 export function needsGrant<S extends Standing>(deal: Pick<Deal<S>, 'isOpen'>, standing: S): boolean {
   const { chain, outcome } = standing;
-  if (!deal.isOpen(standing) || outcome.progress === 'charging') return false;
+  if (!deal.isOpen(standing) || outcome.progress === 'charging' || isEndedByPayer(standing)) return false;
   return outcome.waitsFor === 'allowance' || isShort(chain?.missingAllowanceBaseUnits);
 }
 

@@ -15,6 +15,11 @@ export function isUnagreed({ kind, isAuthorized }: Pick<Standing, 'kind' | 'isAu
   return kind === 'migration' && isAuthorized === false;
 }
 
+/** The payer has ended the agreement on its contract. New terms have an agreement of their own. */
+export function isEndedByPayer(standing: Pick<Standing, 'kind' | 'isAuthorized' | 'outcome'>): boolean {
+  return standing.outcome.waitsFor === 'signature' && !isUnagreed(standing);
+}
+
 /** The payer has agreed to this here: the paying wallet has signed it. */
 export function isAgreed({ isSigned = true, isExisting = false, wallet, outcome }: Standing): boolean {
   return isSigned && (!isExisting || outcome.subscription?.payerWallet === wallet);

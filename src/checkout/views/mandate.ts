@@ -5,7 +5,7 @@ import type * as wire from '../wire.ts';
 /** The limits of a mandate for people. `decimals`: of the playing token. */
 export function mandateView(mandate: MandateDraft, decimals: number): wire.Mandate {
   const { payer, perCharge, charges, interval, start, end, payees, platform, feeBps } = mandate;
-  const typed = typedDataOf(mandate);
+  const typed = mandate.revokedAt ? null : typedDataOf(mandate);
   return {
     payer,
     perCharge: formatAmount(BigInt(perCharge), decimals),
