@@ -1,4 +1,3 @@
-import { newPayment } from '../../machines/payment/context.ts';
 import { announceWallets, effectiveDates } from '../../src/billing/payout/announcements.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { type RecipientDeps, recipientsOf } from '../../src/billing/payout/recipients.ts';
@@ -9,8 +8,8 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { AnnouncementDoc, MandateDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { actor } from '../store/support/documents.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';
+import { cyclePayment } from '../support/cycle-payment.ts';
 import { testCatalog } from '../support/http.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 import { type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
@@ -52,14 +51,9 @@ async function register(receiverWallet: string, tokenKey = TOKEN) {
 /** Who gets the merchant's part of a cycle under the mandate, or without one. */
 async function recipient(isBounded = true): Promise<string | null> {
   const { _id: mandateId, router } = mandate;
-  const consented = isBounded ? { consent: { mandateId, router } } : {};
-  const period = { periodStart: '2030-01-15T10:00:00.000Z', periodEnd: '2030-02-15T10:00:00.000Z' };
-  const cycleOf = { subscriptionId: 'sub_1', cycle: 2, ...period };
-  const wish = { id: 'pay_1', cycleOf, amount: '1', fromWallet: '0xw', toWallet: null, forcedFailure: null };
-  const context = newPayment({ ...wish, ...consented });
-  const payment = actor({ ...TENANT, kind: 'payment', _id: 'pay_1', attributes: ATTRIBUTES, context });
+  const payment = cyclePayment(TENANT, TOKEN, isBounded ? { mandateId, router } : undefined);
   const recipients = await recipientsOf(deps, [payment], new Map([[mandateId, mandate]]));
-  return recipients.get('pay_1') ?? null;
+  return recipients.get(payment._id) ?? null;
 }
 
 function idOf(payee: string, router = chain.router): string {
@@ -187,27 +181,3 @@ describe('a registered payout wallet', () => {
     );
   });
 });
-
-const ATTRIBUTES = {
-  source: 'subscription',
-  customerId: null,
-  subscriptionId: 'sub_1',
-  cycle: 2,
-  offerId: null,
-  priceId: null,
-  tokenKey: TOKEN,
-  chainId: 31_337,
-  platformAmount: '0',
-  merchantAmount: '1',
-  feeBps: 0,
-  splits: [],
-  destination: null,
-  paymentMethod: 'wallet_connect',
-  affiliatePartnerId: null,
-  affiliateCommissionPct: null,
-  metadata: {},
-  refundWallet: null,
-  idempotencyKey: null,
-  apiKeyOf: null,
-  requestHash: null,
-};

@@ -1,7 +1,14 @@
 import { Wallet } from 'ethers';
+import { payoutsFrom } from '../../../src/billing/payout/payouts.ts';
+import { recipientsOf } from '../../../src/billing/payout/recipients.ts';
 import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
 import { merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import { createChains } from '../../../src/chains/registry.ts';
 import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { wallet } from '../../store/support/documents.ts';
+import { cyclePayment } from '../../support/cycle-payment.ts';
+import { testCatalog } from '../../support/http.ts';
 import { Bench } from './bench.ts';
 import { mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
 import { MERCHANT, PLATFORM, startWorld, type World } from './world.ts';
@@ -13,8 +20,11 @@ const SALT = merchantSalt('mrc_a', 'test');
 let world: World;
 let stopPump: () => void = () => {};
 let bench: Bench;
+let passedMs: number;
+const clock = (): Date => new Date(Date.now() + passedMs);
 
 beforeEach(async () => {
+  passedMs = 0;
   world = await startWorld({ payeeDelay: DELAY_S });
   stopPump = world.pump();
   bench = new Bench(world);
@@ -61,7 +71,24 @@ async function sentCount(): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
+/** The merchant has replaced the payout wallet that payers have signed. */
+async function replaceWallet(receiverWallet: string): Promise<void> {
+  const former = [{ address: MERCHANT, until: new Date() }];
+  const row = wallet({ merchantId: 'mrc_a', tokenKey: 'usdc-local-evm', chainId: 31_337, receiverWallet, former });
+  await bench.records.insert('wallets', [row]);
+}
+
+/** Who gets the merchant's part of a cycle now. */
+async function recipientUnder(mandate: MandateDoc): Promise<string> {
+  const store = { ...openMemoryStore(), records: bench.records };
+  const payment = cyclePayment(mandate, 'usdc-local-evm', { mandateId: mandate._id, router: mandate.router });
+  const deps = { store, catalog: testCatalog(), chains: createChains([]), clock, payoutsOf: payoutsFrom(store) };
+  return (await recipientsOf(deps, [payment], new Map([[mandate._id, mandate]]))).get(payment._id) ?? '';
+}
+
+/** The clocks of the chain and of the service go on. */
 async function pass(seconds: number): Promise<void> {
+  passedMs += seconds * 1_000;
   await world.anvil.provider.send('evm_increaseTime', [seconds]);
   await world.mine();
 }
@@ -89,21 +116,22 @@ describe('a new payee', () => {
   it('is announced once by several senders, and paid after the delay of the router', async () => {
     const payee = Wallet.createRandom().address;
     const mandate = await mandated();
-    await bench.chain({ senders: 2 }).start();
+    await bench.chain({ senders: 2, clock }).start();
     const id = await announce(payee);
     await untilState(id, 'announced');
     const from = await payeeFrom(payee);
     expect((await announcement(id)).from).toEqual(new Date(from * 1_000 + HOUR_MS));
     expect([await announcedTimes(), await sentCount()]).toEqual([1, 1]);
 
-    const former = chargeTo(mandate, MERCHANT, 1);
+    await replaceWallet(payee);
+    const former = chargeTo(mandate, await recipientUnder(mandate), 1);
     const early = chargeTo(mandate, payee, 2);
     await bench.charge(former, early);
     await bench.untilState([former], 'final');
     await bench.untilState([early], 'refused');
     expect((await bench.read(early)).refusal?.kind).toBe('not_payee');
-    await pass(DELAY_S + 1);
-    const late = chargeTo(mandate, payee, 3);
+    await pass(DELAY_S + HOUR_MS / 1_000 + 1);
+    const late = chargeTo(mandate, await recipientUnder(mandate), 3);
     await bench.charge(late);
     await bench.untilState([late], 'final');
     expect([await paidTo(former), await paidTo(late)]).toEqual([

@@ -1,0 +1,196 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
+import { z } from 'zod';
+import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { erc20, readTransfers } from '../../scripts/lib/erc20.ts';
+import { connectTo } from '../../scripts/lib/local-chain.ts';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { merchantSalt, routerInterface } from '../../src/chains/evm/contracts/router.ts';
+import type { MandateDoc } from '../../src/store/collections.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import type { MerchantClient } from '../../tools/lib/merchant.ts';
+import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../tools/lib/shop.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { challengeSchema, signChallenge } from '../support/sign-challenge.ts';
+import { until } from '../support/until.ts';
+
+/** A replaced payout wallet, and a revoked agreement, in one real process. The chain's logs of transfers are the judge. */
+let dataDir: string;
+let service: ServiceProcess;
+let facts: DevnetFacts;
+let provider: JsonRpcProvider;
+let store: Store;
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-payees-'));
+  stops.push(() => removeFolder(dataDir));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  service = await startServiceProcess({ dataDir });
+  stops.push(() => service.stop());
+  facts = await devnetFacts(service);
+  provider = connectTo(facts);
+  stops.push(async () => provider.destroy());
+  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
+  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
+  stops.push(() => store.close());
+}, 120_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 120_000);
+
+async function checkout(method: string, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${service.url}/checkout/api${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+const standing = z.looseObject({
+  asked: z.object({ operator: z.string(), playing: z.object({ token: z.string() }) }),
+  isSigned: z.boolean(),
+  outcome: z.looseObject({ progress: z.string(), waitsFor: z.string().nullable() }),
+});
+
+interface Sold {
+  readonly merchant: MerchantClient;
+  readonly id: string;
+  readonly link: string;
+  readonly payer: Wallet;
+}
+
+/** Signs at the link of the subscription. */
+async function sign({ link, payer }: Pick<Sold, 'link' | 'payer'>) {
+  const { address } = payer;
+  const challenge = challengeSchema.parse(await checkout('POST', `${link}/challenges`, { address }));
+  const signature = await signChallenge(payer, challenge);
+  return standing.parse(await checkout('POST', link, { address, message: challenge.message, signature }));
+}
+
+/** An active subscription of a payer who has signed a mandate, at 10.00 a month. */
+async function sold(name: string): Promise<Sold> {
+  const merchant = await createTestMerchant(() => service, dataDir);
+  const receiverWallet = walletNamed(facts, 'merchant').address;
+  await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
+  const option = { amount: '10.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
+  const offer = await merchant.call('POST', '/offers', { name: 'Coffee', pricing: [option] });
+  const { pricing } = z.object({ pricing: z.tuple([z.object({ id: z.string() })]) }).parse(offer);
+  const { id: customerId } = await merchant.call('POST', '/customers', {});
+  const made = await merchant.call('POST', '/subscriptions', { priceId: pricing[0].id, customerId });
+  const link = `/authorizations/${String(made['authorizationUrl']).split('/').at(-1)}`;
+  const subscription = {
+    merchant,
+    id: String(made['id']),
+    link,
+    payer: new Wallet(walletNamed(facts, name).privateKey, provider),
+  };
+  const { asked } = await sign(subscription);
+  await sends(
+    subscription.payer,
+    asked.playing.token,
+    erc20.encodeFunctionData('approve', [asked.operator, MaxUint256]),
+  );
+  await untilStatus(subscription, 'active');
+  return subscription;
+}
+
+async function sends(from: Wallet, to: string, data: string): Promise<void> {
+  const sent = await from.sendTransaction({ to, data });
+  await receiptOf(provider, sent.hash);
+}
+
+const read = async ({ merchant, id }: Sold) => merchant.call('GET', `/subscriptions/${id}`);
+
+function untilStatus(subscription: Sold, status: string) {
+  return until(
+    `it is ${status}`,
+    () => read(subscription),
+    (is) => is['status'] === status,
+    { everyMs: 600 },
+  );
+}
+
+/** One more cycle, charged now. */
+async function nextCycle(subscription: Sold): Promise<unknown> {
+  return subscription.merchant.call('POST', '/sandbox/charge', { subscriptionId: subscription.id });
+}
+
+/** Recipient and amount of every transfer from this wallet, oldest first. */
+async function paid(from: string): Promise<(readonly [string, bigint])[]> {
+  const all = await readTransfers(provider, tokenNamed(facts, PLAYING_TOKEN_KEY), [0, 'latest']);
+  return all.filter((transfer) => transfer.from === from).map(({ to, value }) => [to, value]);
+}
+
+async function mandatesOf(payer: Wallet): Promise<MandateDoc[]> {
+  const all = await store.records.find('mandates', { where: { payer: payer.address }, limit: 10 });
+  return all.toSorted((one, other) => one.issuedAt - other.issuedAt);
+}
+
+describe('a payout wallet that is replaced', () => {
+  it('gets the cycles of payers who signed before, once the router has announced it', async () => {
+    const subscription = await sold('payer-1');
+    const before = walletNamed(facts, 'merchant').address;
+    const after = Wallet.createRandom().address;
+    const row = await subscription.merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet: after });
+    expect(Date.parse(String(row['effectiveAt']))).toBeLessThanOrEqual(Date.now());
+    const announced = () => store.records.find('announcements', { where: { payee: after }, limit: 10 });
+    const docs = await until('it is announced', announced, ([doc]) => doc?.state === 'announced');
+    expect(docs).toHaveLength(1);
+    await nextCycle(subscription);
+    expect((await paid(subscription.payer.address)).filter(([to]) => to === before || to === after)).toEqual([
+      [before, expect.any(BigInt)],
+      [after, expect.any(BigInt)],
+    ]);
+  }, 120_000);
+});
+
+describe('an agreement that its payer revokes on the router', () => {
+  it('charges nothing more, says why, and continues when the payer signs again', async () => {
+    const subscription = await sold('payer-2');
+    const { payer } = subscription;
+    const [first] = await mandatesOf(payer);
+    if (!first?.router) throw new Error('no mandate on a router');
+    const before = await paid(payer.address);
+    const salt = merchantSalt(first.merchantId, first.mode);
+    await sends(payer, first.router, routerInterface.encodeFunctionData('revoke', [salt, first.agreement]));
+    await until(
+      'it is noted',
+      () => read(subscription),
+      (is) => is['allowanceConfirmed'] === false,
+      { everyMs: 600 },
+    );
+    const shown = standing.parse(await checkout('GET', subscription.link));
+    expect([shown.isSigned, shown.outcome.waitsFor]).toEqual([false, 'signature']);
+
+    await nextCycle(subscription);
+    await untilStatus(subscription, 'past_due');
+    const charges = await store.records.find('charges', {
+      where: { 'mandate.id': first._id, state: 'refused' },
+      limit: 10,
+    });
+    expect(charges.map(({ reason, refusal, txHash }) => [reason, refusal?.kind, txHash])).toEqual([
+      ['insufficient_allowance', 'revoked', null],
+    ]);
+    expect(await paid(payer.address)).toEqual(before);
+
+    expect((await sign(subscription)).isSigned).toBe(true);
+    await untilStatus(subscription, 'active');
+    const [, second] = await mandatesOf(payer);
+    expect(second?.agreement).not.toBe(first.agreement);
+    expect((await paid(payer.address)).length).toBeGreaterThan(before.length);
+  }, 120_000);
+});
