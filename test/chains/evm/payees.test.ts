@@ -204,18 +204,29 @@ describe('a new payee', () => {
 });
 
 describe('a revocation that the payer sends', () => {
-  it('is noted on the mandates of its agreement alone, and the allowance is read again', async () => {
-    const [revoked, other] = [await mandated(), await mandated()];
+  const isNoted = async ({ _id }: MandateDoc) => {
+    const [doc] = await bench.records.get('mandates', [_id]);
+    return doc?.revokedAt instanceof Date;
+  };
+
+  it('is noted on nothing if somebody else sends it, or for another merchant', async () => {
+    const [mandate, last] = [await mandated(), await mandated()];
     await bench.chain({}).start();
-    await world.act(other.payer, world.router, router('revoke', [SALT, revoked.agreement]));
-    await world.act(revoked.payer, world.router, router('revoke', [merchantSalt('mrc_b', 'test'), revoked.agreement]));
+    await world.act(last.payer, world.router, router('revoke', [SALT, mandate.agreement]));
+    await world.act(mandate.payer, world.router, router('revoke', [merchantSalt('mrc_b', 'test'), mandate.agreement]));
+    await world.act(last.payer, world.router, router('revoke', [SALT, last.agreement]));
+    await bench.until('the last one is noted', () => isNoted(last));
+    expect(await isNoted(mandate)).toBe(false);
+    const charge = mandateCharge(world, mandate);
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+  });
+
+  it('is noted on the mandates of its agreement, the allowance is read again, and nothing is sent', async () => {
+    const revoked = await mandated();
+    await bench.chain({}).start();
     await world.act(revoked.payer, world.router, router('revoke', [SALT, revoked.agreement]));
-    await bench.until('it is noted', async () => {
-      const [doc] = await bench.records.get('mandates', [revoked._id]);
-      return doc?.revokedAt instanceof Date;
-    });
-    const [kept] = await bench.records.get('mandates', [other._id]);
-    expect(kept?.revokedAt ?? null).toBeNull();
+    await bench.until('it is noted', () => isNoted(revoked));
     expect(bench.listener.allowances).toContainEqual(
       expect.objectContaining({
         merchantId: 'mrc_a',
@@ -236,12 +247,11 @@ describe('a revocation that the payer sends', () => {
     await bench.chain({}).start();
     stopPump();
     await world.mine(3);
-    const note = async () => (await bench.records.get('mandates', [mandate._id]))[0]?.revokedAt ?? null;
     await world.act(mandate.payer, world.router, router('revoke', [SALT, mandate.agreement]));
-    await bench.until('it is noted', async () => (await note()) !== null);
+    await bench.until('it is noted', () => isNoted(mandate));
     await world.anvil.provider.send('anvil_reorg', [1, []]);
     await world.mine();
-    await bench.until('it is not noted', async () => (await note()) === null);
+    await bench.until('it is not noted', async () => !(await isNoted(mandate)));
   });
 
   it('is noted by the refusal of a charge, as is the last charge of a mandate', async () => {
