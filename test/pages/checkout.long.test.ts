@@ -362,6 +362,24 @@ describeInChromium('the checkout in Chromium', () => {
     await visit.expectSound();
   });
 
+  it('sees an end of the agreement that was sped up, whose hash it never gets', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const wallet = await town.newPayer(500_000_000n);
+    const { page, owner } = await visitWithWallet(chromium, wallet);
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    await page.getByText('End it without').click();
+    owner.replaces = true;
+    await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
+    await page.getByText('The transaction is on its way').waitFor();
+    const data = (await page.locator('[data-part=ending]').textContent()) ?? '';
+    const to = await page.locator('dl', { hasText: data }).locator('dd').nth(1).textContent();
+    await wallet.sendTransaction({ to, data });
+    await page.getByText('The agreement is ended').waitFor();
+  });
+
   it('says calmly that nobody can sign while the merchant has no payout wallet', async () => {
     const merchant = await town.merchant();
     const { checkoutUrl } = await merchant.call('POST', '/offers', { name: 'Coffee Club', pricing: [MONTHLY] });
