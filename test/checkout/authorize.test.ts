@@ -83,7 +83,7 @@ describe('a link whose mandate allows no charge any more', () => {
     const { token, id, ...sale } = await linked({ trialDays: 7 });
     checkout.chain.state = PLENTY;
     const payer = checkout.newPayer();
-    await authorize(token, payer);
+    const first = await authorize(token, payer);
     expect(await contextOf(id)).toMatchObject({ allowanceConfirmed: true });
     const [mandate] = await mandatesOf(sale);
     await checkout.http.store.records.change('mandates', mandate?._id ?? '', {}, { set: { [field]: new Date() } });
@@ -92,6 +92,9 @@ describe('a link whose mandate allows no charge any more', () => {
     expect(await contextOf(id)).toMatchObject({ allowanceConfirmed: false });
     const { outcome, ...shown } = linkReply.parse((await checkout.get(`/authorizations/${token}`)).body);
     expect([shown.isSigned, shown.isAuthorized, outcome.waitsFor]).toEqual([false, false, 'signature']);
+    const contract = { agreement: mandate?.agreement };
+    expect(first.body).toMatchObject({ mandate: { payer: payer.address, perCharge: '9.90', contract } });
+    expect(shown).toMatchObject({ mandate: null });
 
     expect((await authorize(token, payer)).body).toMatchObject({ isSigned: true, isAuthorized: true });
     expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address, allowanceConfirmed: true });

@@ -106,6 +106,38 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(1);
   });
 
+  it('asks for another signature after the payer has ended the agreement, and for no approval that is there', async () => {
+    const { merchant, priceIds } = await town.sale([MONTHLY]);
+    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const wallet = await town.newPayer(500_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(authorizationUrl);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    await page.getByText('End it without').click();
+    await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
+    await page.getByText('The agreement is ended').waitFor();
+    const agree = page.getByRole('button', { name: 'Agree and approve' });
+    await until(
+      'the service knows',
+      async () => {
+        await page.reload();
+        await page.locator('[data-part=wallet]').waitFor();
+        return agree.or(page.getByText('End it without')).first().textContent();
+      },
+      (shown) => shown === 'Agree and approve',
+    );
+    await visit.expectSound();
+    await agree.click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(new Set(owner.mandates.map(({ agreement }) => agreement)).size).toBe(2);
+    expect(owner.asked.filter((request) => request === PERMIT)).toHaveLength(1);
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId: id });
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n, 10_000_000n]);
+  });
+
   it('leads the keyboard through an authorization, and names each step in its title', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY]);
     const { authorizationUrl } = await subscribe(merchant, priceIds[0]);

@@ -355,7 +355,7 @@ describeInChromium('the checkout in Chromium', () => {
         await page.reload();
         return page.locator('[data-part=pay] h2').first().textContent();
       },
-      (title) => title === 'You have ended this agreement on the chain',
+      (title) => title === 'The agreement is over',
     );
     await page.getByRole('button', { name: 'Take it back with Pocket' }).waitFor();
     expect(await page.getByRole('button', { name: /^(Approve|Sign the approval|End the agreement)/ }).count()).toBe(0);

@@ -213,7 +213,7 @@ describe('prices', () => {
 
 describe('the sentence of a page', () => {
   const WAITS: readonly WaitsFor[] = [
-    ...(['allowance', 'balance', 'deposit', 'next_attempt', 'chain'] as const),
+    ...(['allowance', 'signature', 'balance', 'deposit', 'next_attempt', 'chain'] as const),
     ...(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended'] as const),
   ];
 

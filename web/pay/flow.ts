@@ -7,7 +7,7 @@ import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-s
 import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { Standing } from './standing.ts';
-import { isCharged, isEndedByPayer, isShortNow } from './standing.ts';
+import { isAgreementOver, isCharged, isShortNow } from './standing.ts';
 import {
   type Agreement,
   type Approval,
@@ -459,10 +459,10 @@ export function isUnderWay({ outcome }: Standing): boolean {
   return outcome.progress === 'waiting' || outcome.progress === 'charging';
 }
 
-/** It waits for the allowance. One for what the payer has ended would allow nothing. */
+/** It waits for the allowance. For an agreement that is over, an allowance would allow nothing. */
 export function needsGrant<S extends Standing>(deal: Pick<Deal<S>, 'isOpen'>, standing: S): boolean {
   const { chain, outcome } = standing;
-  if (!deal.isOpen(standing) || outcome.progress === 'charging' || isEndedByPayer(standing)) return false;
+  if (!deal.isOpen(standing) || outcome.progress === 'charging' || isAgreementOver(standing)) return false;
   return outcome.waitsFor === 'allowance' || isShort(chain?.missingAllowanceBaseUnits);
 }
 

@@ -50,8 +50,8 @@ function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
     case 'signature':
       return {
         tone: 'warn',
-        title: 'You have ended this agreement on the chain',
-        text: `Nothing is charged until you sign again. Ask ${merchantName} for a link if you want to continue.`,
+        title: 'The agreement is over',
+        text: `You have ended it on the chain, or all its charges are made. Nothing is charged until you sign again. Ask ${merchantName} for a link if you want to continue.`,
       };
     case 'balance':
       return {

@@ -15,8 +15,8 @@ export function isUnagreed({ kind, isAuthorized }: Pick<Standing, 'kind' | 'isAu
   return kind === 'migration' && isAuthorized === false;
 }
 
-/** The payer has ended the agreement on its contract. New terms have an agreement of their own. */
-export function isEndedByPayer(standing: Pick<Standing, 'kind' | 'isAuthorized' | 'outcome'>): boolean {
+/** The payer has ended the agreement on its contract, or all its charges are made. New terms have one of their own. */
+export function isAgreementOver(standing: Pick<Standing, 'kind' | 'isAuthorized' | 'outcome'>): boolean {
   return standing.outcome.waitsFor === 'signature' && !isUnagreed(standing);
 }
 

@@ -9,7 +9,7 @@ import type { Doing, FlowState } from '../flow-state.ts';
 import { promiseOf } from '../promise.ts';
 import { resetSentence, sentenceFor } from '../sentences.ts';
 import type { Standing } from '../standing.ts';
-import { isEndedByPayer, isShortNow } from '../standing.ts';
+import { isAgreementOver, isShortNow } from '../standing.ts';
 import type { Wallet, WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
 import { Agreement } from './agreement.tsx';
@@ -48,10 +48,10 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
     <div class="stack" data-part="pay">
       {wallet !== null && <ConnectedWallet flow={flow} state={state} />}
       {isOpen && !isSigned && gone === null && (wallet === null ? picker : <Review {...props} state={state} />)}
-      {shown !== null && hasSteps(shown, isOpen) && !isEndedByPayer(shown) && <Steps state={state} standing={shown} />}
+      {shown !== null && hasSteps(shown, isOpen) && !isAgreementOver(shown) && <Steps state={state} standing={shown} />}
       <StatusRegion>{shown !== null && <Sentence standing={shown} isOver={!isOpen} />}</StatusRegion>
       {shown !== null &&
-        (isOpen && !isEndedByPayer(shown) ? (
+        (isOpen && !isAgreementOver(shown) ? (
           <Missing {...props} state={state} standing={shown} picker={picker} />
         ) : (
           <Result flow={flow} state={state} standing={shown} picker={picker} />
@@ -259,7 +259,7 @@ function Result<S extends Standing>({ flow, state, standing, picker }: StandingV
   return (
     <>
       {progress === 'completed' && <Completion standing={standing} />}
-      {(subscription?.status === 'canceled' || isEndedByPayer(standing)) && revoke}
+      {(subscription?.status === 'canceled' || isAgreementOver(standing)) && revoke}
       {subscription !== null && progress === 'completed' && (
         <details>
           <summary>End it without {standing.merchantName}</summary>
