@@ -896,7 +896,7 @@ export interface webhooks {
         put?: never;
         /**
          * The payout wallet of a token was registered, changed or removed
-         * @description Watch this event: a changed payout wallet redirects money. After a removal, payouts go to another registered wallet of the chain or to the destination on the pricing option.
+         * @description Watch this event: a changed payout wallet redirects money. After a removal, payouts go to another registered wallet of the chain or to the destination on the pricing option. Payers who signed a mandate before pay a new wallet from its `effectiveAt` on: until then there is time to act.
          *
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */

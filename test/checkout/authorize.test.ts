@@ -77,9 +77,9 @@ describe('a link whose mandate allows no charge any more', () => {
   }
 
   it.each([
-    ['the payer has revoked the agreement', 'revokedAt', 2],
-    ['all charges are used up', 'usedUpAt', 1],
-  ])('asks for a signature again if %s', async (_why, field, agreements) => {
+    ['the payer has revoked the agreement', 'revokedAt', 2, 'signature'],
+    ['all charges are used up', 'usedUpAt', 1, 'allowance'],
+  ])('asks for a signature again if %s', async (_why, field, agreements, waitsFor) => {
     const { token, id, ...sale } = await linked({ trialDays: 7 });
     checkout.chain.state = PLENTY;
     const payer = checkout.newPayer();
@@ -91,7 +91,7 @@ describe('a link whose mandate allows no charge any more', () => {
     await checkout.billing.quiet();
     expect(await contextOf(id)).toMatchObject({ allowanceConfirmed: false });
     const { outcome, ...shown } = linkReply.parse((await checkout.get(`/authorizations/${token}`)).body);
-    expect([shown.isSigned, shown.isAuthorized, outcome.waitsFor]).toEqual([false, false, 'signature']);
+    expect([shown.isSigned, shown.isAuthorized, outcome.waitsFor]).toEqual([false, false, waitsFor]);
     const contract = { agreement: mandate?.agreement };
     expect(first.body).toMatchObject({ mandate: { payer: payer.address, perCharge: '9.90', contract } });
     expect(shown).toMatchObject({ mandate: null });

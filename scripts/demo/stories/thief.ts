@@ -17,6 +17,7 @@ import { Loot } from './thief/loot.ts';
 import { putOnSale } from './thief/offer.ts';
 import { chargeEarly, chargeRevoked, revoke, robBounded, robLive, robOpen } from './thief/sender-key.ts';
 import { Thief } from './thief/thief.ts';
+import { withdraw } from './thief/withdraw.ts';
 
 /** As on a mainnet: 48 hours. */
 const PAYEE_DELAY_S = 172_800;
@@ -64,6 +65,7 @@ async function run(stage: Stage): Promise<StoryResult> {
   loot.chapter('Ada ends it; the thief still has the sender key');
   await revoke(act, ada);
   await chargeRevoked(act, ada);
+  await withdraw(stage, robber.wallet);
   loot.showSums([ada, cleo, bob]);
   expectSums(stage, loot, { bounded: [ada, cleo], open: bob });
   return { subscriptionIds: null, events: await eventsOf(stage, [ada, bob], payments), attempts: loot.attempts };

@@ -37,7 +37,8 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
   'payment.canceled': 'Sent for POST /payments/{paymentId}/cancel. A canceled cycle sends nothing.',
   'wallet.updated':
     'Watch this event: a changed payout wallet redirects money. After a removal, payouts go to another ' +
-    'registered wallet of the chain or to the destination on the pricing option.',
+    'registered wallet of the chain or to the destination on the pricing option. Payers who signed a mandate before pay a ' +
+    'new wallet from its `effectiveAt` on: until then there is time to act.',
   'subscription.at_risk':
     'Seven, three and one day before a renewal or the end of a trial, if the period is that long, the service checks ' +
     'allowance and balance, and sends this if one is too small. Nothing has failed yet.',

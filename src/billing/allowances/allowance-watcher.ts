@@ -395,10 +395,10 @@ export class AllowanceWatcher {
       await this.#keepStanding(allowancesByKey, watches, allowances);
     }
     const consents = claimed.flatMap(([, upcoming]) => upcoming.map(({ place }) => place.consent));
-    const isOver = await endedConsents(this.#deps, consents);
+    const endOf = await endedConsents(this.#deps, consents);
     const seen = claimed.flatMap(([, upcoming], index) => {
       const state = states[index];
-      return state ? seenOf(upcoming, state, ({ place }) => isOver(place.consent)) : [];
+      return state ? seenOf(upcoming, state, ({ place }) => endOf(place.consent) !== null) : [];
     });
     return new Map(seen);
   }

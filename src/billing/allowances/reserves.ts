@@ -85,11 +85,11 @@ async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonl
       else unread.add(doc._id);
     }
     const next = upcoming.filter((charge) => charge.isNext && wanted.has(claimedAccount(charge)));
-    const isOver = await endedConsents(
+    const endOf = await endedConsents(
       deps,
       next.map(({ place }) => place.consent),
     );
-    for (const charge of next.filter(({ place }) => !isOver(place.consent))) {
+    for (const charge of next.filter(({ place }) => endOf(place.consent) === null)) {
       const account = claimedAccount(charge);
       on.set(account, [...(on.get(account) ?? []), heldOf(charge)]);
     }

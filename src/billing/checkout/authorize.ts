@@ -76,7 +76,12 @@ async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
   if (found === null) throw notFound();
   const merchant = await activeMerchant(deps.store, found.subscription.merchantId);
   const consent = consentOf(found);
-  return { ...found, id: secretHash(token), merchant, isOver: (await endedConsents(deps, [consent]))(consent) };
+  return {
+    ...found,
+    id: secretHash(token),
+    merchant,
+    isOver: (await endedConsents(deps, [consent]))(consent) !== null,
+  };
 }
 
 /** The subscription of a link, the token in which its terms are paid, and what was signed for them. Throws 404. */

@@ -28,7 +28,7 @@ export type Progress = 'waiting' | 'charging' | 'completed' | 'ended';
 /** The outcome of a wallet's signature. */
 export interface Outcome {
   readonly progress: Progress;
-  /** `signature`: the payer has revoked the agreement, or all its charges are used up; a wallet has to sign again. */
+  /** `signature`: the payer has revoked the agreement, and a wallet has to sign again. */
   readonly waitsFor: WaitsFor | 'signature' | null;
   readonly subscription: SubscriptionRecord | null;
   /** The newest payment for it; null: there is none yet. */
@@ -194,9 +194,9 @@ export async function subscriptionOutcome(
   const now = clock();
   const { consent } = contextOf(doc);
   const known = progressOf(doc, actorTime(now, doc.clockOffsetMs), says);
-  const isOver = (known === 'waiting' || known === 'completed') && (await endedConsents(deps, [consent]))(consent);
-  const progress = isOver ? 'waiting' : known;
-  const waitsFor = isOver ? 'signature' : waitsForOf(contextOf(doc), says);
+  const end = known === 'waiting' || known === 'completed' ? (await endedConsents(deps, [consent]))(consent) : null;
+  const progress = end === null ? known : 'waiting';
+  const waitsFor = end === null ? waitsForOf(contextOf(doc), says) : end === 'revoked' ? 'signature' : 'allowance';
   const payment = last ? paymentRecord(last, catalog) : null;
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
   return {

@@ -24,15 +24,19 @@ export function mandateIn(mandates: Mandates, consent: PayerConsent | undefined)
   return mandate;
 }
 
-/** Which of these consents allow no charge any more: the payer has revoked the agreement, or its charges are used up. */
+/** Why a consent allows no charge any more: the payer has revoked the agreement, or all its charges are made. null: it may. */
+export type Ended = 'revoked' | 'used_up' | null;
+
+/** Says of each of these consents why it is over, in one read. */
 export async function endedConsents(
   deps: Pick<BillingDeps, 'store'>,
   consents: readonly (PayerConsent | undefined)[],
-): Promise<(consent: PayerConsent | undefined) => boolean> {
+): Promise<(consent: PayerConsent | undefined) => Ended> {
   const mandates = await mandatesOf(deps, consents);
   return (consent) => {
     const mandate = mandates.get(consent?.mandateId ?? '');
-    return mandate !== undefined && (Boolean(mandate.revokedAt) || mandate.usedUpAt !== undefined);
+    if (mandate?.revokedAt) return 'revoked';
+    return mandate?.usedUpAt ? 'used_up' : null;
   };
 }
 

@@ -188,6 +188,27 @@ describe('a new payee', () => {
     expect([(await announcement(id)).state, await payeeFrom(payee)]).toEqual(['withdrawn', 0]);
   });
 
+  it('is a trouble if this service did not announce it, until it is withdrawn', async () => {
+    const chain = bench.chain({});
+    await chain.start();
+    const own = await announce(Wallet.createRandom().address);
+    await untilState(own, 'announced');
+    const trouble = async () => (await chain.health()).trouble;
+    expect(await trouble()).toBeNull();
+    const thief = Wallet.createRandom().address;
+    const sender = new Wallet(world.senderKeys[1] ?? '').address;
+    await world.act(sender, world.router, router('announcePayee', [SALT, thief]));
+    await bench.until('it shows', async () => (await trouble())?.includes(thief.toLowerCase()) ?? false);
+    await world.act(world.owner, world.router, router('withdrawPayee', [SALT, thief]));
+    await bench.until('it is over', async () => (await trouble()) === null);
+    const { payee } = await announcement(own);
+    await world.act(world.owner, world.router, router('withdrawPayee', [SALT, payee]));
+    await untilState(own, 'withdrawn');
+    await world.act(sender, world.router, router('announcePayee', [SALT, payee]));
+    await bench.until('it shows', async () => (await trouble())?.includes(payee.toLowerCase()) ?? false);
+    expect((await announcement(own)).state).toBe('withdrawn');
+  });
+
   it('is announced again when a reorg has removed the withdrawal, and counts again', async () => {
     const payee = Wallet.createRandom().address;
     await bench.chain({}).start();

@@ -19,7 +19,7 @@ export interface RouterLog {
 
 type Revoked = Extract<RouterEvent, { readonly kind: 'revoked' }>;
 type PayeeEvent = Exclude<RouterEvent, Revoked>;
-type Context = Pick<EvmContext, 'chainId' | 'records' | 'clock' | 'log' | 'wakeQueues'>;
+type Context = Pick<EvmContext, 'chainId' | 'records' | 'clock' | 'log' | 'troubles' | 'wakeQueues'>;
 
 /** Greater than the number of mandates of one agreement, and of announcements of one address. */
 const EACH = 1_000;
@@ -62,7 +62,7 @@ function allowanceOf({ merchantId, mode, router, token, payer: wallet }: Mandate
 
 /** A payee that is withdrawn stays so. One whose announcement or withdrawal a reorg has removed is asked for again. */
 async function notePayee(
-  { records, chainId, clock, log: logger, wakeQueues }: Context,
+  { records, chainId, clock, log: logger, troubles, wakeQueues }: Context,
   { kind, merchant, payee }: PayeeEvent,
   { log, isThere }: RouterLog,
 ): Promise<void> {
@@ -75,10 +75,10 @@ async function notePayee(
     await records.change('announcements', _id, where, { set: { ...set, updatedAt: clock() } });
   }
   if (announced.length > 0 && !isOver) wakeQueues();
-  if (announced.length === 0 && kind === 'announced' && isThere) {
-    const about = { chainId, router: log.address, merchant, payee };
-    logger.error(about, 'a payee is announced that this service did not announce; its guardian can withdraw it');
-  }
+  const isForeign = kind === 'announced' && isThere && announced.every(({ state }) => state === 'withdrawn');
+  const sentence = `${payee} is announced as a payee of merchant ${merchant} at ${log.address}, not by this service: withdraw it`;
+  if (troubles.set(`payee:${log.address}:${merchant}:${payee}`, isForeign ? sentence : null) && isForeign)
+    logger.error({ chainId }, sentence);
 }
 
 function isOf({ merchantId, mode }: Tenant, merchant: string): boolean {
