@@ -13,6 +13,8 @@ export const outcomeSchema = z.object({
   steps: z.number(),
   /** Charges in blocks at the end, by family of chain. */
   charges: z.object({ evm: z.number(), solana: z.number() }),
+  /** Those of them that are under a mandate. */
+  mandated: z.number(),
   /** Solana transactions that provably can never land. */
   expired: z.number(),
   /** Different events that the receiver got. */

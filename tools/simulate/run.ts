@@ -8,6 +8,7 @@ import { installFakes } from './fakes.ts';
 import { allowanceViolations } from './judge/allowances.ts';
 import { chainViolations } from './judge/chain.ts';
 import { Commits } from './judge/commits.ts';
+import { chargesUnderMandates, consentViolations } from './judge/consents.ts';
 import { eventViolations } from './judge/events.ts';
 import { moneyViolations } from './judge/money.ts';
 import { brokenPromises } from './judge/promises.ts';
@@ -99,6 +100,7 @@ class Run {
   #workers: Worker[] = [];
   #started = 0;
   #crashes = 0;
+  #mandated = 0;
   #isNewBlock = false;
   #isLaden = false;
   /** Set at the end of a run, when a leap of the clock also stops at each due check of an allowance. */
@@ -155,6 +157,7 @@ class Run {
       simulatedMs: now - START.getTime(),
       steps,
       charges: { evm: this.#chargesOf('evm'), solana: this.#chargesOf('solana') },
+      mandated: this.#mandated,
       expired: await this.#store.records.count('transactions', { state: 'expired' }),
       events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
       crashes,
@@ -205,15 +208,15 @@ class Run {
     });
     this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
     await this.#judge(stories);
+    this.#mandated = await chargesUnderMandates(this.#store, stories.all);
   }
 
   /** Checks, before live subscriptions are canceled, that all of them learn in time whether their allowances suffice. */
   async #confirmAllowances(stories: Stories): Promise<void> {
     const bound = this.#time.now + CONFIRMED_MS;
-    const shops = stories.all.map(({ shop }) => shop);
     let wrong: string[] = [];
     await this.#goOn(stories, bound, async () => {
-      wrong = await allowanceViolations(this.#store, shops);
+      wrong = await allowanceViolations(this.#store, stories.all);
       return wrong.length === 0 || this.#time.now > bound + TICKS_MS;
     });
     this.#violations.push(...wrong.map((what) => `${what}, ${CONFIRMED_MS / 60_000} minutes after faults stopped`));
@@ -229,6 +232,7 @@ class Run {
   async #judge({ all }: Stories): Promise<void> {
     const store = this.#store;
     const tills = all.flatMap(({ shop }) => shop.tills);
+    const newPayouts = all.flatMap((story) => story.newPayouts);
     const { platformWallets, receiver } = this.#installation;
     this.#violations.push(
       ...this.#merchant.oddities,
@@ -237,7 +241,8 @@ class Run {
       ...this.#places.flatMap(chainViolations),
       ...(await quarantined(store)),
       ...(await unreplayed(store)),
-      ...(await moneyViolations(store, { tills, platformWallets })),
+      ...(await consentViolations(store, all)),
+      ...(await moneyViolations(store, { tills, newPayouts, platformWallets })),
       ...(await eventViolations(store, receiver)),
       ...(await brokenPromises(store, all)),
     );

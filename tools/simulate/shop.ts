@@ -37,24 +37,42 @@ const PLANS: readonly Plan[] = [
 /** The price of every plan: as the API takes it, and in base units. */
 export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;
 
+/** The price of the one-time offer, as the API takes it. */
+const ONCE_AMOUNT = '25.00';
+
 /** A payer: its wallet, the till where it pays, and its customer. */
 export interface Payer {
   readonly till: Till;
   readonly wallet: string;
   readonly customerId: string;
+  /** It pays at the hosted checkout, and has approved the operator for mandates alone. */
+  readonly signs: boolean;
+}
+
+/** A recurring offer. Its second option is what subscriptions migrate to. */
+export interface Sale {
+  readonly offerId: string;
+  readonly priceId: string;
+  readonly otherPriceId: string;
 }
 
 /** A merchant that is ready for its first sale. */
 export interface Shop {
   readonly tenant: Tenant;
   readonly tills: readonly Till[];
-  readonly priceIds: readonly string[];
+  readonly sales: readonly Sale[];
+  /** The one-time offer. */
+  readonly once: { readonly offerId: string; readonly priceId: string };
   readonly payers: readonly Payer[];
   /** True if an offer has fewer units than payers. */
   readonly sellsOut: boolean;
 }
 
-const GRANTED = 10n ** 12n;
+/** All that a payer has and allows, base units: enough for a run. */
+export const GRANTED = 10n ** 12n;
+
+/** The share of payers that sign. */
+const SIGNS = 0.65;
 
 export interface ShopOptions {
   /** A unique name in lower case. */
@@ -83,21 +101,23 @@ export async function openShop(
   for (const { place, payout } of tills) {
     await services.wallets.register(tenant, { tokenKey: place.tokenKey, receiverWallet: payout });
   }
-  const priceIds: string[] = [];
+  const sales: Sale[] = [];
   const plans = drawn(story);
-  for (const plan of plans) priceIds.push(await offerOf(services, tenant, plan, tills));
+  for (const plan of plans) sales.push(await saleOf(services, tenant, plan, tills));
+  const once = await onceOf(services, tenant, tills);
   const payers: Payer[] = [];
   for (let index = 0; index < payerCount; index += 1) {
     const till = story.pick(tills);
     const { controls } = till.place;
-    const wallet = controls.stranger();
+    const wallet = controls.payer();
+    const signs = story.next() < SIGNS;
     controls.mint(wallet, GRANTED);
     till.place.settle();
-    controls.approve(wallet, { merchantId: tenant.merchantId, isBounded: false }, GRANTED);
+    controls.approve(wallet, { merchantId: tenant.merchantId, isBounded: signs }, GRANTED);
     till.place.settle();
-    payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.place.family, wallet) });
+    payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.place.family, wallet), signs });
   }
-  return { tenant, tills, priceIds, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
+  return { tenant, tills, sales, once, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
 }
 
 /** Two of the plans. Two are enough to try schedules, and each takes time. */
@@ -106,39 +126,59 @@ function drawn(story: Random): Plan[] {
   return [first, story.pick(PLANS.filter((plan) => plan !== first))];
 }
 
-async function offerOf(
-  services: Worker['services'],
-  tenant: Tenant,
-  plan: Plan,
-  tills: readonly Till[],
-): Promise<string> {
+async function saleOf(services: Worker['services'], tenant: Tenant, plan: Plan, tills: readonly Till[]): Promise<Sale> {
   // Solana charges cannot be split.
   const [till] = tills.filter(() => plan.splits && tills.every(({ place }) => place.family === 'evm'));
   const splitEvm: Split[] | null = till ? [{ address: till.splitTo, percentage: '12.5' }] : null;
-  const { interval, intervalCount, trialDays, maxCycles, maxFailedCycles, quantity } = plan;
   const { resource } = await services.offers.create(tenant, {
     ...OFFER,
-    name: `Every ${intervalCount} ${interval}`,
-    availableQuantity: quantity,
+    name: `Every ${plan.intervalCount} ${plan.interval}`,
+    availableQuantity: plan.quantity,
     splitEvm,
-    pricing: [
-      {
-        label: null,
-        amount: PRICE.amount,
-        currency: 'USD',
-        acceptedTokens: tills.map(({ place }) => place.tokenKey),
-        billing: { type: 'recurring', interval, intervalCount },
-        trialDays,
-        maxCycles,
-        maxFailedCycles,
-        merchantDestinationWallet: null,
-      },
-    ],
+    pricing: [optionOf(plan, tills), optionOf({ ...plan, ...OTHER_RHYTHM, trialDays: null }, tills)],
   });
-  const [option] = resource.pricing;
-  if (!option) throw new Error('the new offer has no price');
-  return option.id;
+  const [option, other] = resource.pricing;
+  if (!option || !other) throw new Error('the new offer lacks a price');
+  return { offerId: resource._id, priceId: option.id, otherPriceId: other.id };
 }
+
+const OTHER_RHYTHM = { interval: 'day', intervalCount: 4 } as const;
+
+function optionOf({ interval, intervalCount, trialDays, maxCycles, maxFailedCycles }: Plan, tills: readonly Till[]) {
+  return {
+    ...OPTION,
+    amount: PRICE.amount,
+    acceptedTokens: tills.map(({ place }) => place.tokenKey),
+    billing: { type: 'recurring', interval, intervalCount },
+    trialDays,
+    maxCycles,
+    maxFailedCycles,
+  } as const;
+}
+
+async function onceOf(services: Worker['services'], tenant: Tenant, tills: readonly Till[]): Promise<Shop['once']> {
+  const option = {
+    ...OPTION,
+    amount: ONCE_AMOUNT,
+    acceptedTokens: tills.map(({ place }) => place.tokenKey),
+    billing: { type: 'one_time', interval: null, intervalCount: null },
+    trialDays: null,
+    maxCycles: null,
+    maxFailedCycles: null,
+  } as const;
+  const { resource } = await services.offers.create(tenant, {
+    ...OFFER,
+    name: 'Once',
+    availableQuantity: null,
+    splitEvm: null,
+    pricing: [option],
+  });
+  const [made] = resource.pricing;
+  if (!made) throw new Error('the new offer has no price');
+  return { offerId: resource._id, priceId: made.id };
+}
+
+const OPTION = { label: null, currency: 'USD', merchantDestinationWallet: null } as const;
 
 async function customerOf(
   services: Worker['services'],

@@ -41,6 +41,7 @@ export function showTally(tally: Tally, terminal: Terminal): void {
     ['moments', String(tally.steps)],
     ['charges landed on EVM', String(tally.charges.evm)],
     ['charges landed on Solana', String(tally.charges.solana)],
+    ['charges under mandates', String(tally.mandated)],
     ['transactions expired on Solana', String(tally.expired)],
     ['events received', String(tally.events)],
     ['crashes', String(tally.crashes)],

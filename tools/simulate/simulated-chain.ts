@@ -1,3 +1,4 @@
+import type { Challenged } from '../../src/billing/checkout/challenges.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import type { Log } from '../../src/observability/log.ts';
 import type { ChainFamily } from '../../src/store/collections.ts';
@@ -11,10 +12,23 @@ import type { Trace } from './trace.ts';
 /** A charge as a chain shows it. Base units. */
 export interface SimulatedCharge {
   readonly key: string;
+  /** The wallet, or the deposit's address. */
+  readonly payer: string;
   readonly gross: bigint;
   readonly txHash: string;
   readonly block: number;
 }
+
+/** Tokens that one wallet got from another in a transaction. Base units. */
+export interface SimulatedTransfer {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+  readonly txHash: string;
+}
+
+/** What a page asks a wallet to sign. */
+export type ToSign = Pick<Challenged, 'message' | 'mandate'>;
 
 /** The parts of a process that a chain of the product needs. */
 export interface Process {
@@ -50,6 +64,12 @@ export interface Pace {
 export interface ChainControls {
   /** A new wallet that nobody uses on this chain. */
   stranger(): string;
+  /** A new wallet that can sign. */
+  payer(): string;
+  /** The signature of a payer: over the typed data, or over the text where there is none. */
+  sign(payer: string, asked: ToSign): string;
+  /** The payer ends an agreement by a transaction of its own: on Solana all that it has approved. */
+  revoke(payer: string, merchantId: string, agreement: string): void;
   mint(wallet: string, amount: bigint): void;
   /** Approves an operator; 0 ends the approval. */
   approve(wallet: string, spender: Spender, amount: bigint): void;
@@ -80,6 +100,8 @@ export interface SimulatedChain {
   waiting(): number;
   /** The charges on the current chain, oldest first. */
   charges(): readonly SimulatedCharge[];
+  /** The transfers of the token on the current chain. */
+  transfers(): readonly SimulatedTransfer[];
   balanceOf(wallet: string): bigint;
   /** The allowance of an operator from this wallet. */
   allowanceOf(wallet: string, spender: Spender): bigint;

@@ -1,5 +1,6 @@
 import { buildCatalog, type Catalog } from '../../src/chains/catalog.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
+import type { Random } from '../crashtest/random.ts';
 import type { Chances } from './chance.ts';
 import { createSimulatedEvm } from './evm/simulated-evm.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
@@ -27,9 +28,7 @@ export function openSimulatedChains(
   const random = () => chain.next();
   const common = { now, random, nodes: story.integer(1, 2) };
   const evm =
-    kind === 'solana'
-      ? null
-      : createSimulatedEvm({ ...common, senders: story.integer(1, 2), confirmations: story.integer(1, 4) });
+    kind === 'solana' ? null : createSimulatedEvm({ ...common, senders: story.integer(1, 2), ...depths(story) });
   const solana =
     kind === 'evm'
       ? null
@@ -49,4 +48,10 @@ export function openSimulatedChains(
       solana: solana?.controls.stranger() ?? null,
     },
   };
+}
+
+/** Some reorganisations are deeper than the confirmations after which a charge is reported. */
+function depths(story: Random): { readonly confirmations: number; readonly finalizedDepth: number } {
+  const confirmations = story.integer(1, 4);
+  return { confirmations, finalizedDepth: confirmations + story.integer(0, 4) };
 }

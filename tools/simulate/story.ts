@@ -1,6 +1,7 @@
 import type { Random } from '../crashtest/random.ts';
 import type { Merchant } from './merchant.ts';
-import type { Payer, Shop } from './shop.ts';
+import { Page } from './page.ts';
+import { GRANTED, type Payer, type Shop } from './shop.ts';
 import type { Till } from './simulated-chain.ts';
 import type { VirtualTime } from './time.ts';
 
@@ -50,6 +51,8 @@ const SENDINGS: readonly (readonly Sending[])[] = [
   [exact, exact],
 ];
 
+const CONSENTS = ['sign', 'sign', 'change wallet', 'migrate', 'migrate', 'revoke', 'new payout'] as const;
+
 /** All actions of a merchant and its payers in a run. They are drawn at its beginning. */
 export class Story {
   readonly acknowledged: Acknowledged = {
@@ -61,6 +64,17 @@ export class Story {
     deleted: new Set(),
   };
   readonly shop: Shop;
+  /** The payers, and the wallets to which they changed. */
+  readonly payers: Payer[];
+  readonly page: Page;
+  /** The agreements that payers have revoked on chain. */
+  readonly revoked = new Set<string>();
+  /** The authorization links of subscriptions, by their ids. */
+  readonly #links = new Map<string, { readonly token: string; readonly payer: Payer }>();
+  /** The payout wallets that replaced those of the tills. */
+  readonly newPayouts: { readonly till: Till; readonly wallet: string }[] = [];
+  /** Wallets that have approved the operator for mandates. */
+  readonly #bounded = new Set<string>();
   readonly #deps: StoryDeps;
   /** The times of actions that have not started. */
   readonly #moments = new Set<number>();
@@ -70,17 +84,24 @@ export class Story {
 
   constructor(deps: StoryDeps) {
     this.#deps = deps;
-    const { random, time, shop, isBrief } = deps;
+    const { random, time, shop, isBrief, merchant } = deps;
     this.shop = shop;
+    this.payers = [...shop.payers];
+    this.page = new Page(merchant, random);
     this.end = time.now + (isBrief ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
     for (const payer of shop.payers) {
+      if (payer.signs) this.#bounded.add(payer.wallet);
       this.#at(random.integer(0, DAY_MS), () => this.#subscribe(payer));
-      if (random.next() < 0.5) this.#at(this.#sometime(), () => this.#pay(payer));
+      if (payer.signs && random.next() < 0.3) this.#at(this.#sometime(), () => this.#subscribe(payer));
+      if (payer.signs && random.next() < 0.5) this.#at(this.#sometime(), () => this.#buy(payer));
+      if (random.next() < (payer.signs ? 0.15 : 0.5)) this.#at(this.#sometime(), () => this.#pay(payer));
       if (random.next() < 0.2) this.#at(this.#sometime(), () => this.#payByTransfer(payer));
       if (random.next() < 0.4) this.#shortage(payer);
     }
     const others = random.integer(1, 3);
     for (let index = 0; index < others; index += 1) this.#at(this.#sometime(), () => this.#something());
+    const consents = random.integer(1, 4);
+    for (let index = 0; index < consents; index += 1) this.#at(this.#sometime(), () => this.#consent());
   }
 
   /** The time of the next action, which may have passed; null: no action is left. */
@@ -117,11 +138,123 @@ export class Story {
     });
   }
 
-  async #subscribe({ customerId, till }: Payer): Promise<void> {
+  #subscribe(payer: Payer): Promise<void> {
+    return payer.signs ? this.#checkOut(payer) : this.#subscribeByApi(payer);
+  }
+
+  async #checkOut(payer: Payer): Promise<void> {
+    const { shop, random } = this.#deps;
+    const { idempotencyKey, reported } = await this.page.open('subscription', payer, random.pick(shop.sales));
+    if (reported.kind === 'refused' && reported.isAfterSilence) this.acknowledged.unsure.add(idempotencyKey);
+    const id = reported.kind === 'answered' ? (reported.value.outcome.subscription?.id ?? null) : null;
+    if (id !== null) this.acknowledged.subscriptions.set(idempotencyKey, id);
+  }
+
+  /** Buys once, and reads the outcome some time later. */
+  async #buy(payer: Payer): Promise<void> {
+    const { shop, random } = this.#deps;
+    const { sessionKey, reported } = await this.page.open('payment', payer, shop.once);
+    if (reported.kind !== 'answered') return;
+    this.#at(random.integer(1, 30) * MINUTE_MS, async () => {
+      await this.page.session(sessionKey);
+    });
+  }
+
+  /** A consent changes: a link is signed, new terms are offered, or an agreement is revoked. */
+  async #consent(): Promise<void> {
+    const { random } = this.#deps;
+    const linked = [...this.#links.keys()];
+    const ids = [...this.acknowledged.subscriptions.values()];
+    const kind = random.pick(CONSENTS);
+    switch (kind) {
+      case 'sign':
+        return linked.length === 0 ? undefined : this.#signLink(random.pick(linked));
+      case 'change wallet':
+        return linked.length === 0 ? undefined : this.#changeWallet(random.pick(linked));
+      case 'migrate':
+        return ids.length === 0 ? undefined : this.#migrate(random.pick(ids));
+      case 'revoke':
+        return this.#revoke();
+      case 'new payout':
+        return this.#replacePayout();
+      default: {
+        const never: never = kind;
+        throw new Error(`unknown consent ${String(never)}`);
+      }
+    }
+  }
+
+  async #signLink(id: string): Promise<void> {
+    const link = this.#links.get(id);
+    if (link === undefined) throw new Error(`${id} has no link`);
+    await this.#sign(link.token, link.payer);
+  }
+
+  /** The payer approves the operator for mandates before or after it signs. */
+  async #sign(token: string, payer: Payer): Promise<void> {
+    const { random, shop } = this.#deps;
+    const { wallet, till } = payer;
+    if (!this.#bounded.has(wallet)) {
+      this.#bounded.add(wallet);
+      const { merchantId } = shop.tenant;
+      this.#at(random.integer(0, 10 * MINUTE_MS), () => {
+        till.place.controls.approve(wallet, { merchantId, isBounded: true }, GRANTED);
+      });
+    }
+    await this.page.authorize(token, payer);
+  }
+
+  /** Another wallet signs the link. */
+  #changeWallet(id: string): void {
+    const link = this.#links.get(id);
+    if (link === undefined) throw new Error(`${id} has no link`);
+    const { till, customerId } = link.payer;
+    const wallet = till.place.controls.payer();
+    const payer: Payer = { till, customerId, wallet, signs: true };
+    this.payers.push(payer);
+    this.#links.set(id, { ...link, payer });
+    till.place.controls.mint(wallet, GRANTED);
+    this.#at(SOON_MS, () => this.#sign(link.token, payer));
+  }
+
+  async #migrate(id: string): Promise<void> {
     const { merchant, shop, random } = this.#deps;
+    const to = random.pick(shop.sales.flatMap(({ priceId, otherPriceId }) => [priceId, otherPriceId, otherPriceId]));
+    const reported = await merchant.insist(`migrate ${id}`, ({ subscriptions }) =>
+      subscriptions.migrate(shop.tenant, id, { priceId: to, tokenKey: null }, BY),
+    );
+    if (reported.kind !== 'answered') return;
+    const { authorizationToken } = reported.value;
+    const payer = this.#links.get(id)?.payer ?? random.pick(this.payers);
+    this.#at(random.integer(0, 3 * DAY_MS), () => this.#sign(authorizationToken, payer));
+  }
+
+  async #replacePayout(): Promise<void> {
+    const { merchant, random, shop } = this.#deps;
+    const till = random.pick(shop.tills);
+    const wallet = till.place.controls.stranger();
+    this.newPayouts.push({ till, wallet });
+    await merchant.insist(`register ${wallet}`, ({ wallets }) =>
+      wallets.register(shop.tenant, { tokenKey: till.place.tokenKey, receiverWallet: wallet }),
+    );
+  }
+
+  #revoke(): void {
+    const { random, shop } = this.#deps;
+    const { signed } = this.page;
+    if (signed.length === 0) return;
+    const { payer, place, agreement } = random.pick(signed);
+    if (agreement === null) return;
+    this.revoked.add(agreement);
+    place.controls.revoke(payer, shop.tenant.merchantId, agreement);
+  }
+
+  async #subscribeByApi(payer: Payer): Promise<void> {
+    const { merchant, shop, random } = this.#deps;
+    const { customerId, till } = payer;
     this.#asked += 1;
     const idempotencyKey = `subscription-${this.#asked}`;
-    const priceId = random.pick(shop.priceIds);
+    const { priceId } = random.pick(shop.sales);
     const reported = await merchant.insist(idempotencyKey, ({ subscriptions }) =>
       subscriptions.create(shop.tenant, {
         priceId,
@@ -134,7 +267,11 @@ export class Story {
         requestHash: idempotencyKey,
       }),
     );
-    if (reported.kind === 'answered') this.acknowledged.subscriptions.set(idempotencyKey, reported.value.resource.id);
+    if (reported.kind === 'answered') {
+      const { id, authorizationToken: token } = reported.value.resource;
+      this.acknowledged.subscriptions.set(idempotencyKey, id);
+      if (token !== null) this.#links.set(id, { token, payer });
+    }
     if (reported.kind === 'refused' && reported.isAfterSilence) this.acknowledged.unsure.add(idempotencyKey);
   }
 
@@ -199,12 +336,12 @@ export class Story {
     const kind = random.pick(['allowance', 'balance', 'frozen'] as const);
     switch (kind) {
       case 'allowance':
-        this.#at(from, () => controls.approve(wallet, { merchantId, isBounded: false }, 0n));
-        this.#at(until, () => controls.approve(wallet, { merchantId, isBounded: false }, 10n ** 12n));
+        this.#at(from, () => controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, 0n));
+        this.#at(until, () => controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, GRANTED));
         return;
       case 'balance':
         this.#at(from, () => controls.spendAll(wallet));
-        this.#at(until, () => controls.mint(wallet, 10n ** 12n));
+        this.#at(until, () => controls.mint(wallet, GRANTED));
         return;
       case 'frozen':
         this.#at(from, () => controls.freeze(wallet, true));

@@ -10,6 +10,7 @@ export class Tally {
   seeds = 0;
   steps = 0;
   readonly charges = { evm: 0, solana: 0 };
+  mandated = 0;
   expired = 0;
   events = 0;
   crashes = 0;
@@ -20,6 +21,7 @@ export class Tally {
     this.steps += outcome.steps;
     this.charges.evm += outcome.charges.evm;
     this.charges.solana += outcome.charges.solana;
+    this.mandated += outcome.mandated;
     this.expired += outcome.expired;
     this.events += outcome.events;
     this.crashes += outcome.crashes;

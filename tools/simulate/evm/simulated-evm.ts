@@ -6,6 +6,7 @@ import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../ch
 import type { Process, SimulatedChain } from '../simulated-chain.ts';
 import { driveEvm, GWEI } from './driver.ts';
 import { createSimEvm, type SimEvm } from './node.ts';
+import { Payers } from './payers.ts';
 import type { Answer } from './transport.ts';
 
 export interface SimulatedEvmOptions {
@@ -13,6 +14,8 @@ export interface SimulatedEvmOptions {
   readonly random: () => number;
   readonly senders: number;
   readonly confirmations: number;
+  /** How many blocks `finalized` is behind the newest one; reorganisations are at most so deep. */
+  readonly finalizedDepth: number;
   /** How many nodes each process is configured with. */
   readonly nodes: number;
 }
@@ -27,8 +30,9 @@ const TOKEN_KEY = 'usdc-local-evm';
 /** A node that is behind does not know the newest transactions. */
 const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
 
-export function createSimulatedEvm({ now, random, senders, confirmations, nodes }: SimulatedEvmOptions): SimulatedEvm {
-  const sim = createSimEvm({ now, random, tokens: localEvmTokens(), senders, blockMs: BLOCK_MS, confirmations });
+export function createSimulatedEvm({ nodes, finalizedDepth, ...options }: SimulatedEvmOptions): SimulatedEvm {
+  const sim = createSimEvm({ ...options, finalizedDepth, tokens: localEvmTokens(), blockMs: BLOCK_MS });
+  const payers = new Payers(sim);
   const behind: Answer = (call) =>
     UNKNOWN_WHEN_BEHIND.has(call.method) ? { ok: true, result: null } : sim.answer(call);
   const wired: Nodes = { names: nodeNames('node', nodes), answer: sim.answer, behind };
@@ -39,6 +43,9 @@ export function createSimulatedEvm({ now, random, senders, confirmations, nodes 
     tokenKey: TOKEN_KEY,
     controls: {
       stranger: () => sim.stranger(),
+      payer: () => payers.make(),
+      sign: (payer, asked) => payers.sign(payer, asked),
+      revoke: (payer, merchantId, agreement) => payers.revoke(payer, merchantId, agreement),
       mint: (wallet, amount) => void sim.mint(wallet, amount),
       approve: (wallet, spender, amount) => void sim.approve(wallet, spender, amount),
       transfer: (from, to, amount) => void sim.transfer(from, to, amount),
@@ -47,13 +54,14 @@ export function createSimulatedEvm({ now, random, senders, confirmations, nodes 
       refuse: (wallet, on) => void sim.refuse(wallet, on),
     },
     open: (process) => openChain(sim, wired, process),
-    drive: (pace) => driveEvm(sim, pace, { blockMs: BLOCK_MS, deepest: confirmations - 1 }),
+    drive: (pace) => driveEvm(sim, pace, { blockMs: BLOCK_MS, deepest: finalizedDepth }),
     settle: () => void sim.mine(),
     calm: () => {
       sim.baseFee = GWEI;
     },
     waiting: () => sim.pool().length,
-    charges: () => sim.charges(),
+    charges: () => sim.charges().map(({ from, ...charge }) => ({ ...charge, payer: from })),
+    transfers: () => sim.transfers(sim.world.tokens[0].address),
     balanceOf: (wallet) => sim.balanceOf(wallet),
     allowanceOf: (wallet, spender) => sim.allowance(wallet, sim.operatorOf(spender)),
     residues: () => residues(sim),

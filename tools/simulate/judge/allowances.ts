@@ -1,18 +1,25 @@
 import { z } from 'zod';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import type { Shop } from '../shop.ts';
+import type { Story } from '../story.ts';
 import { actors } from './stored.ts';
+
+const terms = z.looseObject({ amount: z.string(), maxCycles: z.number().nullable() });
+const consent = z.looseObject({ mandateId: z.string().nullable() }).optional();
+const authorizedAt = z.string().nullable();
 
 const claimContext = z.looseObject({
   payerWallet: z.string().nullable(),
-  consent: z.looseObject({ mandateId: z.string().nullable() }).optional(),
-  authorizedAt: z.string().nullable(),
+  consent,
+  authorizedAt,
   allowanceConfirmed: z.boolean(),
   cancelAt: z.string().nullable(),
   cyclesCompleted: z.number(),
   open: z.looseObject({}).nullable(),
-  terms: z.looseObject({ amount: z.string(), maxCycles: z.number().nullable() }),
+  terms,
+  migration: z
+    .looseObject({ wallet: z.string().nullable(), covered: z.boolean(), consent, authorizedAt, terms })
+    .nullable(),
 });
 type ClaimContext = z.infer<typeof claimContext>;
 
@@ -26,18 +33,29 @@ interface LiveClaim {
  * Live subscriptions whose `allowanceConfirmed` is wrong for the allowance on the chain, by the rules of docs/rules.md
  * ("Operators, consent, allowances").
  */
-export async function allowanceViolations(store: Store, shops: readonly Shop[]): Promise<string[]> {
+export async function allowanceViolations(store: Store, stories: readonly Story[]): Promise<string[]> {
+  const revoked = await revokedMandates(store, stories);
   const live = (await actors(store, 'subscription')).filter(({ status }) => status !== 'canceled');
-  return shops.flatMap(({ tenant: { merchantId }, payers }) => {
+  return stories.flatMap(({ shop: { tenant }, payers }) => {
+    const { merchantId } = tenant;
     const own = live.filter((doc) => doc.merchantId === merchantId).map(claimOf);
     return payers.flatMap(({ wallet, till }) => {
       const claims = own.filter(({ context }) => context.payerWallet?.toLowerCase() === wallet.toLowerCase());
       return [false, true].flatMap((isBounded) => {
         const drawing = claims.filter(({ context }) => isUnderMandate(context) === isBounded);
-        return wronglyConfirmed(drawing, till.place.allowanceOf(wallet, { merchantId, isBounded }));
+        const left = drawing.filter(({ context }) => !revoked.has(context.consent?.mandateId ?? ''));
+        return wronglyConfirmed(left, till.place.allowanceOf(wallet, { merchantId, isBounded }));
       });
     });
   });
+}
+
+/** Nothing is charged under these, so an allowance confirms nothing. */
+async function revokedMandates({ records }: Store, stories: readonly Story[]): Promise<ReadonlySet<string>> {
+  const ids = stories.flatMap(({ page }) => page.signed.map(({ id }) => id));
+  const mandates = await records.get('mandates', [...new Set(ids)]);
+  const isRevoked = (agreement: string) => stories.some(({ revoked }) => revoked.has(agreement));
+  return new Set(mandates.flatMap(({ _id, agreement }) => (isRevoked(agreement) ? [_id] : [])));
 }
 
 function isUnderMandate({ consent }: ClaimContext): boolean {
@@ -45,7 +63,15 @@ function isUnderMandate({ consent }: ClaimContext): boolean {
 }
 
 function claimOf({ _id: id, createdAt, context }: ActorDoc): LiveClaim {
-  return { id, createdAt: createdAt.getTime(), context: claimContext.parse(context) };
+  return { id, createdAt: createdAt.getTime(), context: nextOf(claimContext.parse(context)) };
+}
+
+/** Signed and covered new terms apply to the next charge, and then their wallet and consent do. */
+function nextOf(context: ClaimContext): ClaimContext {
+  const { open, migration } = context;
+  if (open !== null || !migration?.covered || migration.wallet === null) return context;
+  const { wallet: payerWallet, consent, authorizedAt, terms } = migration;
+  return { ...context, payerWallet, consent, authorizedAt, terms };
 }
 
 function wronglyConfirmed(claims: readonly LiveClaim[], allowance: bigint): string[] {
@@ -55,7 +81,9 @@ function wronglyConfirmed(claims: readonly LiveClaim[], allowance: bigint): stri
     const covers = amount <= left;
     if (hasCharge(context) && (context.authorizedAt !== null || covers)) left = left > amount ? left - amount : 0n;
     const is = `${id} has allowanceConfirmed ${context.allowanceConfirmed}, and the chain says ${covers}`;
-    return context.allowanceConfirmed === covers ? [] : [`${is}: the wallet allows ${allowance}`];
+    return context.allowanceConfirmed === covers
+      ? []
+      : [`${is}: ${context.payerWallet} allows ${allowance} ${isUnderMandate(context) ? 'for mandates' : 'openly'}`];
   });
 }
 

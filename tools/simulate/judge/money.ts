@@ -4,14 +4,15 @@ import type { Store } from '../../../src/store/port.ts';
 import { keyOfCycle, keyOfPayment, keyUnder } from '../../lib/ledger.ts';
 import { PRICE } from '../shop.ts';
 import type { SimulatedChain, SimulatedCharge, Till } from '../simulated-chain.ts';
+import type { Story } from '../story.ts';
 import { depositsOf, depositViolations, refundedBy } from './deposits.ts';
 import { actors, paymentAttributes, paymentContext, subscriptionContext } from './stored.ts';
 
-/** A payment, and the key of its charge on the chain. Base units. */
+/** A payment, and the keys under which the chain may charge it: one for each consent. Base units. */
 interface Expected {
   readonly doc: ActorDoc;
   readonly chainId: number;
-  readonly key: string;
+  readonly keys: readonly string[];
   readonly amount: bigint;
   readonly merchant: bigint;
   readonly platform: bigint;
@@ -20,14 +21,16 @@ interface Expected {
 /** All addresses that a run pays out to. Nothing else sends money there. */
 export interface Payees {
   readonly tills: readonly Till[];
+  /** The payout wallets that replaced those of the tills. */
+  readonly newPayouts: Story['newPayouts'];
   readonly platformWallets: DestinationWallets;
 }
 
 /** Compares the ledger with the chains in both directions, to the last base unit. */
-export async function moneyViolations(store: Store, { tills, platformWallets }: Payees): Promise<string[]> {
+export async function moneyViolations(store: Store, { tills, newPayouts, platformWallets }: Payees): Promise<string[]> {
   const docs = await actors(store, 'payment');
-  const agreements = await agreementsOf(store, docs);
-  const payments = docs.map((doc) => expectedOf(doc, agreements));
+  const agreements = await agreementsOf(store);
+  const payments = docs.map((doc) => expectedOf(doc, agreements.get(doc._id) ?? new Set()));
   const deposits = await depositsOf(store);
   const places = [...new Set(tills.map(({ place }) => place))];
   const charges = places.flatMap((place) => place.charges());
@@ -35,7 +38,10 @@ export async function moneyViolations(store: Store, { tills, platformWallets }: 
     ...charged(payments, deposits, charges),
     ...depositViolations(deposits, places),
     ...places.flatMap((place) => {
-      const payouts = tills.flatMap((till) => (till.place === place ? [till.payout, till.splitTo] : []));
+      const payouts = [
+        ...tills.flatMap((till) => (till.place === place ? [till.payout, till.splitTo] : [])),
+        ...newPayouts.flatMap(({ till, wallet }) => (till.place === place ? [wallet] : [])),
+      ];
       return conserved(payments, place, { payouts, platform: platformWallets[place.family] ?? '' });
     }),
     ...places.flatMap((place) => place.residues()),
@@ -44,31 +50,38 @@ export async function moneyViolations(store: Store, { tills, platformWallets }: 
   ];
 }
 
-/** The agreements of the mandates that payments name, by id of the mandate. */
-async function agreementsOf({ records }: Store, docs: readonly ActorDoc[]): Promise<ReadonlyMap<string, string>> {
-  const ids = docs.flatMap(({ context }) => paymentContext.parse(context).consent?.mandateId ?? []);
-  const mandates = ids.length === 0 ? [] : await records.get('mandates', [...new Set(ids)]);
-  return new Map(mandates.map(({ _id, agreement }) => [_id, agreement]));
+/** The agreements under which each payment was attempted. */
+async function agreementsOf({ records }: Store): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const charges = await records.find('charges', { where: {}, limit: MOST });
+  const mandates = await records.get('mandates', [...new Set(charges.flatMap(({ mandate }) => mandate?.id ?? []))]);
+  const agreements = new Map(mandates.map(({ _id, agreement }) => [_id, agreement]));
+  const of = new Map<string, Set<string>>();
+  for (const { paymentId, mandate } of charges) {
+    const agreement = agreements.get(mandate?.id ?? '');
+    if (agreement !== undefined) of.set(paymentId, (of.get(paymentId) ?? new Set()).add(agreement));
+  }
+  return of;
 }
 
-function expectedOf(doc: ActorDoc, agreements: ReadonlyMap<string, string>): Expected {
+const MOST = 10_000;
+
+function expectedOf(doc: ActorDoc, agreements: ReadonlySet<string>): Expected {
   const { chainId, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);
   return {
     doc,
     chainId,
-    key: keyOf(doc, agreements),
+    keys: keysOf(doc, agreements),
     amount: BigInt(paymentContext.parse(doc.context).amount),
     merchant: BigInt(merchantAmount),
     platform: BigInt(platformAmount),
   };
 }
 
-function keyOf(doc: ActorDoc, agreements: ReadonlyMap<string, string>): string {
+function keysOf(doc: ActorDoc, agreements: ReadonlySet<string>): string[] {
   const { subscriptionId, cycle, agreementCycle, chargeSecret } = paymentAttributes.parse(doc.attributes);
-  const agreement = agreements.get(paymentContext.parse(doc.context).consent?.mandateId ?? '');
-  if (agreement !== undefined) return keyUnder(agreement, cycle ?? agreementCycle ?? 1);
   const isCycle = subscriptionId !== null && cycle !== null;
-  return isCycle ? keyOfCycle(subscriptionId, cycle, chargeSecret) : keyOfPayment(doc._id, chargeSecret);
+  const open = isCycle ? keyOfCycle(subscriptionId, cycle, chargeSecret) : keyOfPayment(doc._id, chargeSecret);
+  return [open, ...[...agreements].map((agreement) => keyUnder(agreement, cycle ?? agreementCycle ?? 1))];
 }
 
 /** Every settled payment has one charge, in the transaction that it names. Every other charge is a refund. */
@@ -79,9 +92,10 @@ function charged(
 ): string[] {
   const wrong: string[] = [];
   const charges = new Map(all.map((charge) => [charge.key, charge]));
-  for (const { doc, key, amount } of payments) {
-    const charge = charges.get(key);
-    charges.delete(key);
+  for (const { doc, keys, amount } of payments) {
+    const [charge, another] = keys.flatMap((key) => charges.get(key) ?? []);
+    for (const key of keys) charges.delete(key);
+    if (charge && another) wrong.push(`${doc._id} was charged twice: in ${charge.txHash}, and in ${another.txHash}`);
     if (doc.status !== 'settled') {
       if (charge) wrong.push(`${doc._id} is ${doc.status}, but ${charge.gross} were charged in ${charge.txHash}`);
       continue;

@@ -13,6 +13,8 @@ const MOST = 10_000;
 
 /** The final states of a charge, a payment and a delivery. */
 const CHARGE_ENDS: ReadonlySet<string> = new Set(['final', 'refused', 'withdrawn']);
+/** A reorganisation may still change any other one. */
+const TRANSACTION_ENDS: ReadonlySet<string> = new Set(['finalized', 'expired']);
 const PAYMENT_ENDS: ReadonlySet<string> = new Set(['settled', 'failed', 'canceled']);
 const DELIVERY_ENDS: ReadonlySet<string> = new Set(['delivered', 'failed', 'no_endpoint']);
 
@@ -20,7 +22,7 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
   return store.actors.find(kind, { where: {}, sort: [['_id', 1]], limit: MOST });
 }
 
-/** Actors, charges and deposits that have not ended, and outboxes that are not empty. */
+/** Actors, charges, transactions and deposits that have not ended, and outboxes that are not empty. */
 export async function unended(store: Store, places: readonly SimulatedChain[]): Promise<string[]> {
   const open = depositViolations(await depositsOf(store), places);
   for (const from of OUTBOXES) {
@@ -36,6 +38,9 @@ export async function unended(store: Store, places: readonly SimulatedChain[]): 
   }
   for (const { _id, state } of await store.records.find('charges', { where: {}, limit: MOST })) {
     if (!CHARGE_ENDS.has(state)) open.push(`charge ${_id} is ${state}`);
+  }
+  for (const { _id, state } of await store.records.find('transactions', { where: {}, limit: MOST })) {
+    if (!TRANSACTION_ENDS.has(state)) open.push(`transaction ${_id} is ${state}`);
   }
   return open;
 }

@@ -3,6 +3,7 @@ import { TransactionInstruction, TransactionMessage, VersionedTransaction } from
 import { authorityKey } from '../../../devnet/solana-keys.ts';
 import { testTokenProgram } from '../../../devnet/solana-world.ts';
 import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
+import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { keyFromSeed, type SolanaKey } from '../../../src/chains/solana/keys.ts';
@@ -16,7 +17,7 @@ import {
   createThawAccountInstruction,
   createTransferCheckedInstruction,
 } from '../../../src/chains/solana/spl-token.ts';
-import type { ChainControls, Spender } from '../simulated-chain.ts';
+import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
 import type { SimSolana } from './node.ts';
 
 /** More than all wallets of a run ever get. */
@@ -59,6 +60,19 @@ export class SolanaControls implements ChainControls {
     return key.address;
   }
 
+  payer(): string {
+    return this.stranger();
+  }
+
+  sign(payer: string, { message }: ToSign): string {
+    return toBase58(this.#keyOf(payer).sign(Buffer.from(message)));
+  }
+
+  /** No program keeps agreements here, so a payer ends them by ending what it has approved. */
+  revoke(payer: string): void {
+    this.#act([this.#revocation(payer)], payer);
+  }
+
   mint(wallet: string, amount: bigint): void {
     this.transfer(this.#bank, wallet, amount);
   }
@@ -69,7 +83,7 @@ export class SolanaControls implements ChainControls {
     const mint = publicKeyOf(this.#mint);
     const approval =
       amount === 0n
-        ? createRevokeInstruction(account, owner, [], program)
+        ? this.#revocation(wallet)
         : createApproveCheckedInstruction(account, mint, delegate, owner, amount, this.#decimals, [], program);
     this.#act([approval], wallet);
   }
@@ -106,6 +120,11 @@ export class SolanaControls implements ChainControls {
   #of(wallet: string) {
     const account = this.#accounts.of(wallet, { mint: this.#mint, program: this.#program, decimals: this.#decimals });
     return [publicKeyOf(account), publicKeyOf(wallet), publicKeyOf(this.#program)] as const;
+  }
+
+  #revocation(wallet: string): TransactionInstruction {
+    const [account, owner, program] = this.#of(wallet);
+    return createRevokeInstruction(account, owner, [], program);
   }
 
   #creation(wallet: string): TransactionInstruction {

@@ -3,11 +3,11 @@ import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
 import { keyFromSecret, type SolanaKey } from '../../../src/chains/solana/keys.ts';
 import { SOLANA_SIZES } from '../../../src/chains/solana/options.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
-import type { Process, SimulatedChain, SimulatedCharge } from '../simulated-chain.ts';
+import type { Process, SimulatedChain, SimulatedCharge, SimulatedTransfer } from '../simulated-chain.ts';
 import { behind } from './behind.ts';
 import { SolanaControls } from './controls.ts';
 import { driveSolana } from './driver.ts';
-import { createSimSolana, type SimSolana } from './node.ts';
+import { createSimSolana, type SimSolana, type SimSolanaMovement } from './node.ts';
 
 export interface SimulatedSolanaOptions {
   readonly now: () => number;
@@ -54,6 +54,7 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
     calm: () => undefined,
     waiting: () => sim.pool().length,
     charges: () => chargesOf(sim),
+    transfers: () => transfersOf(sim),
     balanceOf: (wallet) => sim.balanceOf(wallet, TICKER),
     allowanceOf: (wallet, spender) => sim.allowanceOf(wallet, spender, TICKER),
     residues: () => [],
@@ -82,13 +83,28 @@ function openChain(sim: SimSolana, nodes: Nodes, { keys, confirmations }: Option
 
 /** The charges by their memos, with the amounts that left the payers' accounts. */
 function chargesOf(sim: SimSolana): SimulatedCharge[] {
-  const mint = sim.config.chain.tokens.find(({ ticker }) => ticker === TICKER)?.address;
   const charges = new Map<string, SimulatedCharge>();
-  for (const { token, amount, signature, slot, memo } of sim.movements()) {
+  for (const { owner, amount, signature, slot, memo } of movementsOf(sim)) {
     const [, key] = CHARGE.exec(memo ?? '') ?? [];
-    if (key === undefined || token !== mint || amount > 0n) continue;
+    if (key === undefined || amount > 0n) continue;
     const gross = (charges.get(signature)?.gross ?? 0n) - amount;
-    charges.set(signature, { key, gross, txHash: signature, block: slot });
+    charges.set(signature, { key, payer: owner, gross, txHash: signature, block: slot });
   }
   return [...charges.values()];
+}
+
+/** Of each transaction in which one owner alone pays. */
+function transfersOf(sim: SimSolana): SimulatedTransfer[] {
+  const payers = new Map(
+    movementsOf(sim).flatMap(({ owner, amount, signature }) => (amount < 0n ? [[signature, owner] as const] : [])),
+  );
+  return movementsOf(sim).flatMap(({ owner: to, amount, signature: txHash }) => {
+    const from = payers.get(txHash);
+    return from === undefined || amount < 0n ? [] : [{ from, to, amount, txHash }];
+  });
+}
+
+function movementsOf(sim: SimSolana): SimSolanaMovement[] {
+  const mint = sim.config.chain.tokens.find(({ ticker }) => ticker === TICKER)?.address;
+  return sim.movements().filter(({ token }) => token === mint);
 }

@@ -1,0 +1,94 @@
+import { secretHash } from '../../src/billing/api-keys.ts';
+import type { Challenged, Signed } from '../../src/billing/checkout/challenges.ts';
+import type { SessionKind } from '../../src/billing/checkout/sessions.ts';
+import type { SessionStanding } from '../../src/billing/checkout/standing.ts';
+import { mandateIdOf } from '../../src/chains/mandates.ts';
+import type { Random } from '../crashtest/random.ts';
+import type { Merchant, Reported } from './merchant.ts';
+import type { Payer } from './shop.ts';
+import type { SimulatedChain } from './simulated-chain.ts';
+
+/** A mandate that a wallet has signed. */
+export interface SignedMandate {
+  readonly id: string;
+  readonly payer: string;
+  readonly place: SimulatedChain;
+  /** Null on Solana, where no program keeps it. */
+  readonly agreement: string | null;
+}
+
+export interface Bought {
+  readonly offerId: string;
+  readonly priceId: string;
+}
+
+const PUBLIC_URL = 'https://pay.example';
+const NOBODY_COUNTS = { countPaymentSession: async () => undefined };
+const NOTHING_COLLECTED = { email: null, phone: null, name: null, others: {} } as const;
+
+/** The hosted pages, as payers use them: a page repeats a call until it is answered, and the wallet signs what it is shown. */
+export class Page {
+  readonly #merchant: Merchant;
+  readonly #random: Random;
+  /** Everything that wallets have signed here. */
+  readonly signed: SignedMandate[] = [];
+
+  constructor(merchant: Merchant, random: Random) {
+    this.#merchant = merchant;
+    this.#random = random;
+  }
+
+  /** Opens a session, and signs for it. `idempotencyKey` of its subscription or payment is the result's. */
+  async open(
+    kind: SessionKind,
+    payer: Payer,
+    { offerId, priceId }: Bought,
+  ): Promise<{
+    readonly sessionKey: string;
+    readonly idempotencyKey: string;
+    readonly reported: Reported<SessionStanding>;
+  }> {
+    const sessionKey = String(this.#random.next());
+    const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
+    const chosen = { priceId, tokenKey: payer.till.place.tokenKey };
+    const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, ({ checkout }) =>
+      checkout.challenge(offerId, { ...chosen, address: payer.wallet }, PUBLIC_URL),
+    );
+    if (asked.kind !== 'answered') return { sessionKey, idempotencyKey, reported: asked };
+    const signed = this.#sign(payer, asked.value);
+    const reported = await this.#merchant.insist(`${kind} by ${payer.wallet}`, async ({ checkout }) => {
+      const input = { ...chosen, signed, sessionKey, collected: NOTHING_COLLECTED, refundWallet: null };
+      return (await checkout.open(offerId, kind, input, NOBODY_COUNTS)).resource;
+    });
+    return { sessionKey, idempotencyKey, reported };
+  }
+
+  /** The standing of a session. */
+  session(sessionKey: string): Promise<Reported<SessionStanding>> {
+    return this.#merchant.insist('session', ({ checkout }) => checkout.session(sessionKey));
+  }
+
+  /** Signs at a link. False: it was refused. */
+  async authorize(token: string, payer: Payer): Promise<boolean> {
+    const { wallet } = payer;
+    const asked = await this.#merchant.insist(`challenge of a link by ${wallet}`, ({ checkout }) =>
+      checkout.challengeAuthorization(token, wallet, PUBLIC_URL),
+    );
+    if (asked.kind !== 'answered') return false;
+    const signed = this.#sign(payer, asked.value);
+    const reported = await this.#merchant.insist(`${wallet} signs a link`, ({ checkout }) =>
+      checkout.authorize(token, signed),
+    );
+    return reported.kind === 'answered';
+  }
+
+  #sign({ wallet: payer, till: { place } }: Payer, challenge: Challenged): Signed {
+    const signature = place.controls.sign(payer, challenge);
+    this.signed.push({ payer, place, ...namedIn(challenge) });
+    return { address: payer, message: challenge.message, signature, permit: null };
+  }
+}
+
+function namedIn({ mandate }: Challenged): Pick<SignedMandate, 'id' | 'agreement'> {
+  return { id: mandateIdOf(mandate), agreement: mandate.router === null ? null : mandate.agreement };
+}
