@@ -10,6 +10,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY, START } from '../machines/support/subscription.ts';
 import { actor, charge } from '../store/support/documents.ts';
+import { mandateDoc } from '../support/mandate-doc.ts';
 import { type LogLine, recordingLog } from '../support/recording-log.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
@@ -113,5 +114,27 @@ describe('the reserve of charges', () => {
     await store.actors.insert('payment', [payment('pay_lost', 'sub_lost')]);
     expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });
     expect(lines.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'sub_lost' })]);
+  });
+
+  it.each([
+    ['the payer has revoked the agreement', { revokedAt: new Date(START) }],
+    ['its charges are used up', { usedUpAt: new Date(START) }],
+  ])('leaves nothing for a subscription if %s', async (_why, end) => {
+    const router = '0x0000000000000000000000000000000000000009';
+    const [first, second] = [mandateDoc({ _id: '0xfirst', router }), mandateDoc({ _id: '0xsecond', router })];
+    await store.records.insert('mandates', [first, second]);
+    const consented = (doc: ActorDoc, mandateId: string): ActorDoc => {
+      return { ...doc, context: { ...doc.context, consent: { mandateId, router } } };
+    };
+    await store.actors.insert('subscription', [
+      consented(subscription('sub_first', START), first._id),
+      consented(subscription('sub_second', '2026-02-01T10:00:00.000Z'), second._id),
+    ]);
+    await store.actors.insert('payment', [payment('pay_second', 'sub_second')]);
+    const asked = { ...chargeOf('pay_second'), router, mandate: { id: second._id, cycle: 1 } };
+    const aside = async () => (await reserves([asked])).get(asked._id)?.sure ?? 0n;
+    const before = await aside();
+    await store.records.change('mandates', first._id, {}, { set: end });
+    expect(await aside()).toBe(before - CHARGE);
   });
 });
