@@ -1,4 +1,4 @@
-import { isHexString, recoverAddress } from 'ethers';
+import { isHexString, recoverAddress, Signature } from 'ethers';
 import type { MandateDoc } from '../store/collections.ts';
 import { contractMandate } from './evm/contract-mandate.ts';
 import { mandateHash, mandateTypedData } from './evm/contracts/mandates.ts';
@@ -22,26 +22,34 @@ export function typedDataOf(draft: MandateDraft): ReturnType<typeof mandateTyped
 }
 
 /**
- * True if the payer has signed this mandate: on EVM its typed data, with the key of an account or as a contract wallet
- * (EIP-1271); on Solana the text that contains its hash. Throws when a contract has to be asked and its chain does not answer.
+ * The payer's signature of this mandate, in the form that its router takes. Null: it is not the payer's. On EVM it is of the typed
+ * data, with the key of an account or of a contract wallet (EIP-1271); on Solana of the text that contains the mandate's hash.
+ * Throws when a contract has to be asked and its chain does not answer.
  */
-export async function isMandateSigned(
+export async function mandateSignature(
   draft: MandateDraft,
   { message, signature }: { readonly message: string; readonly signature: string },
   chain: Pick<Chain, 'acceptsSignature'>,
-): Promise<boolean> {
+): Promise<string | null> {
   const { payer } = draft;
-  if (draft.router === null) return isSignedBy({ family: 'solana', wallet: payer, message, signature }, chain);
-  if (!isHexString(signature) || signature.length > 2 + 2 * EVM_SIGNATURE_BYTES_MAX) return false;
+  if (draft.router === null) {
+    return (await isSignedBy({ family: 'solana', wallet: payer, message, signature }, chain)) ? signature : null;
+  }
+  if (!isHexString(signature) || signature.length > 2 + 2 * EVM_SIGNATURE_BYTES_MAX) return null;
   const digest = mandateIdOf(draft);
-  if (signerOf(digest, signature) === payer) return true;
-  return signature.length % 2 === 0 && chain.acceptsSignature(payer, digest, signature);
+  const ofKey = keySignature(payer, digest, signature);
+  if (ofKey !== null) return ofKey;
+  return signature.length % 2 === 0 && (await chain.acceptsSignature(payer, digest, signature)) ? signature : null;
 }
 
-/** The account whose key made the signature. Null: no key made it. */
-function signerOf(digest: string, signature: string): string | null {
+/**
+ * The 65 bytes that the router takes; null: the payer's key has not made it. Wallets also give the recovery id 0 or 1 in place of 27
+ * or 28, or 64 bytes (EIP-2098).
+ */
+function keySignature(payer: string, digest: string, signature: string): string | null {
   try {
-    return recoverAddress(digest, signature);
+    const given = Signature.from(signature);
+    return recoverAddress(digest, given) === payer ? given.serialized : null;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { TypedDataEncoder } from 'ethers';
+import { Signature, TypedDataEncoder } from 'ethers';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
@@ -92,6 +92,23 @@ describe('a challenge', () => {
     const { priceId } = sale;
     const { body } = await checkout.post(`/offers/${sale.offerId}/subscriptions`, { priceId, ...signed });
     expect(body).toMatchObject({ mandate });
+  });
+
+  it('is stored with the signature in the only form that the router takes', async () => {
+    const sale = await checkout.offer();
+    for (const given of ['serialized', 'compactSerialized', 'withRecoveryId'] as const) {
+      const payer = checkout.newPayer();
+      const body = await checkout.signed(sale, payer);
+      const made = Signature.from(body.signature);
+      const recovery = `${made.serialized.slice(0, -2)}0${made.yParity}`;
+      const signature = given === 'withRecoveryId' ? recovery : made[given];
+      expect((await post2(sale, { ...body, signature })).status).toBe(201);
+      const [mandate] = await checkout.http.store.records.find('mandates', {
+        where: { payer: payer.address },
+        limit: 1,
+      });
+      expect(mandate?.signature).toBe(made.serialized);
+    }
   });
 
   it('names a one-time amount once, and puts foreign names in one harmless line', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PayerConsent } from '../../../machines/consent.ts';
-import { isMandateSigned, type MandateDraft, mandateIdOf } from '../../chains/mandates.ts';
+import { type MandateDraft, mandateIdOf, mandateSignature } from '../../chains/mandates.ts';
 import { isSignedBy } from '../../chains/signatures.ts';
 import { invalid } from '../../errors/fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc } from '../../store/collections.ts';
@@ -122,8 +122,8 @@ export async function useChallenge(
   if (challenge.usedBy === user) return consentedIn(challenge);
   if (challenge.usedBy !== null) throw usedBefore();
   if (challenge.expiresAt <= deps.clock()) throw invalid('message has expired; ask for a new challenge');
-  await requireSigned(place, challenge, signed);
-  await storeMandate(deps, challenge, signed);
+  const signature = await requireSigned(place, challenge, signed);
+  await storeMandate(deps, challenge, { message: signed.message, signature });
   const change = { set: { usedBy: user } };
   const used = await deps.store.records.change('checkoutChallenges', challenge._id, { usedBy: null }, change);
   if (used !== null) return consentedIn(used);
@@ -148,22 +148,26 @@ function consentedIn(challenge: CheckoutChallengeDoc): UsedChallenge {
 async function storeMandate(
   { store, clock }: CheckoutDeps,
   { mandate }: CheckoutChallengeDoc,
-  { message, signature }: Signed,
+  { message, signature }: Pick<Signed, 'message' | 'signature'>,
 ): Promise<void> {
   if (mandate === undefined) return;
   const signed: MandateDoc = { ...mandate, _id: mandateIdOf(mandate), message, signature, createdAt: clock() };
   await store.records.insert('mandates', [signed]);
 }
 
+/** Resolves with the signature in the form to store. Throws 400 if it is not the wallet's. */
 async function requireSigned(
   { asked: { family }, chain }: TokenOnChain,
   { wallet, mandate }: CheckoutChallengeDoc,
   { message, signature }: Signed,
-): Promise<void> {
+): Promise<string> {
   const isText = () => isSignedBy({ family, wallet, message, signature }, chain);
-  const isSigned =
-    mandate === undefined ? await isText() : await isMandateSigned(mandate, { message, signature }, chain);
-  if (isSigned) return;
+  if (mandate === undefined) {
+    if (await isText()) return signature;
+  } else {
+    const stored = await mandateSignature(mandate, { message, signature }, chain);
+    if (stored !== null) return stored;
+  }
   if (mandate?.router && (await isText())) {
     throw invalid('signature is of message, which authorizes nothing; sign the typedData of the challenge instead');
   }
