@@ -1,0 +1,72 @@
+import { type Agreed, draftMandate } from '../../src/billing/mandates/draft.ts';
+import { feeUnder, payeeUnder } from '../../src/billing/mandates/mandates.ts';
+import { ALICE, BOB, CAROL } from '../support/bodies.ts';
+import { mandateDoc } from '../support/mandate-doc.ts';
+
+const NOW = new Date('2027-03-01T00:00:00.500Z');
+const NOW_S = Math.floor(NOW.getTime() / 1_000);
+const MONTH_S = 28 * 86_400;
+
+function agreed(change: Partial<Agreed> = {}): Agreed {
+  return {
+    tenant: { merchantId: 'mrc_a', mode: 'live' },
+    family: 'evm',
+    chainId: 8453,
+    router: CAROL,
+    payer: ALICE,
+    token: BOB,
+    amount: 10n,
+    rhythm: { kind: 'recurring', interval: { unit: 'month', count: 1 }, charges: null, startsAt: null },
+    platform: null,
+    payees: [BOB],
+    statement: 'ten a month',
+    before: null,
+    ...change,
+  };
+}
+
+describe('the mandate that a payer is asked to sign', () => {
+  it('has the agreement of the one before it, and is issued later even in the same second', () => {
+    const before = mandateDoc({ payer: ALICE, router: CAROL, issuedAt: NOW_S });
+    const draft = draftMandate(agreed({ before }), NOW);
+    expect([draft.agreement, draft.issuedAt]).toEqual([before.agreement, NOW_S + 1]);
+  });
+
+  it.each([
+    ['payer', { payer: BOB }],
+    ['router', { router: BOB }],
+  ])('has another agreement if the one before it has another %s', (_, other) => {
+    const before = mandateDoc({ payer: ALICE, router: CAROL, ...other });
+    expect(draftMandate(agreed({ before }), NOW).agreement).not.toBe(before.agreement);
+  });
+
+  it('has the rhythm and the start of the terms in live mode, and neither in test mode', () => {
+    const startsAt = new Date(NOW.getTime() + 8 * 86_400_000);
+    const rhythm = { kind: 'recurring', interval: { unit: 'month', count: 1 }, charges: 3, startsAt } as const;
+    const start = NOW_S + 8 * 86_400 - 3_600;
+    expect(draftMandate(agreed({ rhythm }), NOW)).toMatchObject({ interval: MONTH_S, charges: 3, start, end: 0 });
+    const tenant = { merchantId: 'mrc_a', mode: 'test' } as const;
+    expect(draftMandate(agreed({ tenant, rhythm }), NOW)).toMatchObject({ interval: 0, charges: 3, start: 0, end: 0 });
+  });
+
+  it('of one payment allows one charge, until a day is over', () => {
+    const end = NOW_S + 86_400 + 3_600;
+    expect(draftMandate(agreed({ rhythm: { kind: 'once' } }), NOW)).toMatchObject({ charges: 1, interval: 0, end });
+  });
+});
+
+describe('a charge under a mandate', () => {
+  const mandate = mandateDoc({ feeBps: 100, payees: [BOB, CAROL] });
+
+  it('takes no higher fee than the payer has signed', () => {
+    expect([feeUnder(mandate, 250), feeUnder(mandate, 50), feeUnder(undefined, 250)]).toEqual([100, 50, 250]);
+  });
+
+  it('of one payment goes to the payout wallet if the payer has signed it, else to the one that was signed', () => {
+    expect([payeeUnder(mandate, CAROL), payeeUnder(mandate, ALICE), payeeUnder(undefined, ALICE)]).toEqual([
+      CAROL,
+      BOB,
+      ALICE,
+    ]);
+  });
+});
