@@ -95,12 +95,12 @@ function aside(doc: ActorDoc): ActorDoc {
   return { ...doc, partition: doc.partition + PARTITIONS };
 }
 
-function orderOf({ merchants, payers, token, feeBps }: Shop, index: number, receiver: string): PaymentOrder {
+function orderOf({ merchants, payers, token, feeBps, signed }: Shop, index: number, receiver: string): PaymentOrder {
   const place = index % payers.length;
   const tenant = merchants[place % merchants.length];
   const payer = payers[place];
   if (!tenant || payer === undefined) throw new Error('the shop has no merchant or no payer');
-  return { tenant, token, payer, receiver, feeBps };
+  return { tenant, token, payer, receiver, feeBps, signed: signed?.(place) ?? null };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { ActorDoc } from '../../../src/store/documents.ts';
 import { newId } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import { paymentOf, subscriptionOf } from '../api/documents.ts';
-import { PRICE, type Shop } from './shop.ts';
+import { PRICE, type Shop, type SignedCycle } from './shop.ts';
 
 export interface Order {
   readonly tenant: Tenant;
@@ -18,6 +18,8 @@ export interface Order {
   readonly payer: string;
   /** The address of the merchant's share. */
   readonly receiver: string;
+  /** Absent or null: the payer has approved the open operator. */
+  readonly signed?: SignedCycle | null;
 }
 
 export interface PaymentOrder extends Order {
@@ -63,7 +65,7 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
 }
 
 /** A daily subscription whose second cycle is due. With daily cycles, the chain is not checked in advance. */
-export function subscriptionDue({ tenant, token, payer, receiver }: Order): ActorDoc {
+export function subscriptionDue({ tenant, token, payer, receiver, signed }: Order): ActorDoc {
   const now = new Date();
   const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
   const due = now.toISOString();
@@ -91,6 +93,7 @@ export function subscriptionDue({ tenant, token, payer, receiver }: Order): Acto
       currentPeriodEnd: due,
       wakeAt: due,
       cyclesCompleted: 1,
+      ...(!signed ? {} : { consent: signed.consent, lastCycle: signed.cycle - 1 }),
     },
     wakeAt: now,
   };

@@ -1,3 +1,4 @@
+import type { PayerConsent } from '../../../machines/consent.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import { benchMerchant } from '../merchant.ts';
@@ -18,6 +19,14 @@ export interface Shop {
   readonly feeBps: number;
   /** The receiver of the next charges. */
   readonly receiver: () => string;
+  /** The next cycle under the mandate of payer `n`; absent: payers have approved the open operator. */
+  readonly signed?: (payer: number) => SignedCycle;
+}
+
+/** A cycle that a payer's mandate covers. */
+export interface SignedCycle {
+  readonly consent: PayerConsent;
+  readonly cycle: number;
 }
 
 /** The amount of one charge, base units of the token. */

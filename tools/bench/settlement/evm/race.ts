@@ -4,8 +4,9 @@ import { FEE_BPS } from '../../merchant.ts';
 import type { Row, Target } from '../../row.ts';
 import { type World, withWorld } from '../../world.ts';
 import { drain, type Kind, untilQuiet } from '../drain.ts';
+import type { Shop } from '../shop.ts';
 import { type Baselines, startBaselines } from './baselines.ts';
-import { type EvmShop, openEvmShop } from './shop.ts';
+import { openEvmShop } from './shop.ts';
 
 const PAYERS = 500;
 /** Charges, and transfers of the pipelined baseline, per turn; fewer for the loop, because it is much slower. */
@@ -16,6 +17,7 @@ const ROUNDS_NEAR = { quick: ROUNDS, full: 9 } as const;
 
 const AT_LEAST_OF_LOOP: Target = { atLeast: 5 };
 const AT_LEAST_OF_BARE: Target = { atLeast: 0.5 };
+const AT_LEAST_OF_OPEN: Target = { atLeast: 0.9 };
 
 /** The two sides of one comparison. */
 interface Race {
@@ -62,7 +64,28 @@ export async function evmRaces(run: BenchRun): Promise<Row[]> {
   ];
   const rows: Row[] = [];
   for (const race of races) rows.push(await withWorld((world) => evmRace(world, run, race), { evm: true }));
+  rows.push(await withWorld((world) => mandateRace(world, run), { evm: true }));
   return rows;
+}
+
+/** Cycles under mandates beside cycles of the open operator, in one service. Nothing else differs. */
+async function mandateRace(world: World, run: BenchRun): Promise<Row> {
+  run.progress.step('settlement: starting database, chain, a worker and payers that sign');
+  const shop = await openEvmShop(world, PAYERS);
+  const { charges } = COUNTS[run.size];
+  const receiver = shop.receiver();
+  return hold(
+    {
+      name: `${charges} due cycles with a fee, under mandates to open ones`,
+      unit: 'charges/s',
+      product: productSide(await shop.underMandates(), 'cycles', charges),
+      baseline: productSide({ ...shop, receiver: () => receiver }, 'cycles', charges),
+      target: AT_LEAST_OF_OPEN,
+      rounds: ROUNDS_NEAR[run.size],
+      turns: 1,
+    },
+    run,
+  );
 }
 
 async function evmRace(world: World, run: BenchRun, { kind, feeBps, rival, baseline, ...race }: Race): Promise<Row> {
@@ -84,7 +107,7 @@ async function evmRace(world: World, run: BenchRun, { kind, feeBps, rival, basel
   );
 }
 
-function productSide(shop: EvmShop, kind: Kind, count: number): Side {
+function productSide(shop: Shop, kind: Kind, count: number): Side {
   return async () => {
     const ms = await drain(shop, kind, count);
     await untilQuiet(shop);
@@ -94,7 +117,7 @@ function productSide(shop: EvmShop, kind: Kind, count: number): Side {
 }
 
 /** Cancels the subscriptions of a turn. Otherwise payers would have more of them in each turn. */
-async function endAll({ world, db }: EvmShop): Promise<void> {
+async function endAll({ world, db }: Shop): Promise<void> {
   const subscriptions = world.mongo.db(db).collection('subscriptions');
   await subscriptions.updateMany({ status: 'active' }, { $set: { status: 'canceled', wakeAt: null } });
 }

@@ -2,17 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { AbiCoder, getAddress, hexlify, keccak256, toBeHex } from 'ethers';
 import { prepareEvmWorld } from '../../../../devnet/evm-world.ts';
 import { localEvmTokens } from '../../../../src/chains/catalog.ts';
-import { operatorAddress } from '../../../../src/chains/evm/contracts/router.ts';
+import { LOCAL_EVM_CHAIN } from '../../../../src/chains/catalog-rows.ts';
+import { operatorAddress, operatorOf } from '../../../../src/chains/evm/contracts/router.ts';
 import { JsonRpc, type RpcCall, resultOf } from '../../../../src/chains/rpc.ts';
+import type { Store } from '../../../../src/store/port.ts';
 import { FEE_BPS } from '../../merchant.ts';
 import type { Ground } from '../../world.ts';
 import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
+import { MandatePayer, type Terms } from './mandates.ts';
 
 /** A shop on the local EVM chain. */
 export interface EvmShop extends Shop {
   readonly rpc: JsonRpc;
   /** The address of the playing token. */
   readonly playing: string;
+  /** The same shop, with payers that sign. */
+  readonly underMandates: () => Promise<Shop>;
 }
 
 const TOKEN = { key: 'usdc-base', chainId: 8453 } as const;
@@ -38,10 +43,48 @@ export async function openEvmShop(world: Ground, payers: number, feeBps = FEE_BP
     return { wallet, spender: operatorAddress(router, merchantId, 'test') };
   });
   await giveMeans(rpc, playing, rows);
+  const signing = {
+    store,
+    terms: { chainId: LOCAL_EVM_CHAIN.chainId, router, token: playing, receiver: randomAddress(), feeBps },
+  };
   const service = await startWorker(world, 'evm');
   const token = TOKEN;
   const shop = { world, service, db: DB, rpc, playing, token, merchants, payers: wallets, feeBps };
-  return { ...shop, receiver: randomAddress };
+  return { ...shop, receiver: randomAddress, underMandates: () => underMandates(shop, signing) };
+}
+
+interface Signing {
+  readonly store: Store;
+  readonly terms: Terms;
+}
+
+/** The same shop with as many other payers. They have signed mandates, and approved the operators for them. */
+async function underMandates(
+  shop: Omit<EvmShop, 'receiver' | 'underMandates'>,
+  { store, terms }: Signing,
+): Promise<Shop> {
+  const all = shop.payers.map((_, index) => {
+    const tenant = shop.merchants[index % shop.merchants.length];
+    if (!tenant) throw new Error('the shop has no merchant');
+    return { tenant, payer: new MandatePayer(tenant, terms) };
+  });
+  const rows = all.map(({ tenant: { merchantId, mode }, payer }) => ({
+    wallet: payer.wallet,
+    spender: operatorOf(terms.router, { merchantId, mode }, { isBounded: true }),
+  }));
+  await giveMeans(shop.rpc, terms.token, rows);
+  const mandates = all.map(({ payer }) => payer.mandate);
+  await store.records.insert('mandates', mandates);
+  return {
+    ...shop,
+    payers: all.map(({ payer }) => payer.wallet),
+    receiver: () => terms.receiver,
+    signed: (index) => {
+      const found = all[index];
+      if (!found) throw new Error(`the shop has no payer ${index}`);
+      return found.payer.next();
+    },
+  };
 }
 
 function randomAddress(): string {
