@@ -434,7 +434,7 @@ export interface paths {
         put?: never;
         /**
          * Charge a wallet once
-         * @description Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. Answers with the outcome. If the outcome is unknown after 25 seconds, the answer is `pending` or `pulled`, and an event reports the end. A `wallet_transfer` is answered immediately, with the deposit address.
+         * @description Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. That approval is consent to whatever this merchant charges; what a payer has signed and approved at the checkout is out of its reach. Answers with the outcome. If the outcome is unknown after 25 seconds, the answer is `pending` or `pulled`, and an event reports the end. A `wallet_transfer` is answered immediately, with the deposit address.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -1541,7 +1541,7 @@ export interface components {
             tokens: components["schemas"]["Token"][];
             /** @description With a test key: the chain on which charges for this mainnet happen, with their hashes, allowances and `operator`. `null`: the chain itself. */
             playedBy: number | null;
-            /** @description The address that this merchant's payers approve: the EVM spender or the Solana delegate; `null`: none yet. */
+            /** @description The address that this merchant's payers approve: the EVM spender or the Solana delegate; `null`: none yet. An approval is consent to whatever this merchant charges, up to its amount. Payers who sign at the checkout approve another address, which charges only what they sign. */
             operator: string | null;
             /** @description `true` if charges are possible on it. Offers may name its tokens in any case. */
             enabled: boolean;

@@ -47,7 +47,7 @@ export const createPayment = endpoint({
   summary: 'Charge a wallet once',
   id: 'createPayment',
   description:
-    'Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. Answers with the outcome. If the outcome is unknown after 25 seconds, the answer is `pending` or `pulled`, and an event reports the end. A `wallet_transfer` is answered immediately, with the deposit address.',
+    'Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. That approval is consent to whatever this merchant charges; what a payer has signed and approved at the checkout is out of its reach. Answers with the outcome. If the outcome is unknown after 25 seconds, the answer is `pending` or `pulled`, and an event reports the end. A `wallet_transfer` is answered immediately, with the deposit address.',
   params: none,
   query: none,
   body,

@@ -30,7 +30,7 @@ export const chainSchema = z.strictObject({
     .string()
     .nullable()
     .describe(
-      "The address that this merchant's payers approve: the EVM spender or the Solana delegate; `null`: none yet.",
+      "The address that this merchant's payers approve: the EVM spender or the Solana delegate; `null`: none yet. An approval is consent to whatever this merchant charges, up to its amount. Payers who sign at the checkout approve another address, which charges only what they sign.",
     ),
   enabled: z.boolean().describe('`true` if charges are possible on it. Offers may name its tokens in any case.'),
 });
