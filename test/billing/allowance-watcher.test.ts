@@ -27,6 +27,7 @@ const generous: Chain = {
   routers: [],
   operatorFor: () => '0xoperator',
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
+  acceptsMandates: async () => true,
   acceptsSignature: async () => false,
   permits: null,
   approvals: null,

@@ -3,7 +3,7 @@ import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
 import { type Check, LastCheck } from '../last-check.ts';
 import type { Asked } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
-import { routerTrouble } from './contracts/router-code.ts';
+import { findRouter } from './contracts/router-code.ts';
 import { TIP_MAX } from './fees.ts';
 import { checkToken, tokenCalls } from './token-check.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
@@ -31,6 +31,8 @@ export interface Checked {
 export class EvmLink extends Endpoints {
   readonly #options: LinkOptions;
   readonly #checked: LastCheck<Checked>;
+  /** Routers whose code is of before mandates. */
+  readonly #withoutMandates = new Set<string>();
   #head: number | null = null;
 
   constructor(options: LinkOptions) {
@@ -66,6 +68,11 @@ export class EvmLink extends Endpoints {
     this.#head = number;
   }
 
+  /** False: the code of this router is of before mandates. True while nothing is known of its code. */
+  hasMandates(router: string): boolean {
+    return !this.#withoutMandates.has(router);
+  }
+
   /**
    * Chain id, routers and tokens, checked since the last interruption. If a router or a token differs, the check is repeated
    * after a while.
@@ -79,6 +86,8 @@ export class EvmLink extends Endpoints {
     const { routers, tokens, troubles } = this.#options;
     if (routers.length === 0) throw this.#blocked('no router is configured');
     const found = { routers: await this.#checkRouters(), tokens: await this.#checkTokens() };
+    // A single router's code is read with the first request, which may be the one for the tokens.
+    this.#reportNewest();
     troubles.set('link', null);
     const isWhole = found.routers.length === routers.length && found.tokens.length === tokens.length;
     return { found, isWhole };
@@ -89,10 +98,10 @@ export class EvmLink extends Endpoints {
    * code stops its own charges only.
    */
   protected override async vet(node: Asked, name: string): Promise<string | null> {
-    const { chainId, routers } = this.#options;
+    const { chainId } = this.#options;
     const found = smallQuantity.parse(await node.call('eth_chainId', []));
     if (found !== chainId) return `the node at ${name} is of chain ${found}, expected ${chainId}`;
-    const troubles = await troublesOf(node, routers);
+    const troubles = await this.#troublesOf(node);
     const [trouble = null] = troubles;
     if (trouble === null || troubles.includes(null)) return null;
     return this.isAlone ? trouble : `${trouble} (${name})`;
@@ -110,12 +119,38 @@ export class EvmLink extends Endpoints {
   async #checkRouters(): Promise<string[]> {
     const { routers, troubles, log, chainId } = this.#options;
     // A single router has been checked with the chain id.
-    const found = routers.length === 1 ? [null] : await troublesOf(this, routers);
+    const found = routers.length === 1 ? [null] : await this.#troublesOf(this);
     for (const [index, router] of routers.entries()) {
       const why = found[index] ?? null;
       if (troubles.set(`router:${router}`, why) && why !== null) log.error({ chainId, router, why }, WRONG_ROUTER);
     }
     return routers.filter((_, index) => found[index] === null);
+  }
+
+  /** Everything that exists is charged on, but nobody can sign a mandate for a newest router without mandates. */
+  #reportNewest(): void {
+    const {
+      routers: [newest = ''],
+      troubles,
+      log,
+      chainId,
+    } = this.#options;
+    const why = this.hasMandates(newest) ? null : withoutMandates(chainId, newest);
+    if (troubles.set('mandates', why) && why !== null) log.error({ chainId, router: newest }, why);
+  }
+
+  /** One sentence for each router that cannot charge; null: it can. Remembers which of them have mandates. */
+  async #troublesOf(node: Asked): Promise<(string | null)[]> {
+    const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
+    return Promise.all(
+      this.#options.routers.map(async (router) => {
+        const found = await findRouter(codeAt, router);
+        if (found.trouble !== null) return found.trouble;
+        if (found.hasMandates) this.#withoutMandates.delete(router);
+        else this.#withoutMandates.add(router);
+        return null;
+      }),
+    );
   }
 
   async #checkTokens(): Promise<string[]> {
@@ -138,8 +173,6 @@ export class EvmLink extends Endpoints {
 
 const WRONG_ROUTER = 'a router has not the code of this version; its charges wait';
 
-/** One sentence for each router that cannot charge; null: it can. */
-function troublesOf(node: Asked, routers: readonly string[]): Promise<(string | null)[]> {
-  const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
-  return Promise.all(routers.map((router) => routerTrouble(codeAt, router)));
+function withoutMandates(chainId: number, router: string): string {
+  return `the router ${router} has no mandates, so payers can authorize nothing new; deploy one with npm run contracts -- deploy --chain ${chainId}, and put it first in ROUTER_${chainId}`;
 }

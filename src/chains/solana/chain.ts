@@ -145,6 +145,10 @@ class SolanaChain implements Chain {
   }
 
   /** No account on Solana has code that could answer. */
+  async acceptsMandates(): Promise<boolean> {
+    return true;
+  }
+
   async acceptsSignature(): Promise<boolean> {
     return false;
   }

@@ -145,13 +145,14 @@ export function deployRouterData(owner: string, senders: readonly string[], paye
  * `decodeChargeMany` reads the answer of an `eth_call`.
  */
 export function encodeChargeMany(open: readonly RouterCharge[], bounded: readonly MandateCharge[] = []): string {
-  const first = list(open.map(tupleOf));
+  const first = list(open.map(chargeWords));
   return CHARGE_MANY + count(64) + count(64 + first.length / 2) + first + list(bounded.map(mandateChargeWords));
 }
 
 const CHARGE_MANY = routerInterface.getFunction('chargeMany')?.selector ?? '';
 
-function tupleOf({ key, merchant, token, from, gross, to, amounts }: RouterCharge): string {
+/** An open charge as `chargeMany` takes it, in ABI words. */
+export function chargeWords({ key, merchant, token, from, gross, to, amounts }: RouterCharge): string {
   const recipients = count(to.length) + to.map(address).join('');
   const shares = count(amounts.length) + amounts.map(word).join('');
   const head = 7 * 32;

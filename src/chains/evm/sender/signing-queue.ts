@@ -159,7 +159,7 @@ export class EvmSigningQueue {
     const ctx = this.#ctx;
     const { address } = this.#signer;
     const { charges } = sound;
-    const batch = encodeBatch(charges, sound.mandates);
+    const batch = encodeBatch(charges, sound.mandates, ctx.link.hasMandates(router));
     const [reading, allowances] = await Promise.all([
       simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, charges),

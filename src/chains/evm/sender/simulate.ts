@@ -100,6 +100,8 @@ export async function simulate(
 export interface Batch {
   readonly charges: readonly ChargeDoc[];
   readonly mandates: MandatesById;
+  /** As `EvmLink.hasMandates` says of their router. */
+  readonly hasMandates: boolean;
   readonly data: string;
 }
 
@@ -108,17 +110,18 @@ export interface Batch {
  * @throws BatchFailed when a charge cannot be encoded
  */
 export function encodePart(charges: readonly ChargeDoc[], whole: Batch): Batch {
-  return whole.charges.length === charges.length ? { ...whole, charges } : encodeBatch(charges, whole.mandates);
+  if (whole.charges.length === charges.length) return { ...whole, charges };
+  return encodeBatch(charges, whole.mandates, whole.hasMandates);
 }
 
 /**
- * Encodes charges. `mandates` has those that they name.
+ * Encodes charges of one router. `mandates` has those that they name.
  * @throws BatchFailed when a charge cannot be encoded
  */
-export function encodeBatch(unordered: readonly ChargeDoc[], mandates: MandatesById): Batch {
+export function encodeBatch(unordered: readonly ChargeDoc[], mandates: MandatesById, hasMandates = true): Batch {
   const charges = inRouterOrder(unordered);
   try {
-    return { charges, mandates, data: routerCall(charges, mandates) };
+    return { charges, mandates, hasMandates, data: routerCall(charges, mandates, hasMandates) };
   } catch (error) {
     throw new BatchFailed(`the router's call cannot be encoded: ${messageOf(error)}`);
   }
