@@ -27,11 +27,11 @@ const GAS_ROUTER = 6_000_000n;
 const GAS_TOKEN = 3_000_000n;
 const GAS_CALL = 150_000n;
 
-/** Creates the router; its address is the same on every local chain. */
-export function routerMaker(owner: string, senders: readonly string[], payeeDelay: number): Maker {
-  const key = localKey('maker of the router');
+/** Creates a router; its address follows from `what`, and is the same on every local chain. */
+export function routerMaker(what: string, owner: string, senders: readonly string[], payeeDelay: number): Maker {
+  const key = localKey(`maker of ${what}`);
   const steps = [{ to: null, data: deployRouterData(owner, senders, payeeDelay), gasLimit: GAS_ROUTER }];
-  return { what: 'the router', key, steps, contract: contractOf(key) };
+  return { what, key, steps, contract: contractOf(key) };
 }
 
 /** Creates a test token, gives each wallet its share, and puts wallets on the token's lists by their rules. */

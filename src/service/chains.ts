@@ -130,7 +130,7 @@ function localEvmConnection({ evm }: LocalWorld, config: Config, { chainId }: Ca
   const signers = evm.senderKeys.map(createLocalSigner);
   return {
     rpcUrls: [evm.rpcUrl],
-    routers: [evm.router],
+    routers: [evm.router, ...evm.olderRouters],
     confirmations: config.confirmations.get(chainId) ?? null,
     signers: config.role === 'api' ? signers.map(({ address }) => signerWithoutKey(address)) : signers,
     timing: LOCAL_TIMING,

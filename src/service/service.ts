@@ -30,7 +30,14 @@ import { firstMerchant } from './first-merchant.ts';
 import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts, type LocalParts } from './local-parts.ts';
-import { catalogOf, describeDevnet, type LocalWorld, NO_LOCAL_WORLD, welcomeMerchant } from './local-world.ts';
+import {
+  catalogOf,
+  describeDevnet,
+  type LocalWorld,
+  NO_LOCAL_WORLD,
+  welcomeMerchant,
+  welcomeToNewRouter,
+} from './local-world.ts';
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { settleRouters } from './routers.ts';
 import { proofSigner } from './signing-key.ts';
@@ -136,6 +143,7 @@ async function start(
     welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
   });
   if (role !== 'api') await requirePayablePlatformWallets(chains, config.platformWallets);
+  await welcomeToNewRouter(world, { catalog, chains, records: store.records });
   const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
 
   // Jobs and chains start last, because after a crash they may find much work. They stop after requests are answered.
