@@ -229,6 +229,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const { priceId } = await shop.alsoSells(onSale, { price: '20.00', every: 'month' });
       const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId });
       await ada.signs(authorizationUrl);
+      await ada.approves('1000.00');
       await club.expectMigrationCovered();
       return {
         act: () => club.on('2028-03-05'),

@@ -217,7 +217,8 @@ function stateOf(
     return { token, amount: balance - (read.known.get(token) ?? 0n) - sumOf(token, unknown) - sumOf(token, fresh) };
   });
   const explains = isWhole && unexplained.every(({ amount }) => amount === 0n);
-  const next = Math.max(read.since ?? 0, head - ctx.confirmations + 2);
+  // A reorganisation may move a transfer to an earlier block, and may be deeper than the confirmations.
+  const next = Math.max(read.since ?? 0, head - Math.max(ctx.confirmations, ctx.sizes.logOverlap) + 2);
   // If the balance is not the sum of known and found amounts, a transfer may have been missed: the same blocks are read again.
   return {
     arrivals: taken,

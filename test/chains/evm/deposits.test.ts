@@ -254,6 +254,18 @@ describe('money at a deposit address', () => {
     await proxy.stop();
   });
 
+  it('is searched for again in blocks that a reorganisation may replace, also below the confirmations', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain({ confirmations: 3 });
+    const account = paymentChargeKey('pay_again');
+    const { address } = await chain.openDeposit(account);
+    await world.mint(address, 5n);
+    await world.mine(2);
+    const { since } = await check(chain, account);
+    const { number } = (await world.anvil.provider.getBlock('latest')) ?? { number: 0 };
+    expect(since).toBeLessThanOrEqual(number - 20);
+  });
+
   it.each([
     ['does not show yet', { result: null }],
     ['refuses to show', { result: undefined, error: { code: -32_000, message: 'the answer is too large' } }],

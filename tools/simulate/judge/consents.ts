@@ -64,8 +64,10 @@ async function violationsIn(store: Store, { shop, payers, page, newPayouts }: St
       for (const charge of charges) {
         const agreement = keys.get(charge.key);
         const sent = transfers.filter(({ txHash, from }) => txHash === charge.txHash && from === payer.wallet);
-        if (agreement !== undefined) wrong.push(...beyond(agreement, charge, sent, announced));
-        else if (payer.signs) wrong.push(`${payer.wallet} signs, but ${charge.gross} were charged without a mandate`);
+        const beside = charges.flatMap(({ key, txHash }) => (txHash === charge.txHash ? (keys.get(key) ?? []) : []));
+        if (agreement !== undefined) {
+          wrong.push(...beyond(agreement, charge, sent, new Set([...announced, ...payeesOf(beside)])));
+        } else if (payer.signs) wrong.push(`${payer.wallet} signs, but ${charge.gross} were charged without a mandate`);
       }
     }
   }
@@ -91,12 +93,17 @@ function agreementsOf(mandates: readonly MandateDoc[]): { agreements: Map<string
   return { agreements, wrong };
 }
 
+/** One transaction may charge a payer under several agreements, so its transfers are to the recipients of all of them. */
+function payeesOf(agreements: readonly Agreement[]): string[] {
+  return agreements.flatMap(({ mandates }) => mandates.flatMap(({ payees, platform }) => [...payees, platform]));
+}
+
 /** Why a charge is more than its payer has signed. Counts it. */
 function beyond(
   agreement: Agreement,
   charge: SimulatedCharge,
   sent: readonly SimulatedTransfer[],
-  announced: ReadonlySet<string>,
+  recipients: ReadonlySet<string>,
 ): string[] {
   const { payer, mandates } = agreement;
   agreement.charges += 1;
@@ -104,9 +111,8 @@ function beyond(
   if (payer !== charge.payer) wrong.push(`${charge.payer} was charged under a mandate of ${payer}`);
   const most = mandates.reduce((max, { perCharge }) => (BigInt(perCharge) > max ? BigInt(perCharge) : max), 0n);
   if (charge.gross > most) wrong.push(`${payer} signed ${most} a charge, but ${charge.gross} were charged`);
-  const payees = new Set(mandates.flatMap((mandate) => [...mandate.payees, mandate.platform]));
   for (const { to, amount } of sent) {
-    if (!payees.has(to) && !announced.has(to))
+    if (!recipients.has(to))
       wrong.push(`${amount} of ${payer} went to ${to}, which it has not signed and the merchant has not announced`);
   }
   if (sent.length === 0) wrong.push(`${payer} was charged in ${charge.txHash} without a transfer`);

@@ -7,8 +7,8 @@ const RESERVE = 600_000n;
 /** The same for a charge under a mandate: its budget has gas for the payer's signature. */
 const MANDATE_RESERVE = 1_050_000n;
 
-/** More gas than a charge needs that is alone in its transaction. */
-const ONE_CHARGE = 2n * MANDATE_RESERVE;
+/** More gas than a charge of a few shares needs that is alone in its transaction, also under a mandate. */
+const ONE_CHARGE = 2n * RESERVE;
 
 /** The most gas that a transaction may have; Ethereum's limit since EIP-7825. */
 const TRANSACTION_MAX = 16_777_216n;
