@@ -4,8 +4,10 @@ import type { ChargeDoc, ChargeState, TransactionDoc } from '../../store/collect
 import type { RecordStore } from '../../store/port.ts';
 import type { BillingDeps } from '../deps.ts';
 
-/** Greater than the number of attempts and resubmissions of one payment. */
-const CHARGES_EACH = 100;
+const PAGE = 1_000;
+
+/** Greater than the number of transactions that contain one charge. */
+const TRANSACTIONS_EACH = 100;
 
 /**
  * Makes sure that no earlier submission of the same payment can still move money, and withdraws those that wait. If one may, the
@@ -52,11 +54,15 @@ function beforeIt(charge: ChargeDoc): string[] {
 async function underOtherKeys(records: RecordStore, charges: readonly ChargeDoc[]): Promise<readonly ChargeDoc[]> {
   const further = charges.filter(({ attempt }) => attempt > 1);
   if (further.length === 0) return [];
-  const found = await records.find('charges', {
-    where: { paymentId: { in: further.map(({ paymentId }) => paymentId) } },
-    limit: further.length * CHARGES_EACH,
-  });
-  return found.filter((earlier) => further.some((charge) => isBefore(charge)(earlier)));
+  const paymentIds = further.map(({ paymentId }) => paymentId);
+  const unfenced: ChargeDoc[] = [];
+  for (let last = ''; ; ) {
+    const where = { paymentId: { in: paymentIds }, _id: { gt: last } };
+    const page = await records.find('charges', { where, sort: [['_id', 1]], limit: PAGE });
+    unfenced.push(...page.filter((earlier) => further.some((charge) => isBefore(charge)(earlier))));
+    last = page.at(-1)?._id ?? last;
+    if (page.length < PAGE) return unfenced;
+  }
 }
 
 function isBefore(charge: ChargeDoc): (earlier: ChargeDoc) => boolean {
@@ -74,7 +80,7 @@ async function mayLandAgain(
   if (chargeIds.length === 0) return new Map();
   const found = await records.find('transactions', {
     where: { chargeIds: { in: chargeIds } },
-    limit: chargeIds.length * CHARGES_EACH,
+    limit: chargeIds.length * TRANSACTIONS_EACH,
   });
   const open = await Promise.all(
     found.map(async (transaction) => ((await isOver(records, transaction)) ? [] : [transaction])),
