@@ -80,7 +80,7 @@ async function deployCommand(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** A new router before those that are configured: what was begun on them goes on there. */
+/** A new router before those that are configured: charges of those go on there. */
 function routersWith(router: string, configured = ''): string[] {
   return [router, ...configured.split(',').flatMap((part) => part.trim() || [])];
 }

@@ -24,7 +24,7 @@ export interface RouterUseDeps {
 }
 
 /**
- * What is not over yet on a router, as words for people, such as `2 open charges`. Empty: nothing needs it any more
+ * The open work on a router, as words for people, such as `2 open charges`. Empty: nothing needs it any more
  * (docs/rules.md, "Routers"). It reads every live subscription, so it is for a start that drops a router.
  */
 export async function usesOf(deps: RouterUseDeps, of: RouterOf): Promise<string[]> {

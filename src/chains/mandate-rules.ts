@@ -56,7 +56,7 @@ export interface MandateTerms {
   readonly agreement: string;
 }
 
-/** What was charged before under an agreement. Moments in Unix seconds. */
+/** The charges made before under an agreement. Moments in Unix seconds. */
 export interface AgreementState {
   /** The first 96 bits of the hash of the mandate in force; 0: none was used. */
   readonly tag: bigint;

@@ -316,7 +316,7 @@ export interface Chain {
   readonly router: string | null;
   /** False: the code of `router` is of before mandates, so nobody can sign one. True otherwise, and while the chain does not answer. */
   acceptsMandates(): Promise<boolean>;
-  /** EVM: all routers, the newest first: what was begun on one goes on there. Empty: there is none. */
+  /** EVM: all routers, the newest first. Charges and deposits of each go on there. Empty: there is none. */
   readonly routers: readonly string[];
   /**
    * The address that this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain.

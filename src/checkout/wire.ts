@@ -204,7 +204,7 @@ const depositSchema = z.strictObject({
   missing: computedAmount,
   missingBaseUnits: baseUnits,
   expiresAt: moment,
-  /** The receiver of what is not used; null: none is named. */
+  /** The receiver of unused money; null: none is named. */
   refundWallet: z.string().nullable(),
   /** The money that the payment does not use, by token, fate and receiver. */
   unused: z.array(
@@ -245,7 +245,7 @@ export type Payment = z.output<typeof paymentSchema>;
 const outcomeSchema = z.strictObject({
   /** `ended`: nothing more will happen. */
   progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
-  /** The event that must happen before it continues; null: none. `signature`: the payer has revoked what was signed. */
+  /** The event that must happen before it continues; null: none. `signature`: the payer has revoked the mandate. */
   waitsFor: z
     .enum(['allowance', 'signature', 'balance', 'deposit', 'next_attempt', 'chain', ...deferral.options])
     .nullable(),

@@ -30,10 +30,10 @@ export async function knownRouters(records: RecordStore, chains: readonly ChainC
 }
 
 /**
- * Stores the routers of each chain, and returns what is known of them. The first router of a chain is stored once, so that the
+ * Stores the routers of each chain, and returns them. The first router of a chain is stored once, so that the
  * list may drop it later. Chains without a router are left as they are: their charges wait.
  *
- * @throws ConfigError when a list drops a router that is still in use; it names what is open there
+ * @throws ConfigError when a list drops a router that is still in use; it names the open work there
  */
 export async function settleRouters(deps: RouterUseDeps, chains: readonly ChainConfig[]): Promise<RoutersByChain> {
   const problems = (await Promise.all(chains.map((chain) => settle(deps, chain)))).flat();

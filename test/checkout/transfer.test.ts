@@ -221,7 +221,7 @@ describe('the last unit of an offer', () => {
     expect(await stock(sale)).toEqual([0, 0]);
     await arrives(second.address, PRICE);
     expect(await stock(sale)).toEqual([0, 1]);
-    // The first payer is told to send nothing more.
+    // The page tells the first payer to send nothing more.
     expect(await first.poll()).toMatchObject({ body: { outcome: { progress: 'waiting', waitsFor: 'sold_out' } } });
     expect(await second.poll()).toMatchObject({ body: { outcome: { progress: 'charging' } } });
   });
@@ -322,7 +322,7 @@ describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
     return refunds.map(({ gross, attempt, shares }) => [gross, attempt, shares[0]?.to]);
   }
 
-  it('refunds what is held because no address was named', async () => {
+  it('refunds money that is held because no address was named', async () => {
     const sale = await checkout.oneTime();
     const { address, poll, sessionKey } = await transfer(sale);
     await arrives(address, 10_000_000n);

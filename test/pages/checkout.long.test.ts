@@ -259,7 +259,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect([await town.movedTo(own), await town.movedFrom(address)]).toEqual([[25_000_000n], [25_000_000n]]);
   });
 
-  it('sends what is too much to the address that the payer named first, or corrected before paying', async () => {
+  it('sends the excess to the address that the payer named first, or corrected before paying', async () => {
     const { url } = await town.sale([ONCE]);
     const { page } = await chromium.visit();
     const [first, own] = [Wallet.createRandom().address, Wallet.createRandom().address];
@@ -307,7 +307,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(0n);
   });
 
-  it('shows before the signature what is signed, and ends the agreement on the contract afterwards', async () => {
+  it('shows the mandate before the signature, and ends the agreement on the contract afterwards', async () => {
     const sale = await town.sale([{ ...MONTHLY, maxCycles: 5 }]);
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);

@@ -205,14 +205,14 @@ describe('a data folder from before mandates', () => {
       olderRouters: [before.router],
     });
 
-    // What was begun goes on by the allowances of the old router's operator.
+    // Subscriptions of before go on by the allowances of the old router's operator.
     await untilStatus('subscriptions', before.pending, 'active');
     await untilStatus('payments', before.deposit, 'settled');
     expect(await chargeNow(before.active)).toBe('settled');
     await approve('payer-2', before.operator);
     await untilStatus('subscriptions', before.pastDue, 'active');
 
-    // What is signed now is a mandate for the new one.
+    // A signature now is for the new one.
     const bounded = await signMandate('payer-1');
     const [{ merchantId }] = (await chargesFrom(one ?? '')) as [ChargeDoc];
     expect(bounded).toBe(operatorOf(facts.router, { merchantId, mode: 'test' }, { isBounded: true }));

@@ -165,7 +165,7 @@ describe('a start', () => {
     expect(await used(NEW)).toContain(`drops ${OLD}`);
   });
 
-  it('is refused if it drops a router that is in use, and names what is open there', async () => {
+  it('is refused if it drops a router that is in use, and names the open work there', async () => {
     await start(OLD);
     await start(NEW, OLD);
     await subscribe('active');

@@ -47,7 +47,7 @@ export interface FlowState<S extends Standing> {
   /** null: no session or link data yet. */
   readonly standing: S | null;
   readonly sent: Sent | null;
-  /** What has landed of what this page has sent. */
+  /** Which transactions of this page have landed. */
   readonly done: readonly Sent['what'][];
   readonly doing: Doing | null;
   readonly problem: Problem | null;

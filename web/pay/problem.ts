@@ -21,7 +21,7 @@ export function problemOf(error: unknown, isCharged = false): Problem {
   return { title: 'That did not work', text: `${sentence(text)} Reload the page and try again.` };
 }
 
-/** What is wrong with an address for refunds, if that is the error. */
+/** The fault of an address for refunds, if that is the error. */
 export function refundAddressError(error: unknown): string | null {
   if (!(error instanceof ApiError) || error.status !== 400) return null;
   const [, what] = /^refundWallet (.*)$/s.exec(error.message) ?? [];

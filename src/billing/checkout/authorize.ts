@@ -66,7 +66,7 @@ export interface AuthorizationStanding {
 interface Link extends Authorization {
   readonly id: string;
   readonly merchant: MerchantDoc;
-  /** What was signed at it allows no charge any more, so it has to be signed again. */
+  /** The mandate signed at it allows no charge any more, so the payer has to sign again. */
   readonly isOver: boolean;
 }
 
@@ -84,7 +84,7 @@ async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
   };
 }
 
-/** The subscription of a link, the token in which its terms are paid, and what was signed for them. Throws 404. */
+/** The subscription of a link, the token in which its terms are paid, and the consent to them. Throws 404. */
 export async function linkedToken(
   deps: CheckoutDeps,
   token: string,

@@ -13,7 +13,7 @@ export interface DepositStanding {
   /** The part of it with enough confirmations to count. */
   readonly confirmed: bigint;
   readonly expiresAt: Date;
-  /** The receiver of what is not used; null: none is named. */
+  /** The receiver of unused money; null: none is named. */
   readonly refundWallet: string | null;
   readonly unused: readonly UnusedMoney[];
 }

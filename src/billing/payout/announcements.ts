@@ -10,7 +10,7 @@ const ROWS_MAX = 1_000;
 
 /**
  * Announces the merchant's payout addresses that are newer than a recurring mandate, wherever such mandates are: on each router
- * of the chain, or on Solana by the service (docs/rules.md, "Wallets"). What is announced already stays as it is.
+ * of the chain, or on Solana by the service (docs/rules.md, "Wallets"). An address that is announced already stays so.
  */
 export async function announceWallets(deps: AnnouncementDeps, tenant: Tenant): Promise<void> {
   const rows = await tenantStore(deps.store, tenant).find('wallets', {

@@ -12,7 +12,7 @@ export interface OfRouter {
 }
 
 /**
- * The routers of one chain (`ROUTER_<chainId>`), the newest first. What was begun on a router is followed there, however many
+ * The routers of one chain (`ROUTER_<chainId>`), the newest first. Each charge is followed on its own router, however many
  * newer ones there are (docs/rules.md, "Routers").
  */
 export class Routers {

@@ -11,7 +11,7 @@ const KEPT = 10_000;
 
 /**
  * The open delegates of merchants that had payers before addresses were derived from a public key (`noted-delegates.ts`), by
- * merchant. Null: this process may not trust what is stored, so it knows none.
+ * merchant. Null: this process may not trust the database, so it knows none.
  */
 export type EarlierDelegates = ReadonlyMap<string, Readonly<Record<Mode, string>> | null>;
 

@@ -41,7 +41,7 @@ export async function openDelegates(deps: NotedDeps): Promise<Delegates> {
 
 /**
  * The delegates of the merchants from before addresses were derived from a public key. A process with the seed stores them in
- * the merchants, signed. A process without it takes only what is signed: whoever can write to the database can not make payers
+ * the merchants, signed. A process without it takes only signed ones: whoever can write to the database can not make payers
  * approve another address. It logs an address that nobody signed.
  */
 async function findNotedDelegates(deps: NotedDeps): Promise<FoundDelegates> {

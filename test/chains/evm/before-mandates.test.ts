@@ -86,7 +86,7 @@ describe('a router from before mandates', () => {
     await expectPulledOnce(world, charge);
   });
 
-  it('moves deposits, and refunds what is left of them', async () => {
+  it('moves deposits, and refunds the rest of them', async () => {
     bench = new Bench(world);
     const chain = bench.chain({ routers: [world.router, before] });
     const account = paymentChargeKey('pay_before');

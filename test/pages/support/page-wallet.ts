@@ -33,7 +33,7 @@ export interface Owner {
   readonly mandates: z.output<typeof mandate>[];
 }
 
-/** Requests for typed data, by what is signed. */
+/** Requests for typed data, by the primary type. */
 export const MANDATE = 'eth_signTypedData_v4 Mandate';
 export const PERMIT = 'eth_signTypedData_v4 Permit';
 
@@ -180,7 +180,7 @@ function typedIn(params: readonly unknown[]): z.output<typeof typed> {
   return typed.parse(JSON.parse(z.string().parse(params[1])));
 }
 
-/** A request as tests name it: typed data by what is signed. */
+/** A request as tests name it: typed data by its primary type. */
 function requestOf(method: string, params: readonly unknown[]): string {
   return method === 'eth_signTypedData_v4' ? `${method} ${typedIn(params).primaryType}` : method;
 }

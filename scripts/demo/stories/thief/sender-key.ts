@@ -22,7 +22,7 @@ export interface Act {
 
 /** One charge as the thief would like it: by default one cycle, to the thief. */
 interface Wish {
-  /** What the mandate should say instead of what was signed. */
+  /** The fields that the thief changes in the signed mandate. */
   readonly forged?: Partial<Mandate>;
   readonly cycle?: number;
   readonly shares?: readonly (readonly [to: string, amount: bigint])[];
@@ -107,7 +107,7 @@ export async function robOpen(act: Act, bob: Victim): Promise<void> {
   );
 }
 
-/** What is left for a thief: a charge within the mandate, too early and for the merchant. Nobody pays its cycle again. */
+/** The one thing that a thief can still do: a charge within the mandate, too early and for the merchant. Nobody pays its cycle again. */
 export async function chargeEarly(act: Act, ada: Subscriber & SignedMandate): Promise<void> {
   const price = priceOf(act.stage.shop.token.decimals);
   const fee = price / 100n;

@@ -51,7 +51,7 @@ const MAY_CHANGE: ReadonlySet<string> = new Set([
 
 /**
  * The place where Solana's mandates are enforced (docs/rules.md, "Operators, consent, allowances"): nothing is signed under a
- * mandate before this function has compared it with the payer's signature and with what was charged before.
+ * mandate before this function has compared it with the payer's signature and with the charges before.
  *
  * The charges must be stored as `started` before the call. Of two processes that take charges of one agreement at the same
  * time, at least one then counts the charge of the other.
@@ -86,7 +86,7 @@ function verdictOn(charge: ChargeDoc, { mandates, announced }: History, known: A
   const mandate = mandateOf(charge, mandates);
   const fault = mandateFault(charge, mandates);
   if (mandate === null || fault !== null) return { kind: 'other_mandate', text: `the charge ${fault}` };
-  // What was charged before comes from the database, so the signature counts even if the mandate is in force.
+  // The charges before come from the database, so the signature counts even if the mandate is in force.
   if (!isSigned(mandate)) return { kind: 'bad_signature', payer: mandate.payer };
   return underMandate(known, {
     ...termsOf(mandate),
