@@ -28,7 +28,7 @@ export interface CallReading {
   readonly minedCount: number;
 }
 
-/** What has to be asked before the call is signed; `readingOf` reads the answers. The newest block and the gas come first. */
+/** The questions before the call is signed; `readingOf` reads the answers. The newest block and the gas come first. */
 export function questionsOf({ sender, router, data }: PlainCall): RpcCall[] {
   return [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
