@@ -19,8 +19,7 @@ export const LIMITS = {
   price: 'never more than the price of each charge',
   rhythm: 'at most one charge ahead of the rhythm',
   once: 'one charge only',
-  recipients:
-    'only to the recipients that you sign, or to a new wallet that the merchant has announced on the chain before',
+  recipients: 'only to the recipients that you sign, or to a new wallet that was announced on the chain before',
 } as const;
 
 /** EVM: the approval works under signed limits only. */
