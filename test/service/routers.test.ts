@@ -8,6 +8,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor, at, charge, transaction } from '../store/support/documents.ts';
+import { PAYMENT_ATTRIBUTES } from '../support/cycle-payment.ts';
 
 const BASE = 8453;
 const OLD = '0x0000000000000000000000000000000000000001';
@@ -231,33 +232,10 @@ describe('a start', () => {
     await start(NEW, OLD);
     const wish = { id: 'pay_1', cycleOf: null, amount: '1', fromWallet: '0xw', toWallet: null, forcedFailure: null };
     const context = newPayment({ ...wish, consent: { mandateId: null, router: OLD } });
-    const attributes = { ...PAID_ONCE, tokenKey: 'usdc-base' };
+    const attributes = { ...PAYMENT_ATTRIBUTES, chainId: BASE, tokenKey: 'usdc-base' };
     await store.actors.insert('payment', [
       actor({ kind: 'payment', mode: 'live', status: 'pending', attributes, context }),
     ]);
     expect(await used(NEW)).toContain('still in use: 1 pending payment; ');
   });
 });
-
-const PAID_ONCE = {
-  source: 'one_time',
-  customerId: null,
-  subscriptionId: null,
-  cycle: null,
-  offerId: null,
-  priceId: null,
-  chainId: BASE,
-  platformAmount: '0',
-  merchantAmount: '1',
-  feeBps: 0,
-  splits: [],
-  destination: null,
-  paymentMethod: 'wallet_connect',
-  affiliatePartnerId: null,
-  affiliateCommissionPct: null,
-  metadata: {},
-  refundWallet: null,
-  idempotencyKey: null,
-  apiKeyOf: null,
-  requestHash: null,
-};

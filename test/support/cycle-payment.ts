@@ -10,14 +10,17 @@ export function cyclePayment(tenant: Tenant, tokenKey: string, consent?: PayerCo
   const cycleOf = { subscriptionId: 'sub_1', cycle: 2, ...period };
   const wish = { id: 'pay_1', cycleOf, amount: '1', fromWallet: '0xw', toWallet: null, forcedFailure: null };
   const context = newPayment({ ...wish, ...(consent === undefined ? {} : { consent }) });
-  return actor({ ...tenant, kind: 'payment', attributes: { ...ATTRIBUTES, tokenKey }, context });
+  return actor({ ...tenant, kind: 'payment', attributes: { ...PAYMENT_ATTRIBUTES, ...CYCLE, tokenKey }, context });
 }
 
-const ATTRIBUTES = {
-  source: 'subscription',
+const CYCLE = { source: 'subscription', subscriptionId: 'sub_1', cycle: 2 };
+
+/** The attributes of a payment of no subscription, apart from its token. */
+export const PAYMENT_ATTRIBUTES = {
+  source: 'one_time',
   customerId: null,
-  subscriptionId: 'sub_1',
-  cycle: 2,
+  subscriptionId: null,
+  cycle: null,
   offerId: null,
   priceId: null,
   chainId: 31_337,

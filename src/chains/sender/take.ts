@@ -9,7 +9,7 @@ export interface QueueNumber {
 }
 
 /** How long charges wait for their own signing queue before another queue may take them. */
-export const GRACE_MS = 2_000;
+const GRACE_MS = 2_000;
 
 /** Up to `limit` waiting charges of these tokens, for all queues, the longest waiting first. */
 export function readWaiting(
@@ -45,6 +45,17 @@ export function divide(
  */
 function queueOf({ key, from, isCycle }: ChargeDoc, count: number): number {
   return queueFor(isCycle ? key : from, count);
+}
+
+/** The due items of one signing queue: those of its own names, and others that their queue has not taken in time. */
+export function dueIn<T extends { readonly notBefore: Date }>(
+  { index, count }: QueueNumber,
+  due: readonly T[],
+  nameOf: (item: T) => string,
+  now: Date,
+): T[] {
+  const isLeft = ({ notBefore }: T): boolean => now.getTime() - notBefore.getTime() > GRACE_MS;
+  return due.filter((item) => queueFor(nameOf(item), count) === index || isLeft(item));
 }
 
 /** The number of the signing queue for this name. */

@@ -3,7 +3,7 @@ import type { AnnouncementDoc } from '../../../store/collections.ts';
 import { usableFrom } from '../../announcements.ts';
 import { later } from '../../context.ts';
 import { NodeUnreachable, resultOf } from '../../rpc.ts';
-import { GRACE_MS, type QueueNumber, queueFor } from '../../sender/take.ts';
+import { dueIn, type QueueNumber } from '../../sender/take.ts';
 import type { EvmContext } from '../context.ts';
 import { encodeAnnouncePayee, encodePayeeDelay, encodePayeeFrom, merchantSalt } from '../contracts/router.ts';
 import { type CallReading, questionsOf, readingOf, sendCall } from '../sender/send-call.ts';
@@ -49,16 +49,12 @@ export class Announcer {
   async #due(): Promise<AnnouncementDoc[]> {
     const { records, chainId, clock } = this.#ctx;
     const now = clock();
-    const { index, count } = this.#place;
     const due = await records.find('announcements', {
       where: { chainId, state: 'waiting', notBefore: { lte: now } },
       sort: [['notBefore', 1]],
-      limit: AT_ONCE * count,
+      limit: AT_ONCE * this.#place.count,
     });
-    const mine = due.filter(({ payee, notBefore }) => {
-      return queueFor(payee, count) === index || now.getTime() - notBefore.getTime() > GRACE_MS;
-    });
-    return mine.slice(0, AT_ONCE);
+    return dueIn(this.#place, due, ({ payee }) => payee, now).slice(0, AT_ONCE);
   }
 
   async #announce(routers: readonly string[], announcement: AnnouncementDoc): Promise<void> {

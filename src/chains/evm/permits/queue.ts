@@ -2,7 +2,7 @@ import { messageOf } from '../../../errors/message-of.ts';
 import type { PermitDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import { GRACE_MS, type QueueNumber, queueFor } from '../../sender/take.ts';
+import { dueIn, type QueueNumber } from '../../sender/take.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { RouterRefuses } from '../sender/simulate.ts';
@@ -44,16 +44,12 @@ export class PermitQueue {
   async #take(): Promise<PermitDoc[]> {
     const { records, chainId, clock } = this.#ctx;
     const now = clock();
-    const { index, count } = this.#place;
     const due = await records.find('permits', {
       where: { chainId, state: { in: ['waiting', 'started', 'sent'] }, notBefore: { lte: now } },
       sort: [['notBefore', 1]],
-      limit: AT_ONCE * count,
+      limit: AT_ONCE * this.#place.count,
     });
-    const mine = due.filter(({ wallet, notBefore }) => {
-      return queueFor(wallet, count) === index || now.getTime() - notBefore.getTime() > GRACE_MS;
-    });
-    return mine.slice(0, AT_ONCE);
+    return dueIn(this.#place, due, ({ wallet }) => wallet, now).slice(0, AT_ONCE);
   }
 
   async #submit(routers: readonly string[], permit: PermitDoc): Promise<void> {
