@@ -55,6 +55,10 @@ const payment = setup({
       assertEvent(event, ['charge.mined', 'charge.final']);
       return land(context, event);
     }),
+    move: assign(({ event }) => {
+      assertEvent(event, 'charge.moved');
+      return { hashes: event.hashes, block: event.block };
+    }),
     noteRelease: assign(({ context, event }) => {
       assertEvent(event, 'charge.released');
       return noteRelease(context, event);
@@ -121,7 +125,7 @@ const payment = setup({
       return event.attempt <= context.attempt;
     },
     isLandedAttempt: ({ context, event }) => {
-      assertEvent(event, ['charge.finalized', 'charge.reorged']);
+      assertEvent(event, ['charge.finalized', 'charge.moved', 'charge.reorged']);
       return event.attempt === (context.landedAttempt ?? context.attempt);
     },
     isThisSubmission: ({ context, event }) => {
@@ -241,6 +245,7 @@ function machineOf(version: string) {
       'charge.final': { actions: 'acknowledge' },
       'charge.finalized': { actions: 'acknowledge' },
       'charge.reorged': { actions: 'acknowledge' },
+      'charge.moved': { actions: 'acknowledge' },
       'deposit.seen': { actions: 'acknowledge' },
       'deposit.expired': { actions: 'acknowledge' },
     },
@@ -319,6 +324,7 @@ function machineOf(version: string) {
           watched: {
             description: 'Watched until its block is finalized.',
             on: {
+              'charge.moved': [{ guard: 'isLandedAttempt', actions: 'move' }, { actions: 'acknowledge' }],
               'charge.finalized': [{ guard: 'isLandedAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
               'charge.reorged': [
                 { guard: 'isLandedAttempt', target: '#payment.failed', actions: ['failReorged', 'announceReorged'] },

@@ -96,6 +96,8 @@ export const paymentEvent = z.discriminatedUnion('type', [
   ...known,
   /** The charge could not be submitted to the chain. */
   z.strictObject({ type: z.literal('charge.blocked'), ...timed, attempt, round, reason: blockedReason }),
+  /** The settled charge was reorged out, and is in a block again in another transaction. */
+  z.strictObject({ type: z.literal('charge.moved'), ...timed, attempt, hashes: minedHashes, block: blockRef }),
   /** The missing condition may be met, or somebody requests an attempt: the pause ends now. */
   z.strictObject({ type: z.literal('pause.lifted'), ...timed }),
 ]);

@@ -80,7 +80,7 @@ function isOfPayment(reported: ReportedFact): reported is PaymentFact {
  * nothing.
  */
 function changeOf({ charge, fact }: PaymentFact): AllowanceChange[] {
-  if (charge.deposit !== undefined || fact.kind === 'final') return [];
+  if (charge.deposit !== undefined || fact.kind === 'final' || fact.kind === 'moved') return [];
   if (fact.kind !== 'mined' && charge.block === null) return [];
   const { _id, merchantId, mode, chainId, token, from: wallet } = charge;
   const block = fact.kind === 'mined' ? fact.block.number : null;
@@ -160,6 +160,8 @@ function eventOf(charge: ChargeDoc, fact: PaymentFact['fact']): EventOf<'payment
       return { type: 'charge.mined', attempt, round, releases, hashes: fact.hashes, block: fact.block };
     case 'final':
       return { type: 'charge.final', attempt, hashes: fact.hashes, block: fact.block, ...walletsOf(charge) };
+    case 'moved':
+      return { type: 'charge.moved', attempt, hashes: fact.hashes, block: fact.block };
     case 'reorged':
       return { type: 'charge.reorged', attempt };
     default: {

@@ -28,6 +28,8 @@ export type ChargeFact =
   | { readonly kind: 'mined'; readonly hashes: ShareHashes; readonly block: BlockRef }
   /** It is deep enough (`CONFIRMATIONS_<chainId>`). */
   | { readonly kind: 'final'; readonly hashes: ShareHashes; readonly block: BlockRef }
+  /** It was final, was reorged out, and is in a block again in another transaction. */
+  | { readonly kind: 'moved'; readonly hashes: ShareHashes; readonly block: BlockRef }
   /** Its block is finalized: it is not checked any more. */
   | { readonly kind: 'finalized' }
   /** It was final, was reorged out, and can never land again (docs/rules.md, "Payments": Final). */

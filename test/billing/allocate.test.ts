@@ -5,6 +5,7 @@ import {
   type PaymentStanding,
   refundFellOut,
   refundLanded,
+  refundMoved,
 } from '../../src/billing/deposits/allocate.ts';
 import type { DepositArrival, DepositDoc } from '../../src/store/collections.ts';
 
@@ -113,6 +114,15 @@ describe('money sent for a payment', () => {
     expect(fates(allocate(book([landed]), 'settled', RULES))).toEqual(['100 refunded']);
     const [again] = allocate(book([landed]), 'ended', RULES);
     expect(again).toMatchObject({ refunded: '30', refund: { key: 'dep_1/2', attempt: 1, amount: '100' } });
+  });
+
+  it('went back in the transaction that has it after a reorg', () => {
+    const [first] = allocate(book([arrival(1, 50)]), 'ended', RULES);
+    if (!first) throw new Error('nothing was decided');
+    const landed = refundLanded(first, '0xrefund', '50');
+    const moved = { ...landed, refund: { ...landed.refund, txHash: '0xother' } };
+    expect(refundMoved(landed, '0xother')).toEqual(moved);
+    expect(refundMoved(first, '0xother')).toBe(first);
   });
 
   it('goes back again under the same key if the refund is reorged out', () => {

@@ -44,6 +44,7 @@ function said(to: TestPayment): Record<string, Reported> {
     'charge.mined': now.mined,
     'charge.final': now.final,
     'charge.finalized': now.finalized,
+    'charge.moved': now.moved,
     'charge.reorged': now.reorged,
   };
 }
@@ -63,6 +64,7 @@ function taken(place: string) {
     'charge.mined': place,
     'charge.final': place,
     'charge.finalized': place,
+    'charge.moved': place,
     'charge.reorged': place,
     'deposit.seen': place,
     'deposit.expired': place,

@@ -9,6 +9,10 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: 'a reorg deeper than the confirmations moved a deposit to an earlier block, where it was not searched for any more',
   },
   {
+    seed: 769_647_699,
+    was: 'a reorg put another version of a final transaction into a block, and the payment named the hash of the first',
+  },
+  {
     seed: 1_000_503,
     was: 'a merchant gave up after 60 attempts, at 55 of which no process ran',
   },

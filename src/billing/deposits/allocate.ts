@@ -93,6 +93,13 @@ export function refundLanded(arrival: DepositArrival, txHash: string, amount: st
   return { ...now, fate: leftOf(now) === 0n ? 'refunded' : 'open', held: null };
 }
 
+/** Notes that a final refund was reorged out, and is in a block again in another transaction. */
+export function refundMoved(arrival: DepositArrival, txHash: string): DepositArrival {
+  const { refund } = arrival;
+  if (refund === null || refund.txHash === null || refund.txHash === txHash) return arrival;
+  return { ...arrival, refund: { ...refund, txHash } };
+}
+
 /** Notes that a final refund was reorged out and can never land again: it is requested again under its own key. */
 export function refundFellOut(arrival: DepositArrival): DepositArrival {
   const { refund } = arrival;

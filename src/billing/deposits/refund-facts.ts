@@ -1,6 +1,6 @@
 import type { ReportedFact, StartAnswer } from '../../chains/port.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
-import { held, refundFellOut, refunding, refundLanded } from './allocate.ts';
+import { held, refundFellOut, refunding, refundLanded, refundMoved } from './allocate.ts';
 import { changeBook } from './book.ts';
 import { rulesFor, type SettleDeps, settleDeposits } from './settle.ts';
 
@@ -47,6 +47,8 @@ function afterFact(
   switch (fact.kind) {
     case 'final':
       return refundLanded(arrival, fact.hashes.pullTxHash, charge.gross);
+    case 'moved':
+      return refundMoved(arrival, fact.hashes.pullTxHash);
     case 'reorged':
       return refundFellOut(arrival);
     case 'refused':

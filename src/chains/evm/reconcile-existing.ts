@@ -70,7 +70,7 @@ export async function reconcileExisting(ctx: EvmContext, charge: ChargeDoc): Pro
 
 /**
  * As `reconcileExisting`, for a charge whose own transaction can never land. The charge does not change while no event is
- * found. A final charge stays final in the other transaction, and nobody is notified.
+ * found. A final charge stays final in the other transaction, and its payment learns where it is now.
  */
 export async function reconcileElsewhere(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
   const event = await findEvent(ctx, charge);

@@ -157,6 +157,7 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
     'charge.mined': [{ by: 'chain', event: { type: 'charge.mined', attempt, hashes, block } }],
     'charge.final': [{ by: 'chain', event: { type: 'charge.final', attempt, hashes, block } }],
     'charge.finalized': [{ by: 'chain', event: { type: 'charge.finalized', attempt } }],
+    'charge.moved': [{ by: 'chain', event: { type: 'charge.moved', attempt, hashes, block } }],
     'charge.reorged': [{ by: 'chain', event: { type: 'charge.reorged', attempt } }],
     'deposit.seen': [
       {

@@ -1,4 +1,4 @@
-import { Wallet } from 'ethers';
+import { keccak256, Transaction, Wallet } from 'ethers';
 import { z } from 'zod';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -29,7 +29,7 @@ const payers: string[] = [];
 
 beforeAll(async () => {
   world = await startWorld({ epoch: EPOCH });
-  const count = 3 * DEPTHS.length * CONFIRMATIONS.length + 4;
+  const count = 4 * DEPTHS.length * CONFIRMATIONS.length + 4;
   for (let made = 0; made < count; made += 1) payers.push(await world.payer('mrc_a'));
   await world.mine(FINALITY);
 });
@@ -76,9 +76,26 @@ function revocation(from: string): object {
 
 /** Another transaction of the sender with the same nonce. */
 function rivalOf({ nonce, sender }: TransactionDoc): Promise<string> {
-  const wallet = new Wallet(world.senderKeys.find((key) => new Wallet(key).address === sender) ?? '');
   const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
-  return wallet.signTransaction({ type: 2, chainId: world.chainId, nonce, to: sender, gasLimit: 21_000n, ...fees });
+  return senderWallet(sender).signTransaction({
+    type: 2,
+    chainId: world.chainId,
+    nonce,
+    to: sender,
+    gasLimit: 21_000n,
+    ...fees,
+  });
+}
+
+/** Another version of the transaction, with a higher fee. It makes the same charges. */
+function repriced({ sender, versions }: TransactionDoc): Promise<string> {
+  const { type, chainId, nonce, to, gasLimit, data, maxFeePerGas } = Transaction.from(versions.at(-1)?.raw);
+  const fees = { maxFeePerGas: 2n * (maxFeePerGas ?? 0n), maxPriorityFeePerGas: 10n ** 9n };
+  return senderWallet(sender).signTransaction({ type, chainId, nonce, to, gasLimit, data, ...fees });
+}
+
+function senderWallet(sender: string): Wallet {
+  return new Wallet(world.senderKeys.find((key) => new Wallet(key).address === sender) ?? '');
 }
 
 /** The transaction may land in a block that proves the earlier one dead, and be deep enough at once. */
@@ -146,6 +163,27 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
     expect((await bench.read(charge)).state).toBe('refused');
     expect(await pulled(from)).toBe(0);
   });
+
+  it.each(DEPTHS)(
+    '%i deep and lands in another version is reported with the hash that the chain has',
+    async (depth) => {
+      const { charge, from } = await charged(depth, confirmations);
+      const transaction = await transactionOf(charge);
+      const raw = await repriced(transaction);
+      await reorg(depth, raw);
+      await untilDisplaced(transaction);
+      await world.mine(FINALITY);
+      await untilClosed(transaction._id);
+      const pullTxHash = keccak256(raw);
+      expect(await bench.read(charge)).toMatchObject({ state: 'final', txHash: pullTxHash });
+      const facts = bench.listener.of(charge).filter(({ kind }) => kind !== 'finalized');
+      expect(facts.map(({ kind }) => kind)).toEqual(
+        depth >= confirmations ? ['mined', 'final', 'moved'] : ['mined', 'mined', 'final'],
+      );
+      expect(facts.at(-1)).toMatchObject({ hashes: { pullTxHash } });
+      expect(await pulled(from)).toBe(1);
+    },
+  );
 
   it.each(DEPTHS)(
     '%i deep and loses its nonce can never land: this is proven first, then reported once',
@@ -229,7 +267,7 @@ describe('a final charge that was reorged out for good', () => {
     expect(await pulled(from)).toBe(1);
   });
 
-  it('is not reported while another transaction has made it: it is followed there', async () => {
+  it('is not given up if another transaction has made it: its payment gets that hash', async () => {
     const { charge, from } = await charged(1, 1);
     const transaction = await transactionOf(charge);
     const [other] = world.senderKeys.slice(1);
@@ -246,7 +284,7 @@ describe('a final charge that was reorged out for good', () => {
     await world.mine(FINALITY);
     await untilClosed(transaction._id);
     await bench.until('it is finalized there', () => bench.listener.kinds(charge).includes('finalized'));
-    expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'finalized']);
+    expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'moved', 'finalized']);
     const after = await bench.read(charge);
     expect(after.state).toBe('final');
     expect(after.transactionId).not.toBe(transaction._id);

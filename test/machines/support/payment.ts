@@ -37,6 +37,7 @@ export function about(attempt: number) {
     finalized: { type: 'charge.finalized', attempt },
     refused: { type: 'charge.refused', attempt, reason: 'insufficient_balance' },
     undeliverable: { type: 'charge.undeliverable', attempt, reason: 'forward_reverted' },
+    moved: { type: 'charge.moved', attempt, hashes: HASHES, block: BLOCK },
     reorged: { type: 'charge.reorged', attempt },
     opened: {
       type: 'charge.opened',
