@@ -3,10 +3,10 @@ import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { newId } from '../../src/store/ids.ts';
+import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
 import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
-import { challengeSchema, signChallenge } from '../support/sign-challenge.ts';
 import { until } from '../support/until.ts';
 import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 

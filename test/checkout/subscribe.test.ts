@@ -1,8 +1,8 @@
 import { Signature, TypedDataEncoder } from 'ethers';
+import { challengeSchema, type SignableChallenge, signChallenge } from '../../tools/lib/sign-challenge.ts';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
-import { challengeSchema, type SignableChallenge, signChallenge } from '../support/sign-challenge.ts';
 import { TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;

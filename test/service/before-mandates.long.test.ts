@@ -19,10 +19,10 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Answer } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { challengeSchema, signChallenge } from '../support/sign-challenge.ts';
 import { until } from '../support/until.ts';
 
 /**

@@ -23,12 +23,12 @@ import type { Store } from '../../src/store/port.ts';
 import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../tools/lib/shop.ts';
+import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
 import { testArtifacts } from '../chains/contracts/test-artifacts.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { challengeSchema, signChallenge } from '../support/sign-challenge.ts';
 import { until } from '../support/until.ts';
 
 /** A page's requests for a payer, against one real process with its database and chain. */

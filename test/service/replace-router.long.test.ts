@@ -13,11 +13,11 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Answer } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
 import { runScript } from '../scripts/support/run-script.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { challengeSchema, signChallenge } from '../support/sign-challenge.ts';
 import { until } from '../support/until.ts';
 
 /**

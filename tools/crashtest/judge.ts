@@ -1,5 +1,5 @@
 import { resourceOf } from '../../scripts/demo/webhooks.ts';
-import { type Charged, keyOfCycle, keyOfPayment, type Ledger } from '../lib/ledger.ts';
+import { type Charged, keyOfCycle, keyOfPayment, keyUnder, type Ledger } from '../lib/ledger.ts';
 import { PRICE } from '../lib/shop.ts';
 import type { ApiPayment, ApiState } from './api-state.ts';
 import type { Stored } from './stored.ts';
@@ -19,7 +19,7 @@ export interface Violation {
 export interface Asked {
   readonly stories: Pick<World['stories'], 'all'>;
   readonly facts: Pick<World['facts'], 'router'>;
-  readonly shop: Pick<World['shop'], 'payers'>;
+  readonly shop: Pick<World['shop'], 'payers' | 'recipients'>;
   readonly receiver: Pick<World['receiver'], 'accepted' | 'refused'>;
 }
 
@@ -95,11 +95,18 @@ function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void
     say(`has ${cycles} cycles; ${story.asked} were requested, and answers reported these as settled: ${answered}`);
   }
   if (new Set(story.answered).size < story.answered.length) say(`two answers reported one charge: ${answered}`);
-  const keys = Array.from({ length: cycles }, (_, index) => keyOfCycle(id, index + 1));
+  const keys = Array.from({ length: cycles }, (_, index) => keyOf(story, id, index + 1, seen));
   judgePayments(seen.cycles.get(id) ?? [], { keys, amount: PRICE }, seen, say);
   const renewals = Array.from({ length: Math.max(0, cycles - 1) }, () => 'payment.succeeded');
   const first = cycles > 0 ? ['payment.succeeded', 'subscription.active'] : [];
   judgeArrivals(seen.arrivals.get(id) ?? [], ['subscription.created', ...first, ...renewals], say);
+}
+
+/** The key of a cycle: under the agreement that it was charged under. A charge under another one besides is an unexpected one. */
+function keyOf({ payer, agreements }: Story, id: string, cycle: number, { charges }: Seen): string {
+  if (payer.signer === null) return keyOfCycle(id, cycle);
+  const keys = agreements.map((agreement) => keyUnder(agreement, cycle));
+  return keys.find((key) => charges.has(key)) ?? keys.at(-1) ?? 'no agreement';
 }
 
 function judgePayment(id: string, seen: Seen, say: Say): void {
@@ -135,8 +142,8 @@ function judgePayments(payments: readonly ApiPayment[], { keys, amount }: Due, s
 }
 
 /**
- * Checks that the chain charged every key once with its amount and no other key, with one Transfer from a payer each, and that
- * nothing is left in the router.
+ * Checks that the chain charged every key once with its amount and no other key, that the payers' tokens moved for these charges
+ * alone and to their recipients alone, and that nothing is left in the router.
  */
 function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, bigint>, say: Say): void {
   const counts = new Map<string, number>();
@@ -152,14 +159,26 @@ function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, 
   }
   const payers = new Set(world.shop.payers.map(({ wallet }) => wallet));
   const pulls = ledger.transfers.filter(({ from }) => payers.has(from));
-  const pulled = pulls.map(({ value, txHash }) => `${value} in ${txHash}`).sort();
-  const charged = ledger.charges.map(({ gross, txHash }) => `${gross} in ${txHash}`).sort();
-  if (pulled.join() !== charged.join()) {
-    say(`${pulled.length} transfers left the payers for ${charged.length} charges of the router`);
+  const pulled = sums(pulls.map(({ txHash, value }) => [txHash, value]));
+  const charged = sums(ledger.charges.map(({ txHash, gross }) => [txHash, gross]));
+  for (const txHash of new Set([...pulled.keys(), ...charged.keys()])) {
+    const [moved = 0n, due = 0n] = [pulled.get(txHash), charged.get(txHash)];
+    if (moved !== due) say(`${moved} left the payers in ${txHash} for charges of ${due}`);
   }
   const { router } = world.facts;
+  // Under a mandate, the tokens go from the payer to the recipients, without a stop in the router.
+  const known = new Set([router, ...world.shop.recipients]);
+  for (const { to, value, txHash } of ledger.transfers) {
+    if (!known.has(to) && pulled.has(txHash)) say(`${value} went to ${to} in ${txHash}; no payer agreed to that`);
+  }
   const residue = sumOf(ledger, (each) => each.to === router) - sumOf(ledger, (each) => each.from === router);
   if (residue !== 0n) say(`${residue} base units are left in the router`);
+}
+
+function sums(items: readonly (readonly [string, bigint])[]): Map<string, bigint> {
+  const found = new Map<string, bigint>();
+  for (const [key, value] of items) found.set(key, (found.get(key) ?? 0n) + value);
+  return found;
 }
 
 function sumOf({ transfers }: Ledger, isOf: (each: Ledger['transfers'][number]) => boolean): bigint {

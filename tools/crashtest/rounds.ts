@@ -42,7 +42,7 @@ export async function runRounds(stage: Stage, chains: readonly (readonly FaultPl
 
 async function playRound({ terminal, signal }: Stage, plans: readonly FaultPlan[]): Promise<Round> {
   const up = terminal.busy('starting database, chain and a merchant');
-  const world = await openWorld().finally(up);
+  const world = await openWorld({ payers: 2, signers: 1 }).finally(up);
   try {
     const runs: Run[] = [];
     for (const plan of plans) {

@@ -46,9 +46,9 @@ function done(action: Run['plan']['action']): string {
 /** Shows a verdict. */
 export function showVerdict({ violations, figures }: Verdict, terminal: Terminal): void {
   const { green, red, bold, dim } = terminal.colors;
-  const { subscriptions, payments, charges, events, deliveries, replayed, endedMs } = figures;
+  const { subscriptions, payments, charges, underMandates, events, deliveries, replayed, endedMs } = figures;
   const seen = [
-    `${subscriptions} subscriptions, ${payments} payments, ${charges} charges on the chain`,
+    `${subscriptions} subscriptions, ${payments} payments, ${charges} charges on the chain, ${underMandates} under mandates`,
     `${events} events in ${deliveries} deliveries, ${replayed.actors} journals (${replayed.events} rows) replayed`,
     `everything ended ${seconds(endedMs)} after the start of the last process`,
   ];

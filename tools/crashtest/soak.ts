@@ -14,6 +14,7 @@ import { openWorld, type World } from './world.ts';
 
 const PROCESSES = 2;
 const PAYERS = 11;
+const SIGNERS = 5;
 const SUBSCRIPTIONS = 33;
 const SAMPLE_MS = 5_000;
 /** V8 may enlarge its space for young objects at any time, which would count as growth. So it has all of it from the start. */
@@ -34,7 +35,7 @@ export async function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<C
   terminal.line();
   terminal.line(` ${terminal.colors.bold(`${minutes} minutes at a steady load, ${PROCESSES} processes`)}`);
   const up = terminal.busy('starting database, chain and a merchant');
-  const world = await openWorld({ payers: PAYERS, nodeFlags: NODE_FLAGS }).finally(up);
+  const world = await openWorld({ payers: PAYERS, signers: SIGNERS, nodeFlags: NODE_FLAGS }).finally(up);
   try {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => world.start({ TICK_MS: '1000' })));
     const { samples, refusals } = await soak(stage, world, services, minutes * MINUTE_MS);

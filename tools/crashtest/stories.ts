@@ -1,7 +1,9 @@
+import type { Wallet } from 'ethers';
 import { z } from 'zod';
 import { walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { insist } from '../lib/merchant.ts';
 import { type Payer, type Shop, TOKEN_KEY } from '../lib/shop.ts';
+import { challengeSchema, signChallenge } from '../lib/sign-challenge.ts';
 import type { World } from './world.ts';
 
 /**
@@ -18,6 +20,8 @@ export interface Story {
   id: string | null;
   /** The limit of charges, the first included. */
   asked: number;
+  /** The agreements of the mandates that its payer signed, the last one at the end. None: its payer signs nothing. */
+  readonly agreements: string[];
   /** The payments that answers reported as settled, one entry per answer. */
   readonly answered: string[];
 }
@@ -33,11 +37,12 @@ export class Stories {
 
   /** Starts a story of the next payer in turn. */
   begin(kind: Story['kind'], about: string): Story {
-    const { payers } = this.#shop;
+    // A one-off payment by the API charges the open operator.
+    const payers = this.#shop.payers.filter(({ signer }) => kind === 'subscription' || signer === null);
     const payer = payers[this.all.length % payers.length];
     if (!payer) throw new Error('the shop has no payers');
     const idempotencyKey = `story-${this.all.length + 1}`;
-    const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, answered: [] };
+    const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, agreements: [], answered: [] };
     this.all.push(story);
     return story;
   }
@@ -47,11 +52,12 @@ export class Stories {
   }
 }
 
-const withId = z.object({ id: z.string() });
+const made = z.object({ id: z.string(), authorizationUrl: z.string().nullish() });
+const agreed = z.object({ agreement: z.string() });
 
-/** Repeats the request until the service answers with the id. The id must never change. */
+/** Repeats the requests until the service answers with the id, and the payer has signed. The id must never change. */
 export async function ask(world: World, story: Story, signal: AbortSignal): Promise<string> {
-  const { id } = withId.parse(await insist(() => asked(world, story, signal), signal));
+  const id = await insist(() => asked(world, story, signal), signal);
   if (story.id !== null && story.id !== id) {
     throw new Error(`${story.idempotencyKey} was ${story.id}, but a repeated request returned ${id}`);
   }
@@ -59,11 +65,19 @@ export async function ask(world: World, story: Story, signal: AbortSignal): Prom
   return id;
 }
 
-function asked({ merchant, shop, facts }: World, { kind, idempotencyKey, payer }: Story, signal: AbortSignal) {
-  if (kind === 'subscription') {
-    const body = { priceId: shop.priceId, customerId: payer.customerId, idempotencyKey };
-    return merchant.call('POST', '/subscriptions', body, signal);
-  }
+async function asked(world: World, story: Story, signal: AbortSignal): Promise<string> {
+  if (story.kind === 'payment') return made.parse(await payment(world, story, signal)).id;
+  const { priceId } = world.shop;
+  const { idempotencyKey, payer } = story;
+  const body = { priceId, customerId: payer.customerId, idempotencyKey };
+  const { id, authorizationUrl } = made.parse(await world.merchant.call('POST', '/subscriptions', body, signal));
+  // A repeated request has no link if the signature has arrived before.
+  if (payer.signer !== null && authorizationUrl)
+    await sign(world, { story, signer: payer.signer, authorizationUrl }, signal);
+  return id;
+}
+
+function payment({ merchant, facts }: World, { idempotencyKey, payer }: Story, signal: AbortSignal) {
   const body = {
     tokenKey: TOKEN_KEY,
     amount: PAYMENT.amount,
@@ -72,6 +86,28 @@ function asked({ merchant, shop, facts }: World, { kind, idempotencyKey, payer }
     idempotencyKey,
   };
   return merchant.call('POST', '/payments', body, signal);
+}
+
+interface Signing {
+  readonly story: Story;
+  readonly signer: Wallet;
+  readonly authorizationUrl: string;
+}
+
+/** Signs a mandate as the page of the link does. */
+async function sign(
+  { merchant }: World,
+  { story, signer, authorizationUrl }: Signing,
+  signal: AbortSignal,
+): Promise<void> {
+  const link = `/authorizations/${authorizationUrl.split('/').at(-1)}`;
+  const { address } = signer;
+  const challenge = challengeSchema.parse(await merchant.checkout('POST', `${link}/challenges`, { address }, signal));
+  const signature = await signChallenge(signer, challenge);
+  const { agreement } = agreed.parse(challenge.typedData?.message);
+  // Before the request: its answer may be lost.
+  if (!story.agreements.includes(agreement)) story.agreements.push(agreement);
+  await merchant.checkout('POST', link, { address, message: challenge.message, signature }, signal);
 }
 
 /** The amount of a one-off payment. */

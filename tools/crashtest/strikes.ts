@@ -17,6 +17,8 @@ import { openWorld, type World } from './world.ts';
  * another test.
  */
 const PAYERS = 11;
+/** How many of them sign mandates: as many as the checkout's rate limit for one address lets sign. */
+const SIGNERS = 5;
 
 /** The limit of stories: enough for constant load, and bounded. */
 const STORIES_PER_KILL = 10;
@@ -35,7 +37,7 @@ export async function runStrikes(stage: Stage, options: StrikeOptions): Promise<
   terminal.line();
   terminal.line(` ${terminal.colors.bold(`${options.count} kills`)}, seed ${options.seed}`);
   const up = terminal.busy('starting database, chain and a merchant');
-  const world = await openWorld({ payers: PAYERS, ownDatabase: true }).finally(up);
+  const world = await openWorld({ payers: PAYERS, signers: SIGNERS, ownDatabase: true }).finally(up);
   try {
     const strikes: Strike[] = [];
     const verdict = await strike(stage, world, options, strikes);

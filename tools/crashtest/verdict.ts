@@ -18,6 +18,8 @@ export interface Verdict {
     readonly subscriptions: number;
     readonly payments: number;
     readonly charges: number;
+    /** Of subscriptions whose payers signed mandates. */
+    readonly underMandates: number;
     /** The number of different events, and of all deliveries. */
     readonly events: number;
     readonly deliveries: number;
@@ -70,12 +72,19 @@ export async function reachVerdict(world: World, options: VerdictOptions): Promi
       subscriptions: reported.subscriptions.size,
       payments: reported.payments.size,
       charges: evidence.ledger.charges.length,
+      underMandates: chargesUnderMandates(world, reported),
       events: new Set(accepted.map(({ id }) => id)).size,
       deliveries: accepted.length,
       replayed,
       endedMs,
     },
   };
+}
+
+/** The violations tell whether the chain made each of them. */
+function chargesUnderMandates({ stories }: World, { subscriptions }: Evidence['reported']): number {
+  const signed = stories.all.filter(({ agreements }) => agreements.length > 0);
+  return signed.reduce((sum, { id }) => sum + (subscriptions.get(id ?? '')?.cyclesCompleted ?? 0), 0);
 }
 
 async function untilEnded(world: World, signal: AbortSignal, deadline: number): Promise<Evidence> {

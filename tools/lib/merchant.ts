@@ -14,6 +14,8 @@ export interface MerchantClient {
   readonly liveKey: string;
   /** Throws as `requestJson` does, and for every status except 200, 201 and 202. */
   call(method: JsonRequest<Answer>['method'], path: string, body?: object, signal?: AbortSignal): Promise<Answer>;
+  /** As `call`, to the API of the checkout pages, without a key. */
+  checkout(method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal): Promise<Answer>;
 }
 
 const answer = z.record(z.string(), z.unknown());
@@ -22,36 +24,38 @@ const answer = z.record(z.string(), z.unknown());
 export async function signUp(urlOf: () => string, dataDir: string, name = 'Test'): Promise<MerchantClient> {
   const { token } = staffToken({ DATA_DIR: dataDir });
   const made = await createMerchant({ url: urlOf(), token }, name);
+  const common = { schema: answer, expected: [200, 201, 202] };
   return {
     ...made,
-    call: (method, path, body, signal) =>
-      requestJson({
-        method,
-        url: `${urlOf()}/v1${path}`,
-        headers: { 'X-API-Key': made.testKey },
-        body,
-        schema: answer,
-        expected: [200, 201, 202],
-        signal,
-      }),
+    call: (method, path, body, signal) => {
+      const headers = { 'X-API-Key': made.testKey };
+      return requestJson({ ...common, method, url: `${urlOf()}/v1${path}`, headers, body, signal });
+    },
+    checkout: (method, path, body, signal) =>
+      requestJson({ ...common, method, url: `${urlOf()}/checkout/api${path}`, body, signal }),
   };
 }
 
 const AGAIN_MS = 100;
 
+/** The pause after a refusal by the rate limit of the checkout, which counts by the minute. */
+const TOO_MANY_MS = 5_000;
+
 /**
  * Repeats a request until it is answered, as a client with an idempotency key may: if nobody was there, the connection broke,
- * or the service failed. Throws other errors, and when `signal` aborts.
+ * the service failed, or there were too many requests. Throws other errors, and when `signal` aborts.
  */
 export async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     signal.throwIfAborted();
+    let pauseMs = AGAIN_MS;
     try {
       return await ask();
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (error instanceof UnexpectedStatus && error.status === 429) pauseMs = TOO_MANY_MS;
+      else if (!isPassing(error)) throw error;
     }
-    await delay(AGAIN_MS, undefined, { signal });
+    await delay(pauseMs, undefined, { signal });
   }
 }
 

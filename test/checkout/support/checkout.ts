@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
+import { challengeSchema, type Signer, signChallenge } from '../../../tools/lib/sign-challenge.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { BOB, offerBody } from '../../support/bodies.ts';
 import type { HttpHarness, Reply } from '../../support/http.ts';
 import { startService } from '../../support/in-process.ts';
 import { type ScriptedChain, scriptedChain } from '../../support/scripted-chain.ts';
-import { challengeSchema, type Signer, signChallenge } from '../../support/sign-challenge.ts';
 
 /** The signing wallet of a page. */
 export type Payer = Signer;

@@ -1,16 +1,24 @@
+import { Wallet } from 'ethers';
 import type { Envelope } from '../../../scripts/lib/receiver.ts';
 import { type Asked, type Evidence, judge } from '../../../tools/crashtest/judge.ts';
 import type { Story } from '../../../tools/crashtest/stories.ts';
-import { keyOfCycle, keyOfPayment } from '../../../tools/lib/ledger.ts';
+import { keyOfCycle, keyOfPayment, keyUnder } from '../../../tools/lib/ledger.ts';
 
 const SUB = 'sub_1';
 const PAY = 'pay_3';
 const ROUTER = '0xrouter';
 const PAYER = '0xpayer';
 const MERCHANT = '0xmerchant';
+const PLATFORM = '0xplatform';
+
+/** A subscription whose payer has signed a mandate. */
+const SIGNED = 'sub_4';
+const SIGNER = { wallet: '0xsigner', customerId: 'cust_2', signer: new Wallet(`0x${'11'.repeat(32)}`) };
+const AGREEMENT = `0x${'22'.repeat(32)}`;
+const OTHER_AGREEMENT = `0x${'33'.repeat(32)}`;
 
 function story(kind: Story['kind'], id: string): Story {
-  const payer = { wallet: PAYER, customerId: 'cust_1' };
+  const payer = { wallet: PAYER, customerId: 'cust_1', signer: null };
   return {
     kind,
     about: 'a test',
@@ -18,6 +26,7 @@ function story(kind: Story['kind'], id: string): Story {
     payer,
     id,
     asked: kind === 'payment' ? 1 : 2,
+    agreements: [],
     answered: [],
   };
 }
@@ -33,6 +42,19 @@ function payment(id: string, txHash: string, change: object = {}) {
   return { id, subscriptionId, status: 'settled', amount, pullTxHash: txHash, ...change };
 }
 
+/** A payment of the subscription under a mandate. */
+function paid(txHash: string) {
+  return payment('pay_5', txHash, { subscriptionId: SIGNED });
+}
+
+/** Under a mandate the tokens go straight to the recipients. */
+function split(txHash: string, merchant = MERCHANT) {
+  return [
+    { from: SIGNER.wallet, to: merchant, value: 9_900_000n, txHash },
+    { from: SIGNER.wallet, to: PLATFORM, value: 100_000n, txHash },
+  ];
+}
+
 function pull(value: bigint, txHash: string) {
   return [
     { from: PAYER, to: ROUTER, value, txHash },
@@ -45,7 +67,7 @@ interface Found {
   evidence: Evidence;
 }
 
-/** A subscription charged twice and a payment, without any violation. */
+/** A subscription charged twice, a payment, and a charge under a mandate, without any violation. */
 function sound(): Found {
   const about = { subscriptionId: SUB };
   const accepted = [
@@ -54,19 +76,34 @@ function sound(): Found {
     came(1, 'payment.succeeded', { paymentId: PAY }),
     came(3, 'subscription.active', about),
     came(4, 'payment.succeeded', about),
+    came(1, 'subscription.created', { subscriptionId: SIGNED }),
+    came(2, 'payment.succeeded', { subscriptionId: SIGNED }),
+    came(3, 'subscription.active', { subscriptionId: SIGNED }),
   ];
   const charge = (key: string, gross: bigint, txHash: string) => ({ key, from: PAYER, gross, txHash });
-  const payments = [payment('pay_1', '0xa'), payment('pay_2', '0xb'), payment(PAY, '0xb')];
+  const payments = [payment('pay_1', '0xa'), payment('pay_2', '0xb'), payment(PAY, '0xb'), paid('0xb')];
   return {
     asked: {
-      stories: { all: [story('subscription', SUB), story('payment', PAY)] },
+      stories: {
+        all: [
+          story('subscription', SUB),
+          story('payment', PAY),
+          { ...story('subscription', SIGNED), payer: SIGNER, agreements: [OTHER_AGREEMENT, AGREEMENT] },
+        ],
+      },
       facts: { router: ROUTER },
-      shop: { payers: [{ wallet: PAYER, customerId: 'cust_1' }] },
+      shop: {
+        payers: [{ wallet: PAYER, customerId: 'cust_1', signer: null }, SIGNER],
+        recipients: [MERCHANT, PLATFORM],
+      },
       receiver: { accepted, refused: [] },
     },
     evidence: {
       reported: {
-        subscriptions: new Map([[SUB, { id: SUB, status: 'active', cyclesCompleted: 2, consecutiveFailures: 0 }]]),
+        subscriptions: new Map([
+          [SUB, { id: SUB, status: 'active', cyclesCompleted: 2, consecutiveFailures: 0 }],
+          [SIGNED, { id: SIGNED, status: 'active', cyclesCompleted: 1, consecutiveFailures: 0 }],
+        ]),
         payments: new Map(payments.map((each) => [each.id, each])),
       },
       ledger: {
@@ -74,8 +111,14 @@ function sound(): Found {
           charge(keyOfCycle(SUB, 1), 10_000_000n, '0xa'),
           charge(keyOfCycle(SUB, 2), 10_000_000n, '0xb'),
           charge(keyOfPayment(PAY), 3_000_000n, '0xb'),
+          charge(keyUnder(AGREEMENT, 1), 10_000_000n, '0xb'),
         ],
-        transfers: [...pull(10_000_000n, '0xa'), ...pull(10_000_000n, '0xb'), ...pull(3_000_000n, '0xb')],
+        transfers: [
+          ...pull(10_000_000n, '0xa'),
+          ...split('0xb'),
+          ...pull(10_000_000n, '0xb'),
+          ...pull(3_000_000n, '0xb'),
+        ],
       },
       stored: {
         events: new Set(accepted.map(({ id }) => id)),
@@ -140,7 +183,46 @@ describe('the judge of a crash test', () => {
         const stray = { from: PAYER, to: MERCHANT, value: 10_000_000n, txHash: '0xc' };
         return { ledger: { ...ledger, transfers: [...ledger.transfers, stray] } };
       },
-      /4 transfers left the payers for 3 charges/,
+      /10000000 left the payers in 0xc for charges of 0/,
+    ],
+    [
+      'a cycle that was charged under two agreements',
+      ({ evidence: { ledger } }) => {
+        const twice = { key: keyUnder(OTHER_AGREEMENT, 1), gross: 10_000_000n, txHash: '0xc' };
+        return {
+          ledger: { charges: [...ledger.charges, twice], transfers: [...ledger.transfers, ...split('0xc')] },
+        };
+      },
+      /unexpected charge of 10000000/,
+    ],
+    [
+      'a charge under a mandate that took too much',
+      ({ evidence: { ledger } }) => {
+        const more = { ...ledger.charges[3], key: keyUnder(AGREEMENT, 1), gross: 11_000_000n, txHash: '0xb' };
+        return { ledger: { ...ledger, charges: ledger.charges.with(3, more) } };
+      },
+      /charged 11000000 for key .*; expected 10000000/,
+    ],
+    [
+      'tokens that left a payer beside the charges of their transaction',
+      ({ evidence: { ledger } }) => {
+        const stray = { from: SIGNER.wallet, to: MERCHANT, value: 1n, txHash: '0xb' };
+        return { ledger: { ...ledger, transfers: [...ledger.transfers, stray] } };
+      },
+      /23000001 left the payers in 0xb for charges of 23000000/,
+    ],
+    [
+      'a charge under a mandate that another wallet received',
+      ({ evidence: { ledger } }) => {
+        const others = ledger.transfers.filter(({ from }) => from !== SIGNER.wallet);
+        return { ledger: { ...ledger, transfers: [...others, ...split('0xb', '0xthief')] } };
+      },
+      /9900000 went to 0xthief in 0xb/,
+    ],
+    [
+      'a charge under a mandate that the chain does not have',
+      ({ evidence: { ledger } }) => ({ ledger: { ...ledger, charges: ledger.charges.slice(0, -1) } }),
+      /sub_4: names 0xb; the chain charged in none/,
     ],
     [
       'money that is left in the router',

@@ -35,7 +35,11 @@ export async function makePayers(world: World, count: number): Promise<Payer[]> 
   }
   return spread(wallets, CONNECTIONS, async ({ address }): Promise<Payer> => {
     const body = { wallets: [{ chainFamily: 'evm', address }] };
-    return { wallet: address, customerId: withId.parse(await world.merchant.call('POST', '/customers', body)).id };
+    return {
+      wallet: address,
+      signer: null,
+      customerId: withId.parse(await world.merchant.call('POST', '/customers', body)).id,
+    };
   });
 }
 
