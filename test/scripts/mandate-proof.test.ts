@@ -13,7 +13,13 @@ import { canonical } from '../../src/engine/canonical.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { Bench } from '../chains/evm/bench.ts';
-import { mandateCharge, mandatePayer, signedMandate } from '../chains/evm/signed-mandates.ts';
+import {
+  contractPayer,
+  type MandatePayer,
+  mandateCharge,
+  mandatePayer,
+  signedMandate,
+} from '../chains/evm/signed-mandates.ts';
 import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
 import { testCatalog } from '../support/http.ts';
 import { settledPayment } from '../support/settled-payment.ts';
@@ -32,11 +38,14 @@ afterAll(async () => {
 });
 
 /** The proof of a payment that a chain has charged under a mandate. */
-async function proven(change: Partial<MandateDoc> = {}, to = MERCHANT): Promise<Proof> {
+async function proven(
+  change: Partial<MandateDoc> = {},
+  { to = MERCHANT, payer = mandatePayer(world) }: { to?: string; payer?: Promise<MandatePayer> } = {},
+): Promise<Proof> {
   const store = openMemoryStore();
   const bench = new Bench(world, store.records);
-  const payer = await mandatePayer(world);
-  const mandate = await signedMandate(world, bench.records, payer, change);
+  const { address } = await payer;
+  const mandate = await signedMandate(world, bench.records, await payer, change);
   const shares = [['forward', to, 9_900_000n] as const, ['platform', mandate.platform, 100_000n] as const];
   const { _id, ...wish } = mandateCharge(world, mandate, 1, { shares });
   const made = await settledPayment(store, { mandate });
@@ -62,7 +71,7 @@ async function proven(change: Partial<MandateDoc> = {}, to = MERCHANT): Promise<
   const proof = await proofs.of({ merchantId: 'mrc_a', mode: 'test' }, made.id);
   await reader.close();
   await bench.stop();
-  return signedAnew({ ...proof, terms: { ...proof.terms, payer: payer.address, recipient: to } });
+  return signedAnew({ ...proof, terms: { ...proof.terms, payer: address, recipient: to } });
 }
 
 /** Signed by somebody who has a signing key, and may lie. */
@@ -108,6 +117,18 @@ describe('the proof of a charge under a mandate', () => {
     ]);
   });
 
+  it('holds if the wallet is a contract that confirms the signature (EIP-1271)', async () => {
+    const proof = await proven({}, { payer: contractPayer(world) });
+    const checks = await checksOf(proof);
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    const said = new Map(checks.map((check) => [check.name, check.said]));
+    expect(said.get("payer's contract")).toBe('it confirms the signature (EIP-1271)');
+    const { signature } = (await proven()).mandate ?? {};
+    expect(await wrongIn(lying(proof, { signature: signature ?? '' }))).toEqual([
+      "payer's contract: it does not confirm the signature now",
+    ]);
+  });
+
   it('names what the charge has taken against its mandate', async () => {
     const proof = await proven();
     const breaches: readonly [Partial<NonNullable<Proof['mandate']>>, RegExp][] = [
@@ -128,7 +149,7 @@ describe('the proof of a charge under a mandate', () => {
     const sender = createLocalSigner(world.senderKeys[1] ?? '').address;
     const salt = (await proven()).onChain.merchant;
     await world.act(sender, world.router, routerInterface.encodeFunctionData('announcePayee', [salt, other]));
-    expect(await wrongIn(await proven({}, other))).toEqual([]);
+    expect(await wrongIn(await proven({}, { to: other }))).toEqual([]);
   });
 
   it('does not pass as the proof of an open charge', async () => {

@@ -1,10 +1,11 @@
-import { hexlify, id, randomBytes, Wallet } from 'ethers';
+import { concat, getCreateAddress, hexlify, id, randomBytes, Wallet, zeroPadValue } from 'ethers';
 import { mandateKey } from '../../../src/chains/charge-keys.ts';
 import { mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateOperatorAddress, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
+import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { type ChargeWish, MERCHANT, PLATFORM, UNLIMITED, type World, waitingCharge } from './world.ts';
 
 const DAY = 86_400;
@@ -24,6 +25,19 @@ export async function mandatePayer(world: World, grant: { balance?: bigint; allo
   await world.anvil.provider.send('anvil_setBalance', [wallet.address, '0x21e19e0c9bab2400000']);
   await world.mint(wallet.address, grant.balance ?? 1_000_000_000_000n);
   await approveMandates(world, payer, grant.allowance ?? UNLIMITED);
+  return payer;
+}
+
+/** As `mandatePayer`, a wallet that is a contract. The key of `wallet` signs for it (EIP-1271). */
+export async function contractPayer(world: World): Promise<MandatePayer> {
+  const owner = await mandatePayer(world);
+  const { bytecode } = (await testArtifacts()).ContractWallet;
+  const nonce = await world.anvil.provider.getTransactionCount(owner.address);
+  await world.act(owner.address, null, concat([bytecode, zeroPadValue(owner.address, 32)]));
+  const payer = { ...owner, address: getCreateAddress({ from: owner.address, nonce }) };
+  await world.anvil.provider.send('anvil_setBalance', [payer.address, '0x21e19e0c9bab2400000']);
+  await world.mint(payer.address, 1_000_000_000_000n);
+  await approveMandates(world, payer, UNLIMITED);
   return payer;
 }
 
