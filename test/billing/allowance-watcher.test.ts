@@ -1,4 +1,4 @@
-import { newSubscription } from '../../machines/subscription/context.ts';
+import { newSubscription, type SubscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { AllowanceWatcher, type AllowanceWatcherDeps } from '../../src/billing/allowances/allowance-watcher.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
@@ -10,6 +10,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
+import { mandateDoc } from '../support/mandate-doc.ts';
 import { NO_DEPOSITS } from '../support/no-deposits.ts';
 import { recordingLog } from '../support/recording-log.ts';
 
@@ -48,7 +49,7 @@ const generous: Chain = {
   }),
 };
 
-function pending(id: string): ActorDoc {
+function pending(id: string, change: Partial<SubscriptionContext> = {}): ActorDoc {
   const terms = { ...MONTHLY, tokenKey: 'usdc-base-sepolia', chainId: CHAIN_ID };
   const made = newSubscription({
     id,
@@ -59,7 +60,7 @@ function pending(id: string): ActorDoc {
     customVariables: {},
   });
   const { version: machineVersion } = MACHINES.subscription.current;
-  return actor({ _id: id, merchantId: 'mrc_1', machineVersion, status: 'pending', context: { ...made } });
+  return actor({ _id: id, merchantId: 'mrc_1', machineVersion, status: 'pending', context: { ...made, ...change } });
 }
 
 const reported: Dispatch[] = [];
@@ -91,7 +92,10 @@ beforeEach(() => {
 describe('a check of an allowance', () => {
   it('notifies every subscription of the wallet, however many there are', async () => {
     const ids = Array.from({ length: 501 }, (_, index) => `sub_${String(index).padStart(4, '0')}`);
-    await store.actors.insert('subscription', ids.map(pending));
+    await store.actors.insert(
+      'subscription',
+      ids.map((id) => pending(id)),
+    );
     await watcher.check(['sub_0000']);
     expect(reported.map(({ id }) => id).sort()).toEqual(ids);
     expect(reported.every(({ event }) => event.type === 'allowance.seen' && event.covers && event.payable)).toBe(true);
@@ -136,5 +140,21 @@ describe('a check of an allowance', () => {
     expect(reported.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(true);
     now = days(1);
     expect(await waiting.checkDue()).toBe(0);
+  });
+
+  it.each([
+    ['in force', {}, true],
+    ['revoked', { revokedAt: new Date() }, false],
+    ['used up', { usedUpAt: new Date() }, false],
+  ])('says whether a charge could be paid before it falls due, under a mandate that is %s', async (_, end, covers) => {
+    const mandate = mandateDoc(end);
+    await store.records.insert('mandates', [mandate]);
+    const consent = { mandateId: mandate._id, router: mandate.router };
+    const risk = { lookAt: null, isAwaited: true, short: null };
+    const doc = pending('sub_1', { consent, risk });
+    await store.actors.insert('subscription', [doc]);
+    await watcher.watch(doc, 'risk');
+    await watcher.checkDue();
+    expect(reported.map(({ event }) => event)).toMatchObject([{ type: 'risk.seen', covers, payable: covers }]);
   });
 });
