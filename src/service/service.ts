@@ -6,6 +6,7 @@ import { auditState } from '../billing/audit/state.ts';
 import { ChargingRoom } from '../billing/charging-room.ts';
 import type { NewMerchant } from '../billing/merchants.ts';
 import { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
+import { useFastKeccak } from '../chains/evm/keccak.ts';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
@@ -97,6 +98,7 @@ async function start(
   const lifecycle = createLifecycle();
   warnOfUnneededSecrets(config, log);
   const fault = await faultsOf(config);
+  await useFastKeccak();
   const loading = loadSolana(config);
   loading.catch(() => undefined);
   const parts = await joining;
