@@ -1,5 +1,6 @@
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { ChainReader } from '../../src/chains/chain-reader.ts';
+import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import { type Config, ConfigError, readConfig } from '../../src/config/config.ts';
 import { noFaults } from '../../src/engine/faults.ts';
@@ -77,6 +78,7 @@ export async function withInstallation<T>(
     store,
     listener: nobody,
     solana,
+    mandates: new MandateReader(store.records),
     delegates,
     routers,
     clock,

@@ -1,4 +1,5 @@
 import type { Catalog } from '../chains/catalog.ts';
+import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../observability/log.ts';
@@ -12,6 +13,7 @@ export interface BillingDeps {
   readonly engine: Engine;
   readonly catalog: Catalog;
   readonly chains: Chains;
+  readonly mandates: MandateReader;
   readonly clock: () => Date;
   readonly log: Log;
   readonly payoutsOf: PayoutsOf;

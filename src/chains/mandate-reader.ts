@@ -1,27 +1,32 @@
-import type { ChargeDoc, MandateDoc } from '../store/collections.ts';
+import type { ChargeDoc, SignedMandate } from '../store/collections.ts';
 import type { RecordStore } from '../store/port.ts';
 import { mandateKey } from './charge-keys.ts';
 
 /** Mandates by id. */
-export type MandatesById = ReadonlyMap<string, MandateDoc>;
+export type MandatesById = ReadonlyMap<string, SignedMandate>;
 
 /** The most mandates that one process remembers: less than 20 MB. */
 const REMEMBERED_MAX = 10_000;
 
-/** Reads the mandates of charges. A mandate never changes, so one that was read is remembered. */
+/** Reads mandates. What a payer has signed never changes, so a mandate that was read is remembered; its end can change. */
 export class MandateReader {
   readonly #records: Pick<RecordStore, 'get'>;
-  readonly #known = new Map<string, MandateDoc>();
+  readonly #known = new Map<string, SignedMandate>();
 
   constructor(records: Pick<RecordStore, 'get'>) {
     this.#records = records;
   }
 
   /** The mandates that these charges name. One that is not stored is missing. */
-  async of(charges: readonly Pick<ChargeDoc, 'mandate'>[]): Promise<MandatesById> {
-    const ids = [...new Set(charges.flatMap(({ mandate }) => mandate?.id ?? []))];
-    const found = new Map(ids.flatMap((id) => entry(this.#known.get(id))));
-    const missing = ids.filter((id) => !found.has(id));
+  ofCharges(charges: readonly Pick<ChargeDoc, 'mandate'>[]): Promise<MandatesById> {
+    return this.get(charges.flatMap(({ mandate }) => mandate?.id ?? []));
+  }
+
+  /** The mandates with these ids. One that is not stored is missing. */
+  async get(ids: readonly string[]): Promise<MandatesById> {
+    const wanted = [...new Set(ids)];
+    const found = new Map(wanted.flatMap((id) => entry(this.#known.get(id))));
+    const missing = wanted.filter((id) => !found.has(id));
     if (missing.length === 0) return found;
     const read = await this.#records.get('mandates', missing);
     if (this.#known.size + read.length > REMEMBERED_MAX) this.#known.clear();
@@ -33,12 +38,12 @@ export class MandateReader {
   }
 }
 
-function entry(mandate: MandateDoc | undefined): [string, MandateDoc][] {
+function entry(mandate: SignedMandate | undefined): [string, SignedMandate][] {
   return mandate === undefined ? [] : [[mandate._id, mandate]];
 }
 
 /** The mandate of a charge. Null: the charge names none, or one that is not stored. */
-export function mandateOf({ mandate }: Pick<ChargeDoc, 'mandate'>, mandates: MandatesById): MandateDoc | null {
+export function mandateOf({ mandate }: Pick<ChargeDoc, 'mandate'>, mandates: MandatesById): SignedMandate | null {
   return (mandate && mandates.get(mandate.id)) ?? null;
 }
 
@@ -58,7 +63,7 @@ export function mandateFault(charge: ChargeDoc, mandates: MandatesById): string 
   return sum === BigInt(charge.gross) ? null : 'has shares that do not add up to its amount';
 }
 
-function isFor(charge: ChargeDoc, mandate: MandateDoc): boolean {
+function isFor(charge: ChargeDoc, mandate: SignedMandate): boolean {
   const { merchantId, mode, chainId, token, from, deposit } = charge;
   const isSameMerchant = mandate.merchantId === merchantId && mandate.mode === mode && mandate.chainId === chainId;
   const isSamePull = isSame(mandate.token, token) && isSame(mandate.payer, from) && deposit === undefined;

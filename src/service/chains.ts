@@ -4,6 +4,7 @@ import type { ChainContext } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
 import { createLocalSigner, type Signer, signerWithoutKey } from '../chains/evm/signer.ts';
 import { storeLeases } from '../chains/leases.ts';
+import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
 import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
 import { keyFromSecret, type SolanaSigner, solanaSignerWithoutKey } from '../chains/solana/keys.ts';
@@ -49,6 +50,7 @@ export interface ChainsDeps {
   readonly world: LocalWorld;
   readonly catalog: Catalog;
   readonly store: Store;
+  readonly mandates: MandateReader;
   readonly listener: ChargeListener;
   /** Null: no Solana chain is opened. */
   readonly solana: SolanaCode | null;
@@ -93,7 +95,7 @@ function openEvm(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[]
   const { signers, ...reached } = connection;
   const known = deps.routers.get(chain.chainId);
   const config = { chain, ...reached, ...(known ? { firstRouter: known.first } : {}) };
-  return [createEvmChain(config, { ...shared, signers })];
+  return [createEvmChain(config, { ...shared, mandates: deps.mandates, signers })];
 }
 
 function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {

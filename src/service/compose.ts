@@ -28,6 +28,7 @@ import { wakeReinstated } from '../billing/subscriptions/deferred.ts';
 import { createSubscriptions } from '../billing/subscriptions/subscriptions.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { ChainReader } from '../chains/chain-reader.ts';
+import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, Chains, ChargeListener } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
 import type { Config } from '../config/config.ts';
@@ -49,6 +50,7 @@ export interface Parts {
   readonly clock: () => Date;
   readonly fault: FaultHook;
   readonly store: Store;
+  readonly mandates: MandateReader;
   readonly catalog: Catalog;
   readonly meters: Meters;
   readonly chainReaders: readonly ChainReader[];
@@ -114,6 +116,7 @@ function composeAround(parts: Parts, engine: Engine) {
     engine,
     catalog,
     chains,
+    mandates: parts.mandates,
     clock,
     log,
     payoutsOf: payoutsFrom(store),

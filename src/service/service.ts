@@ -7,6 +7,7 @@ import { ChargingRoom } from '../billing/charging-room.ts';
 import type { NewMerchant } from '../billing/merchants.ts';
 import { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import { useFastKeccak } from '../chains/evm/keccak.ts';
+import { MandateReader } from '../chains/mandate-reader.ts';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
@@ -126,12 +127,14 @@ async function start(
   const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
+  const mandates = new MandateReader(store.records);
   const { engine, chains, watcher, services, webhooks, watch } = compose({
     config,
     log,
     clock,
     fault,
     store,
+    mandates,
     catalog,
     meters,
     chainReaders,
@@ -141,7 +144,7 @@ async function start(
       solana: config.platformWallets.solana ?? world.solana?.platform ?? null,
     },
     openChains: (listener) =>
-      openChains({ config, world, catalog, store, listener, solana, delegates, routers, clock, log, fault }),
+      openChains({ config, world, catalog, store, mandates, listener, solana, delegates, routers, clock, log, fault }),
     welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
   });
   if (role !== 'api') await requirePayablePlatformWallets(chains, config.platformWallets);

@@ -296,9 +296,9 @@ export interface MandateUse {
 
 /**
  * What a payer has signed for one subscription or payment: the limits of every charge (docs/rules.md, "Operators, consent,
- * allowances"). It never changes. `_id` on EVM is the EIP-712 hash. Addresses are spelled as the chain family spells them.
+ * allowances"). `_id` on EVM is the EIP-712 hash. Addresses are spelled as the chain family spells them.
  */
-export interface MandateDoc {
+export interface SignedMandate {
   readonly _id: string;
   readonly merchantId: string;
   readonly mode: Mode;
@@ -332,11 +332,15 @@ export interface MandateDoc {
   readonly signature: string;
   /** The text that the payer was shown. */
   readonly message: string;
+  readonly createdAt: Date;
+}
+
+/** A signed mandate, and whether it is over. */
+export interface MandateDoc extends SignedMandate {
   /** When the service learned that the payer has revoked the agreement; absent or null: it is not revoked. */
   readonly revokedAt?: Date | null;
   /** When the service learned that no charge is left; absent: some may be. */
   readonly usedUpAt?: Date;
-  readonly createdAt: Date;
 }
 
 /**

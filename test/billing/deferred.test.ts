@@ -3,6 +3,7 @@ import { wakePaused, wakeRedirected } from '../../src/billing/payments/paused.ts
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { BY_MERCHANT } from '../../src/billing/payout/wallet-changes.ts';
 import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
+import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Create } from '../../src/engine/types.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
@@ -148,7 +149,15 @@ describe('a paused cycle', () => {
     if (charge === undefined) throw new Error('no charge');
     const { store, deps } = http;
     const { catalog, chains, clock } = deps;
-    const again = { store, catalog, chains, clock, payoutsOf: payoutsFrom(store), engine: billing.engine };
+    const again = {
+      store,
+      catalog,
+      chains,
+      mandates: new MandateReader(store.records),
+      clock,
+      payoutsOf: payoutsFrom(store),
+      engine: billing.engine,
+    };
     await wakeRedirected(again, [charge]);
     expect(await http.store.records.count('charges', { paymentId })).toBe(1);
     const elsewhere = charge.shares.map((share) => ({ ...share, to: BOB }));

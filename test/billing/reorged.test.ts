@@ -6,6 +6,7 @@ import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createEvmChain } from '../../src/chains/evm/chain.ts';
 import { createLocalSigner } from '../../src/chains/evm/signer.ts';
 import { storeLeases } from '../../src/chains/leases.ts';
+import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { TransactionDoc } from '../../src/store/collections.ts';
@@ -98,6 +99,7 @@ function openChain(
     },
     {
       records: store.records,
+      mandates: new MandateReader(store.records),
       listener: {
         start: (charges) => real().start(charges),
         notify: (facts) => real().notify(facts),

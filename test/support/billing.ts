@@ -17,6 +17,7 @@ import { createWallets } from '../../src/billing/payout/wallets.ts';
 import { STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
 import type { ResourceDeps } from '../../src/billing/resource.ts';
 import { createSubscriptions } from '../../src/billing/subscriptions/subscriptions.ts';
+import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
@@ -67,6 +68,7 @@ export function openTestBilling(
       ...given,
       store,
       engine: made,
+      mandates: new MandateReader(store.records),
       payoutsOf: payoutsFrom(store),
       platformWallets: { evm: null, solana: null },
     };

@@ -1,6 +1,7 @@
 import { ChargingRoom } from '../../src/billing/charging-room.ts';
 import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
+import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Meters } from '../../src/engine/meters.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Log } from '../../src/observability/log.ts';
@@ -65,6 +66,7 @@ export function startWorker(name: string, around: Installation): Worker {
     clock,
     fault,
     store,
+    mandates: new MandateReader(store.records),
     catalog,
     meters: NO_METERS,
     chainReaders: [],

@@ -1,11 +1,11 @@
 import type { Catalog } from '../../chains/catalog.ts';
 import { type ChainReader, isChargeOf, type Movement, type OnChainCharge, partsOf } from '../../chains/chain-reader.ts';
 import { isRefund, ofKey } from '../../chains/charges.ts';
+import { MandateReader, type MandatesById } from '../../chains/mandate-reader.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import type { Mandates } from '../mandates/mandates.ts';
 import { chargeKeyOf } from '../payments/charge-key.ts';
 import { contextOf } from '../payments/record.ts';
 import { chargeProblems, paymentProblems } from './compare.ts';
@@ -39,6 +39,7 @@ const TRANSACTIONS = 20;
  */
 export class Auditor {
   readonly #deps: AuditorDeps;
+  readonly #mandates: MandateReader;
   readonly deposits: DepositAudit;
   /** The numbers of compared charges and payments. */
   charges = 0;
@@ -46,6 +47,7 @@ export class Auditor {
 
   constructor(deps: AuditorDeps) {
     this.#deps = deps;
+    this.#mandates = new MandateReader(deps.store.records);
     this.deposits = new DepositAudit(deps);
   }
 
@@ -230,7 +232,7 @@ export class Auditor {
       byPayment.set(charge.paymentId, [...(byPayment.get(charge.paymentId) ?? []), charge]);
     }
     const consented = payments.flatMap((payment) => contextOf(payment).consent?.mandateId ?? []);
-    const mandates = await this.#mandatesOf([...idsIn(found), ...consented]);
+    const mandates = await this.#mandates.get([...idsIn(found), ...consented]);
     const made: ChargeDoc[] = [];
     for (const payment of payments) {
       const attempts = byPayment.get(payment._id) ?? [];
@@ -249,7 +251,7 @@ export class Auditor {
         ? []
         : await this.#deps.store.actors.load('payment', [...new Set(charges.map((each) => each.paymentId))]);
     const payments = new Map(loaded.map((payment) => [payment._id, payment]));
-    const mandates = await this.#mandatesOf(idsIn(charges));
+    const mandates = await this.#mandates.get(idsIn(charges));
     for (const charge of charges) {
       const payment = payments.get(charge.paymentId);
       if (payment) this.#sayPayment(payment, charge, mandates);
@@ -268,11 +270,6 @@ export class Auditor {
     }
   }
 
-  async #mandatesOf(ids: readonly string[]): Promise<Mandates> {
-    const found = ids.length === 0 ? [] : await this.#deps.store.records.get('mandates', [...new Set(ids)]);
-    return new Map(found.map((mandate) => [mandate._id, mandate]));
-  }
-
   #compareOne(charge: ChargeDoc, seen: OnChainCharge): void {
     const problems = chargeProblems(charge, seen, this.#deps.reader.merchantOf(charge));
     if (problems.length > 0) this.#sayOf('charge_differs', charge, problems.join('; '));
@@ -285,7 +282,7 @@ export class Auditor {
     return found;
   }
 
-  #sayPayment(payment: ActorDoc, charge: ChargeDoc, mandates: Mandates): void {
+  #sayPayment(payment: ActorDoc, charge: ChargeDoc, mandates: MandatesById): void {
     const { id } = charge.mandate ?? {};
     const mandate = id === undefined ? undefined : mandates.get(id);
     if (id !== undefined && mandate === undefined) {
@@ -296,7 +293,7 @@ export class Auditor {
     if (problems.length > 0) this.#sayOf('payment_differs', charge, problems.join('; '));
   }
 
-  #sayMissing(payment: ActorDoc, mandates: Mandates): void {
+  #sayMissing(payment: ActorDoc, mandates: MandatesById): void {
     const { hashes, block, consent } = contextOf(payment);
     this.#say('charge_missing', 'is settled, and the document of its charge is not there', {
       paymentId: payment._id,

@@ -1,12 +1,13 @@
 import type { BlockedReason, EffectOf } from '../../../machines/effects.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import { chargeIdOf, WAITING } from '../../chains/charges.ts';
+import type { MandatesById } from '../../chains/mandate-reader.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { BLOCKED } from '../blocked.ts';
 import type { BillingDeps } from '../deps.ts';
-import { feeUnder, type Mandates, mandateIn, mandatesOf } from '../mandates/mandates.ts';
+import { feeUnder, mandateIn, mandatesOf } from '../mandates/mandates.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { chargeKeyOf, cycleUnder } from '../payments/charge-key.ts';
 import { contextOf } from '../payments/record.ts';
@@ -25,7 +26,8 @@ interface Batch extends BillingDeps {
   readonly now: Date;
   /** Of the merchant's part, by id of a cycle's payment. */
   readonly recipients: ReadonlyMap<string, string | null>;
-  readonly mandates: Mandates;
+  /** The mandates of the payments. */
+  readonly signed: MandatesById;
 }
 
 /** `charge.request`: queues the attempt's charge on its chain, with the shares as of now. */
@@ -37,12 +39,12 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
     );
     const payments = new Map(loaded.map((doc) => [doc._id, doc]));
     const cycles = loaded.filter((doc) => contextOf(doc).cycleOf !== null);
-    const mandates = await mandatesOf(
+    const signed = await mandatesOf(
       billing,
       loaded.map((doc) => contextOf(doc).consent),
     );
-    const recipients = await recipientsOf(billing, cycles, mandates);
-    const deps = { ...billing, now: billing.clock(), recipients, mandates };
+    const recipients = await recipientsOf(billing, cycles, signed);
+    const deps = { ...billing, now: billing.clock(), recipients, signed };
     const suspended = await suspendedOf(deps, items);
     const prepared = new Map<Item, ChargeDoc>();
     const results = await each(items, async (item): Promise<EffectResult> => {
@@ -104,7 +106,7 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, fromWallet, consent, toWallet, cycleOf, deposit } = contextOf(payment);
-  const mandate = mandateIn(deps.mandates, consent);
+  const mandate = mandateIn(deps.signed, consent);
   const token = deps.catalog.tokenByKey(attributes.tokenKey);
   const answer = deps.catalog.play(attributes.tokenKey, payment.mode);
   const from = deposit?.address ?? fromWallet;

@@ -1,22 +1,22 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
-import type { MandateDoc } from '../../store/collections.ts';
+import type { MandatesById } from '../../chains/mandate-reader.ts';
+import type { SignedMandate } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
 
-/** Signed mandates by id. */
-export type Mandates = ReadonlyMap<string, MandateDoc>;
-
-/** The mandates of these consents, in one read; none of them is asked for where there are none. */
-export async function mandatesOf(
-  { store }: Pick<BillingDeps, 'store'>,
+/** The mandates of these consents. */
+export function mandatesOf(
+  { mandates }: Pick<BillingDeps, 'mandates'>,
   consents: readonly (PayerConsent | undefined)[],
-): Promise<Mandates> {
-  const ids = new Set(consents.flatMap((consent) => consent?.mandateId ?? []));
-  const found = ids.size === 0 ? [] : await store.records.get('mandates', [...ids]);
-  return new Map(found.map((mandate) => [mandate._id, mandate]));
+): Promise<MandatesById> {
+  return mandates.get(idsIn(consents));
+}
+
+function idsIn(consents: readonly (PayerConsent | undefined)[]): readonly string[] {
+  return [...new Set(consents.flatMap((consent) => consent?.mandateId ?? []))];
 }
 
 /** The mandate of a consent; undefined: it needs none. */
-export function mandateIn(mandates: Mandates, consent: PayerConsent | undefined): MandateDoc | undefined {
+export function mandateIn(mandates: MandatesById, consent: PayerConsent | undefined): SignedMandate | undefined {
   const id = consent?.mandateId ?? null;
   if (id === null) return undefined;
   const mandate = mandates.get(id);
@@ -27,34 +27,47 @@ export function mandateIn(mandates: Mandates, consent: PayerConsent | undefined)
 /** Why a consent allows no charge any more: the payer has revoked the agreement, or all its charges are made. null: it may. */
 export type Ended = 'revoked' | 'used_up' | null;
 
-/** Says of each of these consents why it is over, in one read. */
+/** Says of each of these consents why it is over. Reads only the mandates that are, because few are. */
 export async function endedConsents(
   deps: Pick<BillingDeps, 'store'>,
   consents: readonly (PayerConsent | undefined)[],
 ): Promise<(consent: PayerConsent | undefined) => Ended> {
-  const mandates = await mandatesOf(deps, consents);
+  const ids = idsIn(consents);
+  const [revoked, usedUp] = await Promise.all([withDate(deps, 'revokedAt', ids), withDate(deps, 'usedUpAt', ids)]);
   return (consent) => {
-    const mandate = mandates.get(consent?.mandateId ?? '');
-    if (mandate?.revokedAt) return 'revoked';
-    return mandate?.usedUpAt ? 'used_up' : null;
+    const id = consent?.mandateId ?? '';
+    if (revoked.has(id)) return 'revoked';
+    return usedUp.has(id) ? 'used_up' : null;
   };
+}
+
+/** The mandates among these in which this date is set. */
+async function withDate(
+  { store }: Pick<BillingDeps, 'store'>,
+  field: 'revokedAt' | 'usedUpAt',
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const where = { _id: { in: ids }, [field]: { gt: new Date(0) } };
+  const found = await store.records.find('mandates', { where, limit: ids.length });
+  return new Set(found.map(({ _id }) => _id));
 }
 
 /** The mandate that a payer has signed; null: the payer has signed none. */
 export async function signedMandate(
-  deps: Pick<BillingDeps, 'store'>,
+  deps: Pick<BillingDeps, 'mandates'>,
   consent: PayerConsent | undefined,
-): Promise<MandateDoc | null> {
+): Promise<SignedMandate | null> {
   return mandateIn(await mandatesOf(deps, [consent]), consent) ?? null;
 }
 
 /** The platform's fee in basis points: never more than the payer has signed. */
-export function feeUnder(mandate: MandateDoc | undefined, feeBps: number): number {
+export function feeUnder(mandate: SignedMandate | undefined, feeBps: number): number {
   return mandate === undefined ? feeBps : Math.min(feeBps, mandate.feeBps);
 }
 
 /** Who gets the merchant's part of a one-off payment: the payout wallet if the payer has signed it, else the one that was signed. */
-export function payeeUnder(mandate: MandateDoc | undefined, payoutWallet: string): string {
+export function payeeUnder(mandate: SignedMandate | undefined, payoutWallet: string): string {
   const payees = mandate?.payees ?? [payoutWallet];
   return payees.includes(payoutWallet) ? payoutWallet : (payees[0] ?? payoutWallet);
 }

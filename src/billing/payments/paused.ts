@@ -30,7 +30,7 @@ export function wakePaused(
  * changed: it was changed while they were under way, when there was no pause to end.
  */
 export async function wakeRedirected(
-  deps: RecipientDeps & Pick<BillingDeps, 'engine'>,
+  deps: RecipientDeps & Pick<BillingDeps, 'engine' | 'mandates'>,
   charges: readonly ChargeDoc[],
 ): Promise<void> {
   const cycles = charges.filter(({ isCycle }) => isCycle);

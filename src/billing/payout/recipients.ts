@@ -1,8 +1,9 @@
 import { isUsable, waitingAnnouncement } from '../../chains/announcements.ts';
-import type { AnnouncementDoc, MandateDoc } from '../../store/collections.ts';
+import type { MandatesById } from '../../chains/mandate-reader.ts';
+import type { AnnouncementDoc, SignedMandate } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
-import { type Mandates, mandateIn } from '../mandates/mandates.ts';
+import { mandateIn } from '../mandates/mandates.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import { announce, announcedUnder } from './announcements.ts';
@@ -13,7 +14,7 @@ export type RecipientDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | '
 
 interface Asked {
   readonly destinations: readonly Destination[];
-  readonly mandate: MandateDoc | undefined;
+  readonly mandate: SignedMandate | undefined;
 }
 
 /**
@@ -24,7 +25,7 @@ interface Asked {
 export async function recipientsOf(
   deps: RecipientDeps,
   payments: readonly ActorDoc[],
-  mandates: Mandates,
+  mandates: MandatesById,
 ): Promise<ReadonlyMap<string, string | null>> {
   const payouts = await deps.payoutsOf(payments);
   const asked = payments.map((payment): [string, Asked] => {
@@ -53,13 +54,13 @@ function recipientOf(
   return payable?.address ?? mandate.payees[0] ?? present.address;
 }
 
-function isSigned({ payees }: MandateDoc, { address }: Destination): boolean {
+function isSigned({ payees }: SignedMandate, { address }: Destination): boolean {
   return payees.includes(address);
 }
 
 /** A former address counts only if it could be paid while it was the payout wallet: one that was replaced in time never is. */
 function isAnnounced(
-  mandate: MandateDoc,
+  mandate: SignedMandate,
   { address, until }: Destination,
   announcements: ReadonlyMap<string, AnnouncementDoc>,
   now: Date,

@@ -5,7 +5,7 @@ import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { Consent } from '../consent.ts';
 import type { Leases } from '../leases.ts';
-import { MandateReader } from '../mandate-reader.ts';
+import type { MandateReader } from '../mandate-reader.ts';
 import { ChainParts } from '../parts.ts';
 import type {
   AllowanceRead,
@@ -55,6 +55,7 @@ export interface EvmChainConfig {
 
 export interface EvmChainDeps {
   readonly records: RecordStore;
+  readonly mandates: MandateReader;
   readonly listener: ChargeListener;
   /** One queue for each; the order is the same in every process. */
   readonly signers: readonly Signer[];
@@ -96,7 +97,7 @@ class EvmChain implements Chain {
     this.enabled = this.router !== null && deps.signers.length > 0;
     const timing = chainTiming(config.chain.blockMs, config.timing);
     const sizes = { ...EVM_SIZES, ...config.sizes };
-    const { clock, log, records, listener, leases, newId, fault } = deps;
+    const { clock, log, records, mandates, listener, leases, newId, fault } = deps;
     const troubles = new Troubles();
     const link = new EvmLink({
       chainId,
@@ -122,7 +123,7 @@ class EvmChain implements Chain {
       link,
       routers: this.#routers,
       allowances: new AllowanceReader(link, sizes.multicall),
-      mandates: new MandateReader(records),
+      mandates,
       searched: new Map(),
       troubles,
       timing,

@@ -83,7 +83,7 @@ async function madeBefore(
 ): Promise<ReadonlySet<Failure>> {
   const bounded = failures.filter(({ charge, reason }) => charge.mandate && !isBehind(reason));
   if (bounded.length === 0) return new Set();
-  const mandates = await ctx.mandates.of(bounded.map(({ charge }) => charge));
+  const mandates = await ctx.mandates.ofCharges(bounded.map(({ charge }) => charge));
   const sound = bounded.filter(({ charge }) => mandateFault(charge, mandates) === null);
   const answers = await atBlock(ctx, block, (at) =>
     sound.map(({ charge }) => fenceCall(ctx.routers.of(charge), charge, mandates, at)),

@@ -147,7 +147,7 @@ async function findCharged(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEve
 }
 
 async function findUnderMandate(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent | null> {
-  const mandates = await ctx.mandates.of([charge]);
+  const mandates = await ctx.mandates.ofCharges([charge]);
   if (reportFault(ctx, charge, mandates)) return null;
   const made = await findCycleCharge(ctx, charge, mandates);
   return made === null ? null : { charged: made.charged, foreign: await foreignAt(ctx, made.txHash) };

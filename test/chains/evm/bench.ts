@@ -2,6 +2,7 @@ import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import type { EvmSizes } from '../../../src/chains/evm/options.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
+import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
@@ -71,7 +72,11 @@ export class Bench extends ChainBench<ChainWish> {
         timing,
         ...(wish.sizes ? { sizes: wish.sizes } : {}),
       },
-      { ...deps, signers: world.senderKeys.slice(0, wish.senders ?? 1).map(createLocalSigner) },
+      {
+        ...deps,
+        mandates: new MandateReader(deps.records),
+        signers: world.senderKeys.slice(0, wish.senders ?? 1).map(createLocalSigner),
+      },
     );
   }
 }

@@ -10,6 +10,7 @@ import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { storeLeases } from '../../../src/chains/leases.ts';
+import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import type { DepositDoc } from '../../../src/store/collections.ts';
@@ -69,6 +70,7 @@ export class Bank {
       { chain: row, rpcUrls: [world.anvil.rpcUrl], routers: [world.router], confirmations: 1, timing: TIMING },
       {
         records,
+        mandates: new MandateReader(records),
         listener,
         signers: world.senderKeys.map(createLocalSigner),
         leases: storeLeases({ records, holder: randomUUID(), leaseMs: 3_000, clock }),

@@ -6,6 +6,7 @@ import { ChargingRoom } from '../../../src/billing/charging-room.ts';
 import { openCharge } from '../../../src/billing/effects/open-charge.ts';
 import { wakesFor } from '../../../src/billing/wakes.ts';
 import { buildCatalog } from '../../../src/chains/catalog.ts';
+import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
@@ -34,7 +35,14 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]): P
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: note };
   const clock = () => new Date();
   const store = await openMongoStore({ uri, dbName, log });
-  const common = { store, clock, log, catalog: buildCatalog(), chains: createChains([stillChain(Number(chainId))]) };
+  const common = {
+    store,
+    mandates: new MandateReader(store.records),
+    clock,
+    log,
+    catalog: buildCatalog(),
+    chains: createChains([stillChain(Number(chainId))]),
+  };
   const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, (made) => {
     const payoutsOf = async () => ({ destination: () => PAYOUT, destinations: () => [] });
     const billing = { ...common, engine: made, payoutsOf, platformWallets: { evm: PAYOUT, solana: null } };

@@ -1,6 +1,7 @@
 import { localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import { EVM_SIZES } from '../../../src/chains/evm/options.ts';
+import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
 import type { Process, SimulatedChain } from '../simulated-chain.ts';
@@ -80,7 +81,7 @@ function openChain(sim: SimEvm, nodes: Nodes, process: Process): Chain {
       timing: TIMING,
       sizes: { ...EVM_SIZES, charges: CHARGES_AT_ONCE },
     },
-    { ...chainDeps(process, nodes), signers: sim.world.signers },
+    { ...chainDeps(process, nodes), mandates: new MandateReader(process.store.records), signers: sim.world.signers },
   );
 }
 

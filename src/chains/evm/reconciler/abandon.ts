@@ -53,7 +53,7 @@ export async function reorg(ctx: EvmContext, charge: ChargeDoc): Promise<boolean
  * its mandate.
  */
 async function isSeen(ctx: EvmContext, charge: ChargeDoc): Promise<boolean | null> {
-  const mandates = await ctx.mandates.of([charge]);
+  const mandates = await ctx.mandates.ofCharges([charge]);
   if (reportFault(ctx, charge, mandates)) return null;
   const said = await ctx.link.upToDate([fenceCall(ctx.routers.of(charge), charge, mandates)]);
   const found = said.map(({ answers: [answer] }) =>

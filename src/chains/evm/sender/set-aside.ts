@@ -17,7 +17,7 @@ export interface Sound {
  * error of the program: it waits, shows under trouble, and delays no other.
  */
 export async function setAsideFaulty(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<Sound> {
-  const mandates = await ctx.mandates.of(charges);
+  const mandates = await ctx.mandates.ofCharges(charges);
   const faulty = charges.filter((charge) => reportFault(ctx, charge, mandates));
   if (faulty.length === 0) return { charges, mandates };
   await postpone(ctx, faulty, FAULTY_REST_MS);

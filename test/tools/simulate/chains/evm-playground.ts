@@ -1,6 +1,7 @@
 import { createEvmChain } from '../../../../src/chains/evm/chain.ts';
 import { operatorAddress } from '../../../../src/chains/evm/contracts/router.ts';
 import { createLocalSigner } from '../../../../src/chains/evm/signer.ts';
+import { MandateReader } from '../../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../../src/chains/port.ts';
 import { JsonRpc, type OpenRpc } from '../../../../src/chains/rpc.ts';
 import type { ChainTiming } from '../../../../src/chains/timing.ts';
@@ -39,7 +40,7 @@ class SimBench extends ChainBench<PlayWish> implements PlayBench {
       ...(wish.charges === undefined ? {} : { sizes: { charges: wish.charges } }),
     };
     const signers = world.senderKeys.slice(0, wish.senders ?? 1).map(createLocalSigner);
-    return createEvmChain(config, { ...deps, signers, openRpc });
+    return createEvmChain(config, { ...deps, mandates: new MandateReader(deps.records), signers, openRpc });
   }
 }
 
