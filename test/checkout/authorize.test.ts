@@ -103,6 +103,26 @@ describe('a link whose mandate allows no charge any more', () => {
   });
 });
 
+describe('a text that was issued before another one of the same agreement', () => {
+  it('is refused once the later one is signed, and changes nothing', async () => {
+    const { token, id } = await linked();
+    checkout.chain.state = PLENTY;
+    const payer = checkout.newPayer();
+    await authorize(token, payer);
+    const older = await signature(token, payer);
+    checkout.later(60_000);
+    const later = await signature(token, payer);
+    expect((await checkout.post(`/authorizations/${token}`, later)).status).toBe(200);
+    const { consent } = await contextOf(id);
+    expect(await checkout.post(`/authorizations/${token}`, older)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('message is older than the one that this wallet has signed last') },
+    });
+    expect(await contextOf(id)).toMatchObject({ consent });
+    expect((await checkout.post(`/authorizations/${token}`, later)).status).toBe(200);
+  });
+});
+
 describe('a link to a subscription', () => {
   it('shows the terms before any wallet is known', async () => {
     const { token, id } = await linked({ trialDays: 7 });

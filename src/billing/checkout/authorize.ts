@@ -3,6 +3,7 @@ import { migrationConsent } from '../../../machines/subscription/changes.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { Consent } from '../../chains/consent.ts';
+import { mandateIdOf } from '../../chains/mandates.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -187,6 +188,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const now = await findLink(deps, token);
   requireOpen(now);
   requireSameTerms(challenge, now);
+  await requireLatest(deps, challenge, now);
   const { wallet } = challenge;
   const event = eventOf(now, { wallet, ...consented });
   const result = await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
@@ -239,6 +241,17 @@ function purposeOf(link: Link): ChallengePurpose {
 function requireSameTerms({ purpose }: CheckoutChallengeDoc, link: Link): void {
   if (isOf(termsOf(link), purpose)) return;
   throw invalid('message names terms that have changed; ask for a new challenge and sign it unchanged');
+}
+
+/**
+ * Throws 400 if the payer has signed a later mandate of the same agreement since the text was issued: of two, the chain takes
+ * the later one.
+ */
+async function requireLatest(deps: CheckoutDeps, { mandate }: CheckoutChallengeDoc, link: Link): Promise<void> {
+  const signed = await signedMandate(deps, consentOf(link));
+  if (mandate === undefined || signed?.agreement !== mandate.agreement) return;
+  if (signed._id === mandateIdOf(mandate) || signed.issuedAt < mandate.issuedAt) return;
+  throw invalid('message is older than the one that this wallet has signed last; ask for a new challenge');
 }
 
 function isOf(
