@@ -36,6 +36,8 @@ const OPTIONS: MongoClientOptions = {
   appName: 'tideline',
   writeConcern: BY_MAJORITY,
   ignoreUndefined: false,
+  // The driver checks each character of what it reads, although it wrote only valid text; a signed batch has 80,000.
+  enableUtf8Validation: false,
   // The driver's own retries need sessions, which the embedded engine does not have. `untilAnswered` replaces them.
   retryWrites: false,
 };
