@@ -20,6 +20,7 @@ import {
   isNew,
   isNewForMigration,
   isOtherPayer,
+  isOvertaken,
   isWatchable,
   liftDeferral,
   linkPayer,
@@ -290,6 +291,10 @@ const subscription = setup({
       assertEvent(event, 'payer.authorized');
       return isOtherPayer(context, event);
     },
+    isOvertaken: ({ context, event }) => {
+      assertEvent(event, ['payer.authorized', 'migration.signed']);
+      return isOvertaken(context, event);
+    },
   },
 });
 
@@ -344,14 +349,20 @@ const whileLive = {
   'clock.moved': { guard: 'movesForward', actions: 'moveClock' },
   'failure.forced': { actions: 'forceFailure' },
   'payer.linked': { guard: 'hasNoPayer', actions: ['linkPayer', 'watchPayer'] },
-  'payer.authorized': [{ guard: 'changesPayer', actions: ['linkPayer', 'watchPayer'] }, { actions: 'acknowledge' }],
+  'payer.authorized': [
+    { guard: not('changesPayer'), actions: 'acknowledge' },
+    { guard: not('isOvertaken'), actions: ['linkPayer', 'watchPayer'] },
+  ],
   'allowance.seen': [
     { guard: 'firstCovers', actions: ['unwatchIfThere', 'seeAllowance', 'unwatchAllowance'] },
     { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
   ],
   'deferral.lifted': { guard: 'isDeferredFor', actions: 'liftDeferral' },
   'migration.requested': { actions: ['requestMigration', 'watchMigration'] },
-  'migration.signed': { guard: 'isMigrationOpen', actions: ['signMigration', 'watchMigration'] },
+  'migration.signed': {
+    guard: and(['isMigrationOpen', not('isOvertaken')]),
+    actions: ['signMigration', 'watchMigration'],
+  },
   'migration.seen': { guard: 'changesMigration', actions: 'seeMigration' },
 } as const;
 
@@ -359,11 +370,11 @@ const whileLive = {
 const migratesAtOnce = {
   'migration.signed': [
     {
-      guard: and(['isMigrationOpen', 'isCoveredWallet']),
+      guard: and(['isMigrationOpen', not('isOvertaken'), 'isCoveredWallet']),
       target: '#subscription.pending.waiting',
       actions: ['signMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAll'],
     },
-    { guard: 'isMigrationOpen', actions: ['signMigration', 'watchMigration'] },
+    { guard: and(['isMigrationOpen', not('isOvertaken')]), actions: ['signMigration', 'watchMigration'] },
   ],
   'migration.seen': [
     {
@@ -535,8 +546,8 @@ function machineOf(version: string) {
                 { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
               ],
               'payer.authorized': [
-                { guard: 'changesPayer', actions: ['unwatchRisk', 'linkPayer', 'rest', 'watchPayer'] },
-                { actions: 'acknowledge' },
+                { guard: not('changesPayer'), actions: 'acknowledge' },
+                { guard: not('isOvertaken'), actions: ['unwatchRisk', 'linkPayer', 'rest', 'watchPayer'] },
               ],
               ...checksAhead,
               'cycle.due': [

@@ -236,6 +236,21 @@ export function isMigrationReadFor(context: Context, { wallet, consent }: Signed
   return wallet === migrationWallet(context) && isSameOperator(before, consent ?? before);
 }
 
+/** The mandates that payers have signed for this subscription: of the present terms, and of those of a migration. */
+export function mandateIdsOf({ consent, migration }: Pick<Context, 'consent' | 'migration'>): string[] {
+  const ids = [consent?.mandateId, migration?.consent?.mandateId];
+  return ids.filter((id) => typeof id === 'string');
+}
+
+/** Whether a payer has signed since the text of this event was issued. */
+export function isOvertaken(
+  context: Pick<Context, 'consent' | 'migration'>,
+  { consent, replaces }: Pick<SubscriptionEventOf<'payer.authorized'>, 'consent' | 'replaces'>,
+): boolean {
+  if (replaces === undefined) return false;
+  return mandateIdsOf(context).some((id) => id !== consent?.mandateId && !replaces.includes(id));
+}
+
 /** A wallet, and what it has signed. */
 type Signed = Pick<SubscriptionEventOf<'payer.authorized'>, 'wallet' | 'consent'>;
 

@@ -30,6 +30,12 @@ export type Reading = z.infer<typeof chargeReading>;
 /** Absent: the sender knows that the reading is newer. */
 const reading = chargeReading.optional();
 
+/**
+ * A wallet has signed. `replaces`: the mandates of this subscription when the text was issued. If it has another one by now, the
+ * payer has signed since, and the event is refused. Absent: nothing is compared.
+ */
+const signed = { wallet: z.string(), consent: consent.exactOptional(), replaces: z.array(z.string()).exactOptional() };
+
 const [pulled, settled, failed, withdrawn, reorged, blocked] = paymentMessage.options;
 
 /** Every event of a subscription. Commands of people end in `.requested`; the rest are facts. */
@@ -53,12 +59,7 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('risk.seen'), ...timed, covers: z.boolean(), payable: z.boolean(), reading }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
   /** A wallet has signed that it pays: it is billed from now on, in place of any other. Without a consent, the former one stays. */
-  z.strictObject({
-    type: z.literal('payer.authorized'),
-    ...timed,
-    wallet: z.string(),
-    consent: consent.exactOptional(),
-  }),
+  z.strictObject({ type: z.literal('payer.authorized'), ...timed, ...signed }),
   z.strictObject({
     type: z.literal('cancel.requested'),
     ...timed,
@@ -69,12 +70,7 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resume.requested'), ...timed }),
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),
   z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
-  z.strictObject({
-    type: z.literal('migration.signed'),
-    ...timed,
-    wallet: z.string(),
-    consent: consent.exactOptional(),
-  }),
+  z.strictObject({ type: z.literal('migration.signed'), ...timed, ...signed }),
   /** A check of the allowance for the new terms. */
   z.strictObject({ type: z.literal('migration.seen'), ...timed, covers: z.boolean(), reading }),
   /** The sandbox moves this subscription's clock; `clockOffsetMs` only grows. */
@@ -96,9 +92,13 @@ const NO_ATTEMPT = 0;
 
 /**
  * The present code's events as version 1 accepts them. Version 1 does not know blocked charges, and acknowledges a message about
- * an attempt that is not open.
+ * an attempt that is not open. It takes a signature whatever was signed before.
  */
 export const subscriptionEventV1 = subscriptionEvent.transform((event) => {
+  if (event.type === 'payer.authorized' || event.type === 'migration.signed') {
+    const { replaces: _, ...taken } = event;
+    return taken;
+  }
   if (event.type !== 'charge.blocked') return event;
   const { cycle, paymentId, now } = event;
   return { type: 'charge.pulled' as const, cycle, attempt: NO_ATTEMPT, paymentId, now };

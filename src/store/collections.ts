@@ -711,6 +711,8 @@ export interface CheckoutChallengeDoc {
   readonly message: string;
   /** The mandate that is signed; absent: the text alone is. */
   readonly mandate?: Omit<MandateDoc, '_id' | 'signature' | 'message' | 'createdAt'>;
+  /** The mandates that its subscription had then; absent in texts of before. */
+  readonly replaces?: readonly string[];
   /** The id of the session, or the hash of the signature that authorized a link. null: unused. */
   readonly usedBy: string | null;
   /** Of links: when the authorization was complete. */
@@ -741,6 +743,8 @@ export interface CheckoutSessionDoc {
   readonly signature: string | null;
   /** What the wallet has signed; absent: nothing, or a text without a mandate. */
   readonly consent?: { readonly mandateId: string | null; readonly router: string | null };
+  /** The mandates that its subscription had when the text was issued; absent: as `consent`. */
+  readonly replaces?: readonly string[];
   /** Input of the page beside the terms. */
   readonly collected: CheckoutCollected;
   readonly refundWallet: string | null;

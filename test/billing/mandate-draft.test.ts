@@ -20,7 +20,7 @@ function agreed(change: Partial<Agreed> = {}): Agreed {
     platform: null,
     payees: [BOB],
     statement: 'ten a month',
-    before: null,
+    before: [],
     ...change,
   };
 }
@@ -28,8 +28,16 @@ function agreed(change: Partial<Agreed> = {}): Agreed {
 describe('the mandate that a payer is asked to sign', () => {
   it('has the agreement of the one before it, and is issued later even in the same second', () => {
     const before = mandateDoc({ payer: ALICE, router: CAROL, issuedAt: NOW_S });
-    const draft = draftMandate(agreed({ before }), NOW);
+    const draft = draftMandate(agreed({ before: [before] }), NOW);
     expect([draft.agreement, draft.issuedAt]).toEqual([before.agreement, NOW_S + 1]);
+  });
+
+  it('follows the latest of that wallet, where new terms are signed beside the present ones', () => {
+    const present = mandateDoc({ payer: ALICE, router: CAROL, issuedAt: NOW_S + 1 });
+    const coming = { ...present, issuedAt: NOW_S + 2 };
+    const other = mandateDoc({ payer: BOB, router: CAROL, issuedAt: NOW_S + 9, agreement: '0x99' });
+    const draft = draftMandate(agreed({ before: [other, coming, present] }), NOW);
+    expect([draft.agreement, draft.issuedAt]).toEqual([present.agreement, NOW_S + 3]);
   });
 
   it.each([
@@ -37,7 +45,7 @@ describe('the mandate that a payer is asked to sign', () => {
     ['router', { router: BOB }],
   ])('has another agreement if the one before it has another %s', (_, other) => {
     const before = mandateDoc({ payer: ALICE, router: CAROL, ...other });
-    expect(draftMandate(agreed({ before }), NOW).agreement).not.toBe(before.agreement);
+    expect(draftMandate(agreed({ before: [before] }), NOW).agreement).not.toBe(before.agreement);
   });
 
   it('has the rhythm and the start of the terms in live mode, and neither in test mode', () => {

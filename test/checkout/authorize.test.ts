@@ -103,8 +103,11 @@ describe('a link whose mandate allows no charge any more', () => {
   });
 });
 
-describe('a text that was issued before another one of the same agreement', () => {
-  it('is refused once the later one is signed, and changes nothing', async () => {
+describe('a text of a link that another signature has overtaken', () => {
+  const OVERTAKEN = { status: 400, body: { error: expect.stringContaining('message was overtaken') } };
+  const post = (token: string, body: object) => checkout.post(`/authorizations/${token}`, body);
+
+  it('is refused, and changes nothing', async () => {
     const { token, id } = await linked();
     checkout.chain.state = PLENTY;
     const payer = checkout.newPayer();
@@ -112,14 +115,47 @@ describe('a text that was issued before another one of the same agreement', () =
     const older = await signature(token, payer);
     checkout.later(60_000);
     const later = await signature(token, payer);
-    expect((await checkout.post(`/authorizations/${token}`, later)).status).toBe(200);
+    expect((await post(token, later)).status).toBe(200);
     const { consent } = await contextOf(id);
-    expect(await checkout.post(`/authorizations/${token}`, older)).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining('message is older than the one that this wallet has signed last') },
-    });
+    expect(await post(token, older)).toMatchObject(OVERTAKEN);
     expect(await contextOf(id)).toMatchObject({ consent });
-    expect((await checkout.post(`/authorizations/${token}`, later)).status).toBe(200);
+    expect((await post(token, later)).status).toBe(200);
+  });
+
+  it('is refused if both are sent at once, also as the first of a subscription: only one is taken', async () => {
+    const { token, id } = await linked();
+    const payer = checkout.newPayer();
+    const texts = [await signature(token, payer), await signature(token, payer)];
+    const replies = await Promise.all(texts.map((text) => post(token, text)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const { consent } = await contextOf(id);
+    const refused = texts[replies.findIndex(({ status }) => status === 400)] ?? {};
+    expect(await post(token, refused)).toMatchObject(OVERTAKEN);
+    expect(await contextOf(id)).toMatchObject({ consent });
+  });
+
+  it('is refused if another wallet has signed since', async () => {
+    const { token, id } = await linked();
+    const older = await signature(token, checkout.newPayer());
+    const other = checkout.newPayer();
+    await authorize(token, other);
+    expect(await post(token, older)).toMatchObject(OVERTAKEN);
+    expect(await contextOf(id)).toMatchObject({ payerWallet: other.address });
+  });
+
+  it('is refused for new terms too, whether the later one is for these or for the present ones', async () => {
+    const made = await linked();
+    const payer = checkout.newPayer();
+    await authorize(made.token, payer);
+    const { token } = await migrationTo(made, monthly({ amount: '20' }));
+    const older = await signature(token, payer);
+    await authorize(token, payer);
+    const second = await signature(token, payer);
+    await authorize(made.token, payer);
+    const { consent, migration } = await contextOf(made.id);
+    expect([await post(token, older), await post(token, second)]).toMatchObject([OVERTAKEN, OVERTAKEN]);
+    expect(await contextOf(made.id)).toMatchObject({ consent, migration });
+    expect((await authorize(token, payer)).status).toBe(200);
   });
 });
 

@@ -217,14 +217,17 @@ describe('POST …/subscriptions', () => {
     expect((await checkout.customers(sale))[0]?.name).toBeNull();
   });
 
-  it('makes one subscription of two simultaneous tabs', async () => {
+  it('makes one subscription of simultaneous tabs, under the mandate of one; the others sign again', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     const tabs = await Promise.all([1, 2, 3].map(() => checkout.signed(sale, payer)));
     const replies = await Promise.all(tabs.map((body) => post2(sale, body)));
-    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
     expect(await checkout.subscriptions(sale)).toHaveLength(1);
     expect(await checkout.customers(sale)).toHaveLength(1);
+    const refused = tabs.find((_, index) => replies[index]?.status === 400);
+    const again = await checkout.subscribe(sale, payer, { sessionKey: refused?.sessionKey });
+    expect(again).toMatchObject({ status: 201, body: { isExisting: true } });
   });
 
   it('is finished by the next request if the process died after the signature', async () => {
@@ -328,6 +331,11 @@ describe('POST …/subscriptions', () => {
   });
 });
 
+const OVERTAKEN = [
+  400,
+  { error: 'message was overtaken: its subscription has changed since it was issued; ask for a new challenge' },
+];
+
 function post2({ offerId }: { offerId: string }, body: object) {
   return checkout.post(`/offers/${offerId}/subscriptions`, body);
 }
@@ -339,6 +347,20 @@ describe('POST …/subscriptions refuses', () => {
     expect((await post2(sale, body)).status).toBe(201);
     const again = await post2(sale, { ...body, sessionKey: checkout.newKey() });
     expect(errorOf(again)).toEqual([400, { error: 'message was used before; ask for a new challenge' }]);
+  });
+
+  it('a message that a later signature has overtaken, and leaves no session', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    await checkout.subscribe(sale, payer);
+    const older = await checkout.signed(sale, payer);
+    checkout.later(60_000);
+    await checkout.subscribe(sale, payer);
+    const [before] = await checkout.subscriptions(sale);
+    const replies = [await post2(sale, older), await post2(sale, older)].map(errorOf);
+    expect(replies).toEqual([OVERTAKEN, OVERTAKEN]);
+    expect((await checkout.get(`/sessions/${older.sessionKey}`)).status).toBe(404);
+    expect((await checkout.subscriptions(sale))[0]?.context).toEqual(before?.context);
   });
 
   it('a message that has expired', async () => {

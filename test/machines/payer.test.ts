@@ -140,6 +140,62 @@ describe('an authorizing wallet', () => {
   });
 });
 
+describe('a signature under a text that names the mandates of then', () => {
+  const under = (mandateId: string, replaces?: string[]) => ({
+    wallet: '0xpayer',
+    consent: { mandateId, router: null },
+    ...(replaces === undefined ? {} : { replaces }),
+  });
+  const pays = (...signed: Parameters<typeof under>) => ({ type: 'payer.authorized', ...under(...signed) }) as const;
+  const migrates = (...signed: Parameters<typeof under>) =>
+    ({ type: 'migration.signed', ...under(...signed) }) as const;
+
+  function migrating(): TestSubscription {
+    const made = active();
+    made.send(pays('first', []));
+    made.send({ type: 'migration.requested', terms: MONTHLY, expiresAt: addDays(made.now, 30) });
+    return made;
+  }
+
+  it('is refused once there is another mandate', () => {
+    for (const made of [new TestSubscription(), active()]) {
+      made.send(pays('first', []));
+      expect(made.refuses(pays('second', []))).toBe(true);
+      made.send(pays('second', ['first']));
+      expect(made.context.consent).toEqual({ mandateId: 'second', router: null });
+    }
+  });
+
+  it('is refused for new terms too, and after a signature of new terms', () => {
+    const made = migrating();
+    expect(made.refuses(migrates('second', []))).toBe(true);
+    made.send(migrates('second', ['first']));
+    expect(made.refuses(migrates('third', ['first']))).toBe(true);
+    expect(made.refuses(pays('third', ['first']))).toBe(true);
+    made.send(migrates('third', ['first', 'second']));
+    expect(made.context.migration?.consent?.mandateId).toBe('third');
+  });
+
+  it('is taken if a mandate of then is gone', () => {
+    const made = migrating();
+    made.send(migrates('second', ['first']));
+    made.send({ type: 'migration.requested', terms: MONTHLY, expiresAt: addDays(made.now, 30) });
+    made.send(pays('third', ['first', 'second']));
+    expect(made.context.consent?.mandateId).toBe('third');
+  });
+
+  it('changes nothing if it is repeated', () => {
+    const made = active();
+    made.send(pays('first', []));
+    expect(made.isUnmovedBy(pays('first', []))).toBe(true);
+  });
+
+  it('is taken whatever was signed before by a document of version 1', () => {
+    const version = findVersion(MACHINES, 'subscription', 1);
+    expect(version?.event.parse({ ...pays('second', []), now: START })).toEqual({ ...pays('second'), now: START });
+  });
+});
+
 describe('an authorizing wallet during an attempt', () => {
   it.each([
     ['a first charge', charging],

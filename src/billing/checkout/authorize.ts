@@ -1,9 +1,7 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
 import { migrationConsent } from '../../../machines/subscription/changes.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
-import type { EventOf } from '../../../machines/versions.ts';
 import type { Consent } from '../../chains/consent.ts';
-import { mandateIdOf } from '../../chains/mandates.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -31,6 +29,7 @@ import { type Asked, askedOf, ownOf } from './lines.ts';
 import { agreedOf } from './mandate.ts';
 import { activeMerchant } from './offer.ts';
 import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
+import { overtaken, type SignatureEvent, sendSignature } from './send-signature.ts';
 import { checkedIn, type Outcome, subscriptionOutcome } from './standing.ts';
 import type { Rhythm, StatedTerms } from './statement.ts';
 import { findTokenOnChain, requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
@@ -188,10 +187,10 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const now = await findLink(deps, token);
   requireOpen(now);
   requireSameTerms(challenge, now);
-  await requireLatest(deps, challenge, now);
   const { wallet } = challenge;
   const event = eventOf(now, { wallet, ...consented });
-  const result = await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
+  const result = await sendSignature(deps, subscription._id, event);
+  if (result.kind === 'overtaken') throw overtaken();
   requireTaken(result, NEEDED);
   await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet } });
   await givePermit(deps, link, permit);
@@ -222,8 +221,8 @@ async function givePermit({ store }: CheckoutDeps, link: Link, permit: CheckedGi
 
 function eventOf(
   { purpose }: Link,
-  payer: { readonly wallet: string; readonly consent?: PayerConsent },
-): EventOf<'subscription'> {
+  payer: { readonly wallet: string; readonly consent?: PayerConsent; readonly replaces?: string[] },
+): SignatureEvent {
   return { type: purpose.kind === 'subscription' ? 'payer.authorized' : 'migration.signed', ...payer };
 }
 
@@ -241,17 +240,6 @@ function purposeOf(link: Link): ChallengePurpose {
 function requireSameTerms({ purpose }: CheckoutChallengeDoc, link: Link): void {
   if (isOf(termsOf(link), purpose)) return;
   throw invalid('message names terms that have changed; ask for a new challenge and sign it unchanged');
-}
-
-/**
- * Throws 400 if the payer has signed a later mandate of the same agreement since the text was issued: of two, the chain takes
- * the later one.
- */
-async function requireLatest(deps: CheckoutDeps, { mandate }: CheckoutChallengeDoc, link: Link): Promise<void> {
-  const signed = await signedMandate(deps, consentOf(link));
-  if (mandate === undefined || signed?.agreement !== mandate.agreement) return;
-  if (signed._id === mandateIdOf(mandate) || signed.issuedAt < mandate.issuedAt) return;
-  throw invalid('message is older than the one that this wallet has signed last; ask for a new challenge');
 }
 
 function isOf(

@@ -64,11 +64,11 @@ function agreedIn(
 ): Bought {
   const { offer, option, terms, existing, own } = bought;
   const of = { destination: option.merchantDestinationWallet, splits: offer.splitEvm };
-  if (terms === null) return { ...of, rhythm: { kind: 'once' }, mandateId: null };
+  if (terms === null) return { ...of, rhythm: { kind: 'once' }, mandateIds: [] };
   if (existing !== null) return agreedOf(existing, 'charge', own, clock());
   const { interval, maxCycles: charges } = terms;
   const startsAt = option.trialDays ? new Date(clock().getTime() + option.trialDays * DAY_MS) : null;
-  return { ...of, rhythm: { kind: 'recurring', interval, charges, startsAt }, mandateId: null };
+  return { ...of, rhythm: { kind: 'recurring', interval, charges, startsAt }, mandateIds: [] };
 }
 
 /** The sum that this wallet would be asked to approve, and its state on the chain. Throws as `challengeOffer`. */

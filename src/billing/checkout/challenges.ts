@@ -75,6 +75,7 @@ export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): 
     wallet,
     message,
     mandate,
+    replaces: agreed.mandateIds,
     usedBy: null,
     doneAt: null,
     createdAt,
@@ -136,12 +137,20 @@ export async function useChallenge(
 export interface UsedChallenge {
   readonly challenge: CheckoutChallengeDoc;
   readonly consent?: PayerConsent;
+  /** The mandates that its subscription had when the text was issued. */
+  readonly replaces?: string[];
 }
 
 function consentedIn(challenge: CheckoutChallengeDoc): UsedChallenge {
-  const { mandate } = challenge;
+  const { mandate, replaces } = challenge;
   if (mandate === undefined) return { challenge };
-  return { challenge, consent: { mandateId: mandateIdOf(mandate), router: mandate.router } };
+  const consent = { mandateId: mandateIdOf(mandate), router: mandate.router };
+  return { challenge, consent, ...replacesIn(replaces) };
+}
+
+/** As a field of a stored object: left out where there is none. */
+export function replacesIn(replaces: readonly string[] | undefined): { readonly replaces?: string[] } {
+  return replaces === undefined ? {} : { replaces: [...replaces] };
 }
 
 /** Before the challenge counts as used: a mandate that nothing names yet charges nobody. Idempotent. */

@@ -1,4 +1,4 @@
-import { chargeDueAt } from '../../../machines/subscription/changes.ts';
+import { chargeDueAt, mandateIdsOf } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import type { MandateDraft } from '../../chains/mandates.ts';
 import { invalid } from '../../errors/fault.ts';
@@ -19,8 +19,8 @@ export interface Bought {
   /** The option's own destination, if no payout wallet is registered. */
   readonly destination: DestinationWallets | null;
   readonly splits: readonly Split[];
-  /** The mandate that is in force; null: there is none. */
-  readonly mandateId: string | null;
+  /** The mandates that its subscription has already. */
+  readonly mandateIds: readonly string[];
 }
 
 /** The purchase of an existing subscription under its present terms, or under those of a migration. */
@@ -34,7 +34,7 @@ export function agreedOf(doc: ActorDoc, of: UpcomingCharge['of'], own: Own, now:
     rhythm: { kind: 'recurring', interval, charges, startsAt: inRealTime(doc, startsAt, now) },
     destination,
     splits: subscriptionAttributes.parse(doc.attributes).splits,
-    mandateId: context.consent?.mandateId ?? null,
+    mandateIds: mandateIdsOf(context),
   };
 }
 
@@ -71,10 +71,10 @@ export async function mandateToSign(
   if (!(await chain.acceptsMandates())) {
     throw invalid(`${playing.label} cannot take new authorizations until its operator has deployed a new router`);
   }
-  const [payouts, [merchant], [before]] = await Promise.all([
+  const [payouts, [merchant], before] = await Promise.all([
     deps.payoutsOf([tenant]),
     deps.store.records.get('merchants', [tenant.merchantId]),
-    deps.store.records.get('mandates', bought.mandateId === null ? [] : [bought.mandateId]),
+    deps.store.records.get('mandates', bought.mandateIds),
   ]);
   const to = payouts.destination(tenant, { tokenKey, chainId, family, fallback: bought.destination });
   if (to === null) throw invalid(`The merchant has no payout wallet for ${asked.ticker} yet, so nobody can sign up`);
@@ -92,7 +92,7 @@ export async function mandateToSign(
       platform: platform === null ? null : { wallet: platform, feeBps: merchant?.feeBps ?? 0 },
       payees: [to, ...bought.splits.map(({ address }) => address)],
       statement: bought.statement,
-      before: before ?? null,
+      before,
     },
     deps.clock(),
   );

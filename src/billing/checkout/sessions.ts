@@ -16,13 +16,14 @@ import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
 import { ownOfOffer } from './challenge-offer.ts';
-import { type Signed, useChallenge, walletAt } from './challenges.ts';
+import { replacesIn, type Signed, useChallenge, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { askedOf, ownNext } from './lines.ts';
 import { activeMerchant, type Chosen, chosenOf } from './offer.ts';
 import { checkSessions, ownOfPayment, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
 import { checkPermit, type GivenPermit } from './permits.ts';
+import { overtaken } from './send-signature.ts';
 import { authorizePayer, subscriptionFor } from './subscribe.ts';
 import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 
@@ -94,12 +95,14 @@ export async function openSession(
     ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),
     ...newChargeSecret(place.asked.family),
     ...consentIn(used?.consent),
+    ...replacesIn(used?.replaces),
     ...(permit === null ? {} : { permitId: permit.id }),
   };
   const [verdict] = await deps.store.records.insert('checkoutSessions', [made]);
   if (verdict?.inserted) return { resource: await complete(deps, made), replayed: false, mismatch: false };
   const twin = await earlierOf(deps, offer, kind, id, input);
-  if (twin === null) throw new Error(`${id} exists already, but cannot be read`);
+  // Only an overtaken one is removed.
+  if (twin === null) throw overtaken();
   return twin;
 }
 
@@ -250,7 +253,7 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   const [offer] = await deps.store.records.get('offers', [session.offerId]);
   if (!offer) throw notFound();
   const { subscription, isExisting } = await subscriptionFor(deps, session, offer, customer);
-  if (isExisting) await authorizePayer(deps, subscription, session);
+  if (isExisting && !(await authorizePayer(deps, subscription, session))) return dropSession(deps, session);
   const found = { customerId: customer._id, subscriptionId: subscription._id, isExisting };
   const subscribing = await note(deps, session, found);
   await deps.watcher.check([subscription._id]).catch((error: unknown) => {
@@ -260,6 +263,12 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
     );
   });
   return subscribing;
+}
+
+/** Nothing has come of it, so the page can sign another text with the same key. */
+async function dropSession({ store }: CheckoutDeps, { _id }: CheckoutSessionDoc): Promise<never> {
+  await store.records.remove('checkoutSessions', [_id]);
+  throw overtaken();
 }
 
 /** Concurrent calls find the same values, so the first write may win. */

@@ -1,4 +1,3 @@
-import type { EventOf } from '../../../machines/versions.ts';
 import { Fault, invalid } from '../../errors/fault.ts';
 import type { CheckoutSessionDoc, CustomerDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -11,7 +10,9 @@ import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { findLive, isLive } from '../subscriptions/live-subscriptions.ts';
 import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
 import { contextOf } from '../subscriptions/record.ts';
+import { replacesIn } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { sendSignature } from './send-signature.ts';
 
 /** How many ids are checked at once. */
 const IDS_AT_ONCE = 16;
@@ -62,16 +63,18 @@ export async function subscriptionFor(
 
 /**
  * Makes the last signer the payer, whichever wallet was billed before (docs/rules.md, "Operators, consent, allowances").
- * Does nothing if the subscription is in another token than the signed text.
+ * Does nothing if the subscription is in another token than the signed text. False: a payer has signed since the text was issued,
+ * and nothing has changed.
  */
 export async function authorizePayer(
   deps: CheckoutDeps,
   subscription: ActorDoc,
-  { wallet, consent, terms }: CheckoutSessionDoc,
-): Promise<void> {
-  if (wallet === null || contextOf(subscription).terms.tokenKey !== terms.tokenKey) return;
-  const event: EventOf<'subscription'> = { type: 'payer.authorized', wallet, ...consentIn(consent) };
-  await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
+  { wallet, consent, replaces, terms }: CheckoutSessionDoc,
+): Promise<boolean> {
+  if (wallet === null || contextOf(subscription).terms.tokenKey !== terms.tokenKey) return true;
+  const signed = { ...consentIn(consent), ...replacesIn(replaces) };
+  const result = await sendSignature(deps, subscription._id, { type: 'payer.authorized', wallet, ...signed });
+  return result.kind !== 'overtaken';
 }
 
 /** The subscription that this session created, even if it has ended since. */

@@ -22,8 +22,8 @@ export interface Agreed {
   readonly payees: readonly string[];
   /** The agreement in one sentence, as the payer is shown it. */
   readonly statement: string;
-  /** The mandate that this one replaces; null: it is the first one of its subscription. */
-  readonly before: MandateDoc | null;
+  /** The mandates that its subscription has already: of the present terms, and of those of a migration. */
+  readonly before: readonly MandateDoc[];
 }
 
 export type AgreedRhythm =
@@ -60,7 +60,8 @@ const UINT32_MAX = 2 ** 32 - 1;
  */
 export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
   const { tenant, family, chainId, router, payer, token, amount, rhythm, platform, payees, statement, before } = agreed;
-  const isKept = before !== null && before.payer === payer && before.router === router && !before.revokedAt;
+  const own = before.filter((each) => each.payer === payer && each.router === router && !each.revokedAt);
+  const [kept] = own.sort((one, other) => other.issuedAt - one.issuedAt);
   const issuedAt = seconds(now);
   return {
     merchantId: tenant.merchantId,
@@ -71,11 +72,11 @@ export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
     token,
     perCharge: amount.toString(),
     ...(tenant.mode === 'test' ? { ...limitsOf(rhythm, now), interval: 0, start: 0 } : limitsOf(rhythm, now)),
-    issuedAt: isKept ? Math.max(issuedAt, before.issuedAt + 1) : issuedAt,
+    issuedAt: kept ? Math.max(issuedAt, kept.issuedAt + 1) : issuedAt,
     platform: platform?.wallet ?? NATIVE_COIN[family],
     feeBps: platform?.feeBps ?? 0,
     payees: [...new Set(payees)],
-    agreement: isKept ? before.agreement : hexlify(randomBytes(AGREEMENT_BYTES)),
+    agreement: kept?.agreement ?? hexlify(randomBytes(AGREEMENT_BYTES)),
     terms: id(statement),
   };
 }

@@ -61,6 +61,10 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   movesForward: { no: 'the clock can only move forward', yes: 'the clock moves forward' },
   hasNoPayer: { no: 'a payer wallet is linked already', yes: 'no payer wallet is linked' },
   changesPayer: { no: 'the event names the wallet that already pays', yes: 'the event names another wallet' },
+  isOvertaken: {
+    no: 'nothing was signed since the text was issued',
+    yes: 'a payer has signed since the text was issued',
+  },
 
   isCycle: { no: 'it is a one-off payment', yes: "it is a subscription's cycle: cancel the subscription" },
   isWithdrawn: { no: 'its subscription has not withdrawn it', yes: 'its subscription has withdrawn it' },
