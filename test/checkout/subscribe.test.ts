@@ -363,6 +363,21 @@ describe('POST …/subscriptions refuses', () => {
     expect((await checkout.subscriptions(sale))[0]?.context).toEqual(before?.context);
   });
 
+  it('a message for a subscription that has ended since: another one would count the same cycles', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    await checkout.subscribe(sale, payer);
+    const [made] = await checkout.subscriptions(sale);
+    const older = await checkout.signed(sale, payer);
+    await checkout.http.call('DELETE', `/subscriptions/${made?._id}`, { key: sale.key });
+    expect(errorOf(await post2(sale, older))).toEqual(OVERTAKEN);
+    expect(await checkout.subscriptions(sale)).toHaveLength(1);
+    expect(await checkout.subscribe(sale, payer, { sessionKey: older.sessionKey })).toMatchObject({
+      status: 201,
+      body: { isExisting: false },
+    });
+  });
+
   it('a message that has expired', async () => {
     const sale = await checkout.offer();
     const body = await checkout.signed(sale, checkout.newPayer());

@@ -23,7 +23,7 @@ export async function sendSignature(
   return isRefused && isOvertaken(contextOf(result.doc), event) ? { kind: 'overtaken' } : result;
 }
 
-/** For a text whose subscription has another mandate than when it was issued. */
+/** For a text whose subscription has another mandate than when it was issued, or has ended. */
 export function overtaken(): Fault {
   return invalid('message was overtaken: its subscription has changed since it was issued; ask for a new challenge');
 }

@@ -252,7 +252,9 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   }
   const [offer] = await deps.store.records.get('offers', [session.offerId]);
   if (!offer) throw notFound();
-  const { subscription, isExisting } = await subscriptionFor(deps, session, offer, customer);
+  const subscribed = await subscriptionFor(deps, session, offer, customer);
+  if (subscribed === null) return dropSession(deps, session);
+  const { subscription, isExisting } = subscribed;
   if (isExisting && !(await authorizePayer(deps, subscription, session))) return dropSession(deps, session);
   const found = { customerId: customer._id, subscriptionId: subscription._id, isExisting };
   const subscribing = await note(deps, session, found);

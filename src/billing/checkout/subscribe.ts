@@ -38,18 +38,21 @@ export function liveSubscription(
 
 /**
  * The subscription of a session: the customer's live one to that price, else a new one. The new id follows from customer,
- * price and the number of earlier ones, so concurrent calls create the same subscription.
+ * price and the number of earlier ones, so concurrent calls create the same subscription. null: the text was for a subscription
+ * that has ended or now has other terms. Its mandate cannot serve another one, which would count the same cycles.
  */
 export async function subscriptionFor(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,
   offer: OfferDoc,
   customer: CustomerDoc,
-): Promise<Subscribed> {
+): Promise<Subscribed | null> {
   const { priceId } = session.terms;
+  const isForNew = session.replaces === undefined || session.replaces.length === 0;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const live = await liveSubscription(deps.store, session, customer._id, priceId);
     if (live !== null) return { subscription: live, isExisting: !isMadeBy(session, live) };
+    if (!isForNew) return null;
     const id = await nextId(deps.store, customer._id, priceId);
     const [created] = await deps.engine.create('subscription', [subscriptionIn(deps, id, session, offer, customer)]);
     if (created?.kind === 'created') return { subscription: created.doc, isExisting: false };
