@@ -62,7 +62,7 @@ describe('a challenge', () => {
     expect(await checkout.customers(shop)).toEqual([]);
   });
 
-  it('comes with the limits for people, and the session names the agreement that can be revoked', async () => {
+  it('comes with the limits for people, and the session names the agreement until it is revoked', async () => {
     const shop = await checkout.shop();
     const sale = await checkout.offer({}, shop);
     const payer = checkout.newPayer();
@@ -92,6 +92,14 @@ describe('a challenge', () => {
     const { priceId } = sale;
     const { body } = await checkout.post(`/offers/${sale.offerId}/subscriptions`, { priceId, ...signed });
     expect(body).toMatchObject({ mandate });
+    const [stored] = await checkout.http.store.records.find('mandates', {
+      where: { merchantId: shop.merchantId },
+      limit: 2,
+    });
+    const change = { set: { revokedAt: checkout.http.now } };
+    await checkout.http.store.records.change('mandates', stored?._id ?? '', {}, change);
+    const revoked = await checkout.get(`/sessions/${signed.sessionKey}`);
+    expect(revoked.body).toMatchObject({ mandate: { ...mandate, contract: null } });
   });
 
   it('is stored with the signature in the only form that the router takes', async () => {

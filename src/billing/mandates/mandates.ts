@@ -1,6 +1,6 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
 import type { MandatesById } from '../../chains/mandate-reader.ts';
-import type { SignedMandate } from '../../store/collections.ts';
+import type { MandateDoc, SignedMandate } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /** The mandates of these consents. */
@@ -53,12 +53,13 @@ async function withDate(
   return new Set(found.map(({ _id }) => _id));
 }
 
-/** The mandate that a payer has signed; null: the payer has signed none. */
+/** The mandate that a payer has signed, and whether it is over by now; null: the payer has signed none. */
 export async function signedMandate(
-  deps: Pick<BillingDeps, 'mandates'>,
+  { store }: Pick<BillingDeps, 'store'>,
   consent: PayerConsent | undefined,
-): Promise<SignedMandate | null> {
-  return mandateIn(await mandatesOf(deps, [consent]), consent) ?? null;
+): Promise<MandateDoc | null> {
+  const [mandate] = await store.records.get('mandates', idsIn([consent]));
+  return mandate ?? null;
 }
 
 /** The platform's fee in basis points: never more than the payer has signed. */
