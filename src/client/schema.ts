@@ -4705,6 +4705,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4734,6 +4740,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4763,6 +4775,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4792,6 +4810,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4821,6 +4845,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4850,6 +4880,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4879,6 +4915,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4908,6 +4950,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4937,6 +4985,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4966,6 +5020,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -4995,6 +5055,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -5024,6 +5090,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -5053,6 +5125,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -5082,6 +5160,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -5111,6 +5195,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -5140,6 +5230,12 @@ export interface operations {
                 "X-Service-Signature": string;
                 /** @description The same with the previous secret, during the overlap of a rotation. */
                 "X-Service-Signature-Previous"?: string;
+                /** @description The event's id, for verifiers of Standard Webhooks. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt, for verifiers of Standard Webhooks. */
+                "webhook-timestamp": string;
+                /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;

@@ -6,7 +6,7 @@ import type { ActorDoc } from '../store/documents.ts';
 import { BY_WEBHOOKS } from './deliveries.ts';
 import { envelopeOf } from './envelope.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
-import { SIGNATURE_HEADERS, signBody } from './signature.ts';
+import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './signature.ts';
 
 /** The event that reports the end of an attempt to its delivery. */
 export type AttemptEnded = Extract<EventOf<'delivery'>, { type: 'attempt.ended' }>;
@@ -40,12 +40,13 @@ export function secretsAt(
   return { secret, previousSecret: isOverlapping ? previousSecret : null };
 }
 
-/** The request of one attempt, signed as of `now` (reference, section 6: Signature). */
+/** The request of one attempt, signed as of `now` (reference, section 6: Signature), and for Standard Webhooks. */
 export function requestOf(event: EventDoc, { url, secret, previousSecret }: Endpoint, now: Date): PostRequest {
   const body = envelopeOf(event);
   const seconds = Math.floor(now.getTime() / 1_000);
   const previous =
     previousSecret === null ? {} : { [SIGNATURE_HEADERS.previous]: signBody(previousSecret, seconds, body) };
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
   return {
     url,
     body,
@@ -55,6 +56,9 @@ export function requestOf(event: EventDoc, { url, secret, previousSecret }: Endp
       [SIGNATURE_HEADERS.timestamp]: String(seconds),
       [SIGNATURE_HEADERS.signature]: signBody(secret, seconds, body),
       ...previous,
+      [STANDARD_HEADERS.id]: event._id,
+      [STANDARD_HEADERS.timestamp]: String(seconds),
+      [STANDARD_HEADERS.signature]: secrets.map((each) => signStandard(each, event._id, seconds, body)).join(' '),
     },
   };
 }

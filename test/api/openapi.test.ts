@@ -240,6 +240,9 @@ describe('the webhooks', () => {
         ['X-Service-Timestamp', true],
         ['X-Service-Signature', true],
         ['X-Service-Signature-Previous', false],
+        ['webhook-id', true],
+        ['webhook-timestamp', true],
+        ['webhook-signature', true],
       ]);
     }
   });

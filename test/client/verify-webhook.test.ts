@@ -292,6 +292,9 @@ describe('a delivery signed for a test', () => {
       'Content-Type': 'application/json',
       'X-Service-Timestamp': String(SECONDS),
       'X-Service-Signature': hmac(SECRET, String(SECONDS), body),
+      'webhook-id': JSON.parse(body).id,
+      'webhook-timestamp': String(SECONDS),
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
     });
     expect(verify({ body, headers })).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),

@@ -1,7 +1,7 @@
 import { EXTRA_EVENTS, type WebhookEvent } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 import { EVENT_SCHEMAS } from '../../webhooks/events.ts';
-import { SIGNATURE_HEADERS } from '../../webhooks/signature.ts';
+import { SIGNATURE_HEADERS, STANDARD_HEADERS } from '../../webhooks/signature.ts';
 import { exampleEvent } from './examples/events.ts';
 import { jsonContent } from './responses.ts';
 import type { Schemas } from './schemas.ts';
@@ -111,6 +111,32 @@ const PARAMETERS: { readonly [name: string]: JsonObject } = {
     required: false,
     description: 'The same with the previous secret, during the overlap of a rotation.',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+  standardId: {
+    name: STANDARD_HEADERS.id,
+    in: 'header',
+    required: true,
+    description: "The event's id, for verifiers of Standard Webhooks.",
+    schema: { type: 'string', pattern: '^evt_' },
+    example: 'evt_01m7x10xq0y1reyhv1mf222xc4',
+  },
+  standardTimestamp: {
+    name: STANDARD_HEADERS.timestamp,
+    in: 'header',
+    required: true,
+    description: 'Unix seconds of this attempt, for verifiers of Standard Webhooks.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+    example: '1768469477',
+  },
+  standardSignature: {
+    name: STANDARD_HEADERS.signature,
+    in: 'header',
+    required: true,
+    description:
+      'For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, ' +
+      'timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space.',
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$' },
+    example: 'v1,Wk1S8gYVbHqPFgf6bFfXw0Zc0Lr4xFzq0yYq7S0m1oE=',
   },
 };
 

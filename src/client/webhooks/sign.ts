@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { types } from 'node:util';
-import { digestOf } from './digest.ts';
-import type { TestEvent, WebhookEvent } from './event.ts';
-import { PREVIOUS_SIGNATURE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './headers.ts';
+import { digestOf, standardDigestOf } from './digest.ts';
+import { parseEvent, type TestEvent, type WebhookEvent } from './event.ts';
+import {
+  PREVIOUS_SIGNATURE_HEADER,
+  SIGNATURE_HEADER,
+  STANDARD_ID_HEADER,
+  STANDARD_SIGNATURE_HEADER,
+  STANDARD_TIMESTAMP_HEADER,
+  TIMESTAMP_HEADER,
+} from './headers.ts';
 
 export interface SignOptions {
   /** The time of signing: a date, or Unix seconds; default: now. */
@@ -39,6 +46,9 @@ export function signTestWebhook(
   const body = isRaw ? given : JSON.stringify(envelopeOf(given));
   const seconds = String(Math.floor(typeof timestamp === 'number' ? timestamp : timestamp.getTime() / 1_000));
   const signedWith = (key: string): string => digestOf(key, seconds, body).toString('hex');
+  const id = idIn(body) ?? newEventId();
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const standard = secrets.map((key) => `v1,${standardDigestOf(key, id, seconds, body).toString('base64')}`);
   return {
     body,
     headers: {
@@ -46,8 +56,20 @@ export function signTestWebhook(
       [TIMESTAMP_HEADER]: seconds,
       [SIGNATURE_HEADER]: signedWith(secret),
       ...(previousSecret === undefined ? {} : { [PREVIOUS_SIGNATURE_HEADER]: signedWith(previousSecret) }),
+      [STANDARD_ID_HEADER]: id,
+      [STANDARD_TIMESTAMP_HEADER]: seconds,
+      [STANDARD_SIGNATURE_HEADER]: standard.join(' '),
     },
   };
+}
+
+/** The id of the event in a body; null: the body is no event. */
+function idIn(body: string | Uint8Array): string | null {
+  try {
+    return parseEvent(body).id;
+  } catch {
+    return null;
+  }
 }
 
 function envelopeOf(event: TestEvent): WebhookEvent {

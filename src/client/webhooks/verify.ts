@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
-import { digestOf } from './digest.ts';
+import { digestOf, standardDigestOf } from './digest.ts';
 import { parseEvent, type WebhookEvent } from './event.ts';
 import { readSignedHeaders, type SignedHeaders, type WebhookHeaders } from './headers.ts';
 import { WebhookVerificationError } from './verification-error.ts';
@@ -21,7 +21,7 @@ const BODY_MAX = 1_048_576;
  * The event of a webhook delivery, after its sender is verified.
  *
  * Accepts a delivery with a signature by `secret` over the timestamp and exactly these bytes: the current signature or,
- * during a rotation with overlap, the previous one. The timestamp must be within the tolerance. A delivery may come twice:
+ * during a rotation with overlap, the previous one. Without the service's own headers, those of Standard Webhooks count. The timestamp must be within the tolerance. A delivery may come twice:
  * use the event's `id` to recognise one that you have processed.
  *
  * @param rawBody the body before anything parses it: in Express, `express.raw({ type: 'application/json' })`
@@ -62,10 +62,11 @@ function requireRaw(rawBody: string | Uint8Array): void {
 /** Compares with every received signature, each in constant time. */
 function requireSignature(
   rawBody: string | Uint8Array,
-  { timestamp, signatures }: SignedHeaders,
+  { timestamp, signatures, messageId }: SignedHeaders,
   secret: string,
 ): void {
-  const expected = digestOf(secret, timestamp, rawBody);
+  const expected =
+    messageId === null ? digestOf(secret, timestamp, rawBody) : standardDigestOf(secret, messageId, timestamp, rawBody);
   const matching = signatures.filter((signature) => timingSafeEqual(signature, expected));
   if (matching.length > 0) return;
   const message = 'No signature was made with this secret over this body and timestamp';
