@@ -26,6 +26,6 @@ COPY package.json LICENSE README.md ./
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Room for what lives only as long as a batch: with the default of 16 MB twice as much time goes into collecting it.
 CMD ["node", "--max-semi-space-size=64", "dist/src/main.js"]

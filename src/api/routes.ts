@@ -113,7 +113,7 @@ export function isSandboxOnly({ limits }: Route): boolean {
 }
 
 /** Error statuses of every metered endpoint, beside its own. */
-const COMMON_ERRORS: readonly number[] = [400, 401, 429, 500];
+const COMMON_ERRORS: readonly number[] = [400, 401, 429, 500, 503];
 
 /** Every documented status of an endpoint; it never sends another one. */
 export function statusesOf(row: Route): number[] {

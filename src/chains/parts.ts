@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainContext } from './context.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { ChainHealth } from './port.ts';
@@ -36,6 +37,8 @@ export interface ChainPartsOptions {
 
 /** `health` asks the node itself only if no answer came for this long. */
 const HEALTH_STALE_MS = 10_000;
+/** How long `health` waits for the node. A later answer, or its absence, shows in the next report. */
+const CHECK_MS = 500;
 
 /** All running parts of one chain in one process, in every family: started, stopped and checked together. */
 export class ChainParts {
@@ -75,7 +78,7 @@ export class ChainParts {
   async health(): Promise<ChainHealth> {
     const { chainId, records, troubles } = this.#ctx;
     const { label, enabled, missing, link, queues } = this.#options;
-    await this.#checkIfStale();
+    await Promise.race([this.#checkIfStale(), delay(CHECK_MS, undefined, { ref: false })]);
     const open = await records.count('charges', { chainId, state: { in: ['waiting', 'started', 'sent', 'mined'] } });
     const senders = await healthOfSenders(this.#ctx, enabled ? queues.map(({ feeBalance }) => feeBalance) : []);
     return { chainId, label, enabled, trouble: missing ?? troubles.sentence, head: link.head, open, senders };

@@ -11,6 +11,7 @@ const FAULT_STATUS = {
   limit_exceeded: 429,
   internal: 500,
   rate_unavailable: 503,
+  store_unavailable: 503,
 } as const;
 
 export type FaultCode = keyof typeof FAULT_STATUS;

@@ -66,6 +66,7 @@ export interface HttpDeps {
   readonly metricsTokenHash: string | null;
   /** null: no devnets run. */
   readonly devnet: () => DevnetDescription | null;
+  readonly isReady: () => Promise<boolean>;
   readonly health: () => Promise<HealthReport>;
   /** The metrics of this process in the Prometheus text format. */
   readonly metrics: () => Promise<MetricsText>;

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import { docsRouter } from '../api/docs/router.ts';
 import { publishedDocument } from '../api/openapi/publish.ts';
@@ -15,12 +16,18 @@ import { WindowCounters } from '../http/middleware/windows.ts';
 import { sendJson } from '../http/send.ts';
 import { assetFile, embedScript } from '../pages/assets.ts';
 import type { Pages } from '../pages/pages.ts';
+import { healthPage } from '../staff/health.ts';
 import { metricsPage } from '../staff/metrics.ts';
 import { staffPage } from '../staff/page.ts';
 import { staffRouter } from '../staff/router.ts';
 
 export interface AppDeps extends HttpDeps {
   readonly pages: Pages;
+}
+
+/** Answers 200 as long as the process handles requests at all, also before it is ready. */
+export function livez(_request: IncomingMessage, response: ServerResponse): void {
+  sendJson(response, 200, { status: 'ok' });
 }
 
 /** The whole HTTP side of the service, without a socket: both APIs, the pages and the public files. */
@@ -48,10 +55,12 @@ export function createApp(deps: AppDeps): Express {
   app.get('/embed.js', limited('embed'), embedScript(deps.pages));
   app.get('/openapi.json', publishedDocument(deps.config));
   app.use(docsRouter());
-  app.get('/health', async (_request, response) => {
-    const report = await deps.health();
-    sendJson(response, report.status === 'down' ? 503 : 200, report);
+  app.get('/livez', livez);
+  app.get('/readyz', async (_request, response) => {
+    const isReady = await deps.isReady();
+    sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'down' });
   });
+  app.get('/health', healthPage(deps, counters));
   app.get('/metrics', metricsPage(deps, counters));
   app.get('/.well-known/jwks.json', (_request, response) => {
     sendJson(response, 200, { keys: deps.services.proofs.keys });

@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { auditState } from '../billing/audit/state.ts';
 import type { Chains } from '../chains/port.ts';
 import type { HealthReport } from '../http/deps.ts';
 import type { Store } from '../store/port.ts';
 import type { Lifecycle } from './lifecycle.ts';
+
+/** Whoever asks waits for a second at most. */
+const ANSWER_MS = 950;
 
 /** Due work may wait this long, or ten ticks, before the service is degraded. */
 const LAG_MAX_MS = 2_000;
@@ -15,14 +19,34 @@ export interface HealthDeps {
   readonly tickMs: number;
 }
 
+/** The answer of `/readyz`: true if this process can serve. It has started, is not stopping, and its database answers. */
+export async function isReady({ lifecycle, store }: Pick<HealthDeps, 'lifecycle' | 'store'>): Promise<boolean> {
+  return lifecycle.getSnapshot().context.phase === 'serving' && (await store.ping());
+}
+
 /**
  * The answer of `/health`: down while the process starts or stops, and without a database; degraded when a chain is in
- * trouble or due work waits too long.
+ * trouble or due work waits too long. Comes within a second: what does not answer by then is trouble.
  */
-export async function healthOf({ lifecycle, store, chains, clock, tickMs }: HealthDeps): Promise<HealthReport> {
-  const { phase, why } = lifecycle.getSnapshot().context;
+export async function healthOf(deps: HealthDeps): Promise<HealthReport> {
+  const began = performance.now();
+  const { phase, why } = deps.lifecycle.getSnapshot().context;
   if (phase !== 'serving') return { status: 'down', details: { phase, why } };
-  if (!(await store.ping())) return { status: 'down', details: { phase, database: 'does not answer' } };
+  if (!(await deps.store.ping())) return { status: 'down', details: { phase, database: 'does not answer' } };
+  const late: HealthReport = { status: 'degraded', details: { phase, database: 'answers too slowly for the details' } };
+  return within(ANSWER_MS - (performance.now() - began), reportOf(deps), late);
+}
+
+/** The value, or `late` if it has not come within `ms` milliseconds. */
+async function within<T>(ms: number, value: Promise<T>, late: T): Promise<T> {
+  const waiting = new AbortController();
+  const timer = delay(Math.max(1, ms), late, { signal: waiting.signal });
+  timer.catch(() => undefined);
+  value.catch(() => undefined);
+  return Promise.race([value, timer]).finally(() => waiting.abort());
+}
+
+async function reportOf({ store, chains, clock, tickMs }: HealthDeps): Promise<HealthReport> {
   const [lagMs, audit, reports] = await Promise.all([
     lagOf(store, clock),
     auditState(store.records),
@@ -33,7 +57,7 @@ export async function healthOf({ lifecycle, store, chains, clock, tickMs }: Heal
   return {
     status: troubled || isLate ? 'degraded' : 'ok',
     details: {
-      phase,
+      phase: 'serving',
       database: 'ok',
       lagMs,
       audit: { at: audit.at?.toISOString() ?? null, differences: audit.differences },

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { MACHINES } from '../../machines/versions.ts';
 import { secretHash } from '../billing/api-keys.ts';
 import { auditNewBlocks } from '../billing/audit/recurring.ts';
@@ -23,13 +23,13 @@ import { pagesPaths } from '../pages/paths.ts';
 import { SightedClient } from '../store/mongo/client.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
-import { createApp } from './app.ts';
+import { createApp, livez } from './app.ts';
 import { openChainReaders } from './chain-readers.ts';
 import { loadSolana, openChains } from './chains.ts';
 import { compose } from './compose.ts';
 import { faultsOf } from './faults.ts';
 import { firstMerchant } from './first-merchant.ts';
-import { healthOf } from './health.ts';
+import { healthOf, isReady } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts, type LocalParts } from './local-parts.ts';
 import {
@@ -161,7 +161,7 @@ async function start(
     engine.interrupt();
     watch.interrupt();
   });
-  const listener: { app: RequestListener } = { app: (_request, response) => response.writeHead(503).end() };
+  const listener: { app: RequestListener } = { app: beforeStart };
   const http = await startHttpServer({
     app: (request, response) => listener.app(request, response),
     host: config.host,
@@ -185,6 +185,7 @@ async function start(
     staff,
     metricsTokenHash: config.metricsToken === null ? null : secretHash(config.metricsToken),
     devnet: () => describeDevnet(world, catalog),
+    isReady: () => isReady({ lifecycle, store }),
     health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),
     metrics: scrape,
   });
@@ -220,6 +221,12 @@ async function start(
       return within(isLost ? STOP_AFTER_LOSS_MS : STOP_MS, stopAll(stops, log));
     },
   };
+}
+
+/** Until the service can serve: it is alive, and not ready. */
+function beforeStart(request: IncomingMessage, response: ServerResponse): void {
+  if (request.url === '/livez') livez(request, response);
+  else response.writeHead(503).end();
 }
 
 function warnOfUnneededSecrets({ unneededSecrets }: Config, log: Log): void {

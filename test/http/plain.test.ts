@@ -1,17 +1,39 @@
 import type { HealthReport } from '../../src/http/deps.ts';
-import { startHttp } from '../support/http.ts';
+import { METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 
 describe('GET /health', () => {
+  const details = { chains: 1 };
+  const asked = (report: HealthReport) => startHttp((deps) => ({ ...deps, health: async () => report }));
+
   it.each([
     ['ok', 200],
     ['degraded', 200],
     ['down', 503],
-  ] as const)('answers %s with %i, without a key', async (status, code) => {
-    const report: HealthReport = { status, details: { chains: 1 } };
-    const http = await startHttp((deps) => ({ ...deps, health: async () => report }));
+  ] as const)('answers %s with %i, and strangers with nothing else', async (status, code) => {
+    const http = await asked({ status, details });
     const reply = await http.send('GET', '/health');
-    expect([reply.status, reply.body]).toEqual([code, report]);
+    expect([reply.status, reply.body]).toEqual([code, { status }]);
     expect(reply.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  it.each(['ok', 'down'] as const)('shows the details of %s to monitoring and to staff', async (status) => {
+    const http = await asked({ status, details });
+    for (const token of [METRICS_TOKEN, STAFF_TOKEN]) {
+      const headers = { Authorization: `Bearer ${token}` };
+      expect((await http.send('GET', '/health', { headers })).body).toEqual({ status, details });
+    }
+    const headers = { Authorization: 'Bearer wrong' };
+    expect((await http.send('GET', '/health', { headers })).body).toEqual({ status });
+  });
+});
+
+describe('the probes', () => {
+  it('tell a process that lives from one that can serve', async () => {
+    const http = await startHttp((deps) => ({ ...deps, isReady: async () => false }));
+    expect(await http.send('GET', '/livez')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await http.send('GET', '/readyz')).toMatchObject({ status: 503, body: { status: 'down' } });
+    const ready = await startHttp();
+    expect(await ready.send('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 });
 

@@ -10,6 +10,7 @@ import { solanaWorld } from '../../devnet/solana-world.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { staffToken } from '../../scripts/lib/running-service.ts';
 import { checkDocument } from '../../scripts/verify-proof/document.ts';
 import { checkOnEvm } from '../../scripts/verify-proof/evm.ts';
 import { Node } from '../../scripts/verify-proof/node.ts';
@@ -110,8 +111,9 @@ async function untilAudited(): Promise<void> {
   const shape = z.object({
     details: z.object({ audit: z.object({ at: z.string().nullable(), differences: z.number() }) }),
   });
+  const headers = { Authorization: `Bearer ${staffToken({ DATA_DIR: dataDir }).token}` };
   const audited = async () => {
-    const { audit } = shape.parse(await (await fetch(`${service.url}/health`)).json()).details;
+    const { audit } = shape.parse(await (await fetch(`${service.url}/health`, { headers })).json()).details;
     expect(audit.differences).toBe(0);
     return audit.at;
   };

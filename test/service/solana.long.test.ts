@@ -56,11 +56,11 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 }, 120_000);
 
-/** Resolves a few milliseconds after the first 200 of `/health`. */
+/** Resolves a few milliseconds after the first 200 of `/readyz`. */
 async function firstReady(): Promise<void> {
   await until(
     'it is ready',
-    () => fetch(`${service.url}/health`).catch(() => null),
+    () => fetch(`${service.url}/readyz`).catch(() => null),
     (answer) => answer?.ok === true,
     { everyMs: 2, explain: () => service.log() },
   );
@@ -583,11 +583,14 @@ describe('the service on the local Solana chain', () => {
   });
 
   it('shows the chain in health, and keeps it through restarts', async () => {
+    const headers = { Authorization: `Bearer ${staffToken({ DATA_DIR: dataDir }).token}` };
     const health = async () =>
       z
         .looseObject({ chains: z.array(z.looseObject({ chainId: z.number() })) })
         .parse(
-          z.looseObject({ details: z.unknown() }).parse(await (await fetch(`${service.url}/health`)).json()).details,
+          z
+            .looseObject({ details: z.unknown() })
+            .parse(await (await fetch(`${service.url}/health`, { headers })).json()).details,
         );
     const solana = (await health()).chains.find(({ chainId }) => chainId === 104);
     expect(solana).toMatchObject({ label: 'Local Solana', enabled: true, trouble: null });

@@ -12,7 +12,7 @@ const processes = new ServiceProcesses();
 afterEachFile(() => processes.killAll());
 
 export interface TestServiceOptions extends ServiceOptions {
-  /** Resolves only when `/health` answers 200; otherwise right after the start. */
+  /** Resolves only when `/readyz` answers 200; otherwise right after the start. */
   readonly waitUntilReady?: boolean;
 }
 

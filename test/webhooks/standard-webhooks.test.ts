@@ -122,11 +122,10 @@ describe('a delivery of signTestWebhook', () => {
   it('is verified by the library of the specification, with either secret', async () => {
     const [secret, previousSecret] = [await rotate(), await rotate()];
     const now = new Date();
-    const { body, headers } = signTestWebhook(
-      { event: 'customer.deleted', data: { customerId: 'cust_1' } },
-      secret,
-      { timestamp: now, previousSecret },
-    );
+    const { body, headers } = signTestWebhook({ event: 'customer.deleted', data: { customerId: 'cust_1' } }, secret, {
+      timestamp: now,
+      previousSecret,
+    });
     const rawBody = Buffer.from(body);
     for (const each of [secret, previousSecret])
       expect(verified({ rawBody, headers }, each, now)).toEqual(JSON.parse(body));

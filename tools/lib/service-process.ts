@@ -49,7 +49,7 @@ export class ServiceProcesses {
   }
 }
 
-/** Resolves when `/health` answers 200. Throws with the log if the process ends first. */
+/** Resolves when `/readyz` answers 200. Throws with the log if the process ends first. */
 export async function untilReady(service: ServiceProcess): Promise<void> {
   const deadline = performance.now() + READY_MS;
   const ended = service.exited.then(({ code, signal }) => {
@@ -57,7 +57,7 @@ export async function untilReady(service: ServiceProcess): Promise<void> {
   });
   ended.catch(() => {});
   while (performance.now() < deadline) {
-    const answered = await Promise.race([fetch(`${service.url}/health`).catch(() => null), ended]);
+    const answered = await Promise.race([fetch(`${service.url}/readyz`).catch(() => null), ended]);
     if (answered?.ok) return;
     await Promise.race([delay(POLL_MS), ended]);
   }

@@ -13,7 +13,7 @@ export const addPricing = endpoint({
   query: none,
   body: pricingFields,
   responses: { 201: offerSchema },
-  errors: [404, 409, 503],
+  errors: [404, 409],
   notes: {
     201: 'The offer with the new option.',
     409: 'The offer already has 50 options.',

@@ -31,7 +31,7 @@ export const createOffer = endpoint({
   query: none,
   body,
   responses: { 201: offerSchema, 200: offerSchema },
-  errors: [409, 503],
+  errors: [409],
   notes: {
     201: 'Created.',
     400: 'Not valid: an unknown or repeated token, splits of the wrong chain family, a price below 1.00 USD or its equivalent, or another rule of a field.',

@@ -45,11 +45,11 @@ const ERRORS: { readonly [status: number]: ErrorProse } = {
     example: 'Internal error',
   },
   503: {
-    name: 'RateUnavailable',
+    name: 'Unavailable',
     means:
-      'The price could not be converted to tokens, because no exchange rate of the last ten minutes is available. Nothing ' +
-      'was stored: try again shortly.',
-    example: 'The exchange rate of EUR is unavailable; retry shortly',
+      'The request cannot be served now: the database does not answer, or a price needs an exchange rate, and there is none of ' +
+      'the last ten minutes. Send it again after `Retry-After`. The message says if it may have been carried out.',
+    example: 'The database does not answer; send the request again',
   },
 };
 

@@ -21,7 +21,7 @@ export const HEADERS: JsonObject = {
     example: 'true',
   },
   'Retry-After': {
-    description: 'Seconds until the exhausted window ends.',
+    description: 'Seconds after which the call may be sent again: on a 429, until the exhausted window ends.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 37,
@@ -63,6 +63,7 @@ const LIMIT_HEADERS = [
 export function headersOf(status: number, { isReplay }: { readonly isReplay: boolean }): JsonObject {
   const names = ['X-Request-Id'];
   if (status === 429) names.push(...LIMIT_HEADERS);
+  if (status === 503) names.push('Retry-After');
   if (![401, 403, 429].includes(status)) names.push('X-Ignored-Fields');
   if (isReplay) names.push('Idempotency-Mismatch');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -62,7 +62,8 @@ keys that nobody else makes, such as UUIDs.
 Every error is \`{"error": "message"}\` and nothing else. Branch only on the status: messages are for people, name the first
 problem, and may change. A state that forbids a call is a 409 that names the expected state. A resource of another merchant or
 mode gets the same 404 as a missing one. Every answer has an \`X-Request-Id\`. Unknown paths and methods are a 404 before
-authentication. The one 503 means that an exchange rate is not available for a price: nothing was stored, try again shortly.
+authentication. A 503 means that the request cannot be served now: the database does not answer, or an
+exchange rate is not available for a price. Send it again after \`Retry-After\`, a create with the same \`idempotencyKey\`.
 
 ## Limits
 

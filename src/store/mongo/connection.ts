@@ -26,7 +26,11 @@ const BY_MAJORITY: WriteConcernSettings = { w: 'majority', journal: true };
 const BY_JOURNAL: WriteConcernSettings = { w: 1, journal: true };
 
 /** How long an operation waits for a server that cannot be reached. */
-const SELECTION_MS = 5_000;
+const SELECTION_MS = 2_000;
+/** How long a new connection may take. */
+const CONNECT_MS = 5_000;
+/** How long a ping may take: whoever asks for the health of a process waits for a second at most. */
+const PING_MS = 800;
 /** How long a write with a lost answer is repeated before its outcome counts as unknown. */
 const SETTLE_MS = 10_000;
 /** A connected server that is silent for this long counts as gone. */
@@ -48,7 +52,7 @@ const PATIENCE: MongoClientOptions = {
   serverSelectionTimeoutMS: SELECTION_MS,
   // One broken connection makes the driver check the server again, and every operation waits for that check.
   minHeartbeatFrequencyMS: 100,
-  connectTimeoutMS: SELECTION_MS,
+  connectTimeoutMS: CONNECT_MS,
   socketTimeoutMS: SILENCE_MS,
 };
 
@@ -77,7 +81,7 @@ export class Connection {
     this.#log = log;
   }
 
-  /** Throws StoreUnavailable when no server answers within 5 s. */
+  /** Throws StoreUnavailable when no server answers within 2 s. */
   static async open(uri: string, dbName: string, log: StoreLog): Promise<Connection> {
     const sighted = new SightedClient(uri, OPTIONS, PATIENCE, log);
     watch(sighted.client, log);
@@ -152,7 +156,7 @@ export class Connection {
   async ping(): Promise<boolean> {
     this.calls.add();
     try {
-      await this.db.command({ ping: 1 });
+      await this.db.command({ ping: 1 }, { timeoutMS: PING_MS });
       return true;
     } catch {
       return false;

@@ -14,7 +14,7 @@ export interface MongoStoreDeps {
 
 /**
  * The store on a MongoDB server: the embedded engine, a standalone or a replica set. Makes missing collections and indexes.
- * Throws StoreUnavailable when no server answers within 5 s; its operations do so too. Writes throw UnknownOutcome when the
+ * Throws StoreUnavailable when no server answers within 2 s; its operations do so too. Writes throw UnknownOutcome when the
  * answer was lost and the outcome is unknown.
  */
 export async function openMongoStore({ uri, dbName, log }: MongoStoreDeps): Promise<Store> {

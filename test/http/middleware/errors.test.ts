@@ -1,5 +1,6 @@
 import { Fault } from '../../../src/errors/fault.ts';
 import type { AppDeps } from '../../../src/service/app.ts';
+import { StoreUnavailable, UnknownOutcome } from '../../../src/store/errors.ts';
 import { startHttp } from '../../support/http.ts';
 
 /** Makes every list of offers fail with this error. */
@@ -27,6 +28,25 @@ describe('an unexpected failure', () => {
     const { body } = await http.call('GET', '/offers', { key });
     expect(body).toEqual({ error: 'Internal error' });
     expect(http.logged.find(({ level }) => level === 'error')?.detail).toMatchObject({ why: 'rev 7 is missing' });
+  });
+});
+
+describe('a database that does not answer', () => {
+  it.each([
+    ['was not done', new StoreUnavailable('find: MongoDB does not answer'), /^The database does not answer; send/],
+    [
+      'may have been done',
+      new UnknownOutcome('insert: the answer was lost'),
+      /may have been carried out; .* idempotencyKey/,
+    ],
+  ])('answers 503 with the time to come back: the request %s', async (_, error, message) => {
+    const http = await startHttp(failing(error));
+    const { testKey: key } = await http.merchant();
+    const { status, body, headers } = await http.call('GET', '/offers', { key });
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(body).toEqual({ error: expect.stringMatching(message) });
+    expect(http.logged.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(http.logged.find(({ level }) => level === 'warn')?.detail).toMatchObject({ err: error });
   });
 });
 

@@ -23,8 +23,9 @@ export async function withdraw(stage: Stage, payee: string): Promise<void> {
 
 /** The text of `/health`, as soon as it is as wanted, or at last. */
 async function healthOf({ world }: Stage, isWanted: (text: string) => boolean): Promise<string> {
+  const headers = { Authorization: `Bearer ${world.staffToken}` };
   for (const until = Date.now() + PATIENCE_MS; ; await delay(POLL_MS)) {
-    const text = (await (await fetch(`${world.url}/health`)).text()).toLowerCase();
+    const text = (await (await fetch(`${world.url}/health`, { headers })).text()).toLowerCase();
     if (isWanted(text) || Date.now() > until) return text;
   }
 }

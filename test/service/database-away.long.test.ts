@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { createClient, type Tideline } from 'tideline/client';
+import { createMerchant } from '../../scripts/lib/staff.ts';
+import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import { FaultyLine } from '../store/support/faulty-line.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const STAFF_TOKEN = `${randomUUID()}${randomUUID()}`;
+const METRICS_TOKEN = `${randomUUID()}${randomUUID()}`;
+
+let devnet: TestDevnet;
+let line: FaultyLine;
+let service: ServiceProcess;
+let apiKey: string;
+let client: Tideline;
+
+beforeAll(async () => {
+  devnet = await startTestDevnet({ mongo: true, evm: false });
+  line = await FaultyLine.before(devnet.mongoUri);
+  const env = {
+    LOCAL_DEVNETS: 'off',
+    WEBHOOK_ALLOW_LOOPBACK: '0',
+    HOST: '127.0.0.1',
+    TIDELINE_ROLE: 'api',
+    MONGODB_URI: line.uri,
+    MONGODB_DB: 'away',
+    STAFF_TOKEN,
+    METRICS_TOKEN,
+  };
+  service = await startServiceProcess({ dataDir: devnet.dataDir, env });
+  ({ testKey: apiKey } = await createMerchant({ url: service.url, token: STAFF_TOKEN }, 'Acme'));
+  client = createClient({ baseUrl: `${service.url}/v1`, apiKey });
+}, 120_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await line?.close();
+  await devnet?.stop();
+}, 60_000);
+
+async function ask(path: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${service.url}${path}`, { headers });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const AS_MONITOR = { Authorization: `Bearer ${METRICS_TOKEN}` };
+
+/** A service whose database goes away, and comes back (docs/operating.md, "Probes"). */
+describe('a service without its database', () => {
+  afterEach(async () => {
+    line.restore();
+    await until(
+      'it is ready again',
+      () => ask('/readyz'),
+      ({ status }) => status === 200,
+      { everyMs: 50 },
+    );
+  });
+
+  it('lives, is not ready, and says what is missing to whoever may know', async () => {
+    expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await ask('/health')).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await ask('/health', AS_MONITOR)).toMatchObject({ status: 200, body: { details: { database: 'ok' } } });
+    line.cut();
+    expect(await ask('/livez')).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await ask('/readyz')).toEqual({ status: 503, body: { status: 'down' } });
+    expect(await ask('/health')).toEqual({ status: 503, body: { status: 'down' } });
+    const details = { phase: 'serving', database: 'does not answer' };
+    expect(await ask('/health', AS_MONITOR)).toEqual({ status: 503, body: { status: 'down', details } });
+  });
+
+  it('answers 503 to reads and writes, and serves the client that sends them again', async () => {
+    const impatient = createClient({ baseUrl: `${service.url}/v1`, apiKey, maxRetries: 0 });
+    line.cut();
+    await expect(impatient.offers.list()).rejects.toMatchObject({ status: 503, retryAfter: 1 });
+    const customer = client.customers.create({ email: 'a@example.com', idempotencyKey: randomUUID() });
+    const customers = client.customers.list();
+    line.restore();
+    expect(await customer).toMatchObject({ email: 'a@example.com' });
+    await customers;
+    const { customers: found } = await client.customers.list();
+    expect(found).toHaveLength(1);
+  });
+});
