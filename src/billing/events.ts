@@ -12,6 +12,7 @@ import { type Tenant, type TenantStore, tenantStore } from '../store/tenant.ts';
 import { deliveryIdOf } from '../webhooks/deliveries.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';
 import type { EventWatch } from '../webhooks/event-watch.ts';
+import { type CreatedRange, createdIn } from './list-filters.ts';
 import { type ListPage, type Page, readPage } from './list-page.ts';
 import { requireTaken } from './refusals.ts';
 
@@ -37,6 +38,7 @@ export interface EventRecord {
 export interface EventFilter extends Page {
   /** null: every kind. */
   readonly event: WebhookEvent | null;
+  readonly created: CreatedRange | null;
   /** How long to wait for a further event, in milliseconds; 0: not at all. */
   readonly waitMs: number;
   /**
@@ -100,7 +102,7 @@ async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Prom
   return readPage(filter, {
     sort: NEWEST_EVENTS_FIRST,
     get: (id) => own.record('events', id),
-    find: (query) => own.find('events', { where: ofKind(filter.event), ...query }),
+    find: (query) => own.find('events', { where: { ...ofKind(filter.event), ...createdIn(filter.created) }, ...query }),
   });
 }
 

@@ -4,6 +4,7 @@ import type { SentBy } from '../engine/types.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
+import type { CreatedRange, Metadata } from './list-filters.ts';
 import type { ListPage, Page } from './list-page.ts';
 
 /**
@@ -83,6 +84,7 @@ export interface SubscriptionFilter extends Page {
   readonly status: SubscriptionStatus | null;
   readonly customerId: string | null;
   readonly offerId: string | null;
+  readonly created: CreatedRange | null;
 }
 
 /** The subscriptions service of the API. Every method throws 404 for an id that is not the tenant's. */
@@ -202,6 +204,9 @@ export interface PaymentFilter extends Page {
   readonly customerId: string | null;
   readonly subscriptionId: string | null;
   readonly offerId: string | null;
+  /** Of all of these. Only one-off payments have any. */
+  readonly metadata: Metadata | null;
+  readonly created: CreatedRange | null;
 }
 
 /** The payments service of the API. Ids have any of the three spellings; 404 for one that is not the tenant's. */

@@ -215,7 +215,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List customers, newest first, or find one by wallet
+         * List customers, newest first, or find them by wallet, e-mail address or your id
          * @description Deleted customers are not listed.
          *
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
@@ -2899,6 +2899,33 @@ export interface operations {
                 active?: boolean;
                 /** @description Only the offer with this identifier. */
                 identifier?: string;
+                /** @description Only those with this value in their `metadata`: `metadata[order]=1001`. Several must all fit, at most ten. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Only those created in this range: `created[gte]=2030-01-01T00:00:00Z&created[lt]=2030-02-01T00:00:00Z`. */
+                created?: {
+                    /**
+                     * Format: date-time
+                     * @description After this moment.
+                     */
+                    gt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or after it.
+                     */
+                    gte?: string;
+                    /**
+                     * Format: date-time
+                     * @description Before this moment.
+                     */
+                    lt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or before it.
+                     */
+                    lte?: string;
+                };
                 /** @description The most items of a page. */
                 limit?: number;
                 /** @description The number of newest items to skip. Not together with `startingAfter`. */
@@ -3446,6 +3473,33 @@ export interface operations {
             query?: {
                 /** @description Only the customer with this wallet; EVM addresses compare without regard to case. */
                 walletAddress?: string;
+                /** @description Only customers with exactly this e-mail address. */
+                email?: string;
+                /** @description Only customers with this id of yours. */
+                merchantReferenceId?: string;
+                /** @description Only those created in this range: `created[gte]=2030-01-01T00:00:00Z&created[lt]=2030-02-01T00:00:00Z`. */
+                created?: {
+                    /**
+                     * Format: date-time
+                     * @description After this moment.
+                     */
+                    gt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or after it.
+                     */
+                    gte?: string;
+                    /**
+                     * Format: date-time
+                     * @description Before this moment.
+                     */
+                    lt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or before it.
+                     */
+                    lte?: string;
+                };
                 /** @description The most items of a page. */
                 limit?: number;
                 /** @description The number of newest items to skip. Not together with `startingAfter`. */
@@ -3677,6 +3731,29 @@ export interface operations {
                 customerId?: string;
                 /** @description Only subscriptions to this offer. */
                 offerId?: string;
+                /** @description Only those created in this range: `created[gte]=2030-01-01T00:00:00Z&created[lt]=2030-02-01T00:00:00Z`. */
+                created?: {
+                    /**
+                     * Format: date-time
+                     * @description After this moment.
+                     */
+                    gt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or after it.
+                     */
+                    gte?: string;
+                    /**
+                     * Format: date-time
+                     * @description Before this moment.
+                     */
+                    lt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or before it.
+                     */
+                    lte?: string;
+                };
                 /** @description The most items of a page. */
                 limit?: number;
                 /** @description The number of newest items to skip. Not together with `startingAfter`. */
@@ -4106,6 +4183,33 @@ export interface operations {
                 subscriptionId?: string;
                 /** @description Only payments for this offer. */
                 offerId?: string;
+                /** @description Only those with this value in their `metadata`: `metadata[order]=1001`. Several must all fit, at most ten. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Only those created in this range: `created[gte]=2030-01-01T00:00:00Z&created[lt]=2030-02-01T00:00:00Z`. */
+                created?: {
+                    /**
+                     * Format: date-time
+                     * @description After this moment.
+                     */
+                    gt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or after it.
+                     */
+                    gte?: string;
+                    /**
+                     * Format: date-time
+                     * @description Before this moment.
+                     */
+                    lt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or before it.
+                     */
+                    lte?: string;
+                };
                 /** @description The most items of a page. */
                 limit?: number;
                 /** @description The number of newest items to skip. Not together with `startingAfter`. */
@@ -4500,6 +4604,29 @@ export interface operations {
             query?: {
                 /** @description Only events of this kind. */
                 event?: components["schemas"]["EventKind"];
+                /** @description Only those created in this range: `created[gte]=2030-01-01T00:00:00Z&created[lt]=2030-02-01T00:00:00Z`. */
+                created?: {
+                    /**
+                     * Format: date-time
+                     * @description After this moment.
+                     */
+                    gt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or after it.
+                     */
+                    gte?: string;
+                    /**
+                     * Format: date-time
+                     * @description Before this moment.
+                     */
+                    lt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or before it.
+                     */
+                    lte?: string;
+                };
                 /** @description The most items of a page. */
                 limit?: number;
                 /** @description The number of newest items to skip. Not together with `startingAfter`. */

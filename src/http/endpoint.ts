@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { MerchantDoc, StaffRole } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { HttpDeps } from './deps.ts';
-import { ignoredBy, ignoredNames } from './input/ignored.ts';
+import { ignoredBy, ignoredNames, isObjectSchema } from './input/ignored.ts';
+import { type GroupedQuery, grouped } from './input/query.ts';
 import { validate } from './input/validate.ts';
 
 /** The caller of the merchant API: the key's merchant in the key's environment. */
@@ -207,6 +208,7 @@ function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObj
   spec: EndpointSpec<P, Q, B, R, C>,
 ): Endpoint<C> {
   const { summary, params, query, body, responses, errors, handle } = spec;
+  const objects = objectsIn(query);
   return {
     summary,
     params,
@@ -214,7 +216,8 @@ function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObj
     body,
     responses,
     errors,
-    prepare: (raw) => {
+    prepare: (sent) => {
+      const raw = { ...sent, query: grouped(sent.query, objects) };
       try {
         const checked = checkedBy(spec, raw);
         const ignored = [...ignoredNames(raw.query, checked.query), ...ignoredNames(raw.body, checked.body)];
@@ -227,10 +230,16 @@ function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObj
   };
 }
 
+/** The parameters that are objects, such as `created` of `created[gte]=…`. */
+function objectsIn(query: z.ZodObject): ReadonlySet<string> {
+  const named = Object.entries<unknown>(query.shape).filter(([, schema]) => isObjectSchema(schema));
+  return new Set(named.map(([name]) => name));
+}
+
 /** Throws 400 with the first problem. */
 function checkedBy<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject>(
   { params, query, body }: { readonly params: P; readonly query: Q; readonly body: B },
-  raw: RawRequest,
+  raw: Omit<RawRequest, 'query'> & { readonly query: GroupedQuery },
 ) {
   return {
     params: validate(params, raw.params),

@@ -70,6 +70,19 @@ function newestBy(path: string): IndexSpec {
   };
 }
 
+/** For searches by any key of a free-form map. Contains no document of which the map has no key. */
+function byAnyKeyOf(map: string, whereEquals?: IndexSpec['whereEquals']): IndexSpec {
+  return {
+    name: `byAnyKeyOf_${map.replaceAll('.', '_')}`,
+    on: [
+      ['merchantId', 1],
+      ['mode', 1],
+      [`${map}.$**`, 1],
+    ],
+    ...(whereEquals === undefined ? {} : { whereEquals }),
+  };
+}
+
 function uniqueInTenant(name: string, path: string): IndexSpec {
   return {
     name,
@@ -155,6 +168,7 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.customerId'),
     newestBy('attributes.offerId'),
     newestBy('attributes.subscriptionId'),
+    byAnyKeyOf('attributes.metadata', ['attributes.source', 'one_time']),
     anywhereBy('fromAnywhere', 'context.fromWallet'),
     {
       name: 'paused',
@@ -253,6 +267,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   offers: [
     relay,
     newest,
+    byAnyKeyOf('metadata'),
     {
       name: 'price',
       on: [

@@ -36,14 +36,24 @@ const page = {
 };
 
 /** Section 4: the query of every endpoint that has one. */
+/** Additive (docs/rules.md, "Limits"). */
+const moment = { type: 'string', format: 'date-time', pattern: expect.any(String), description: expect.any(String) };
+const created = {
+  type: 'object',
+  properties: { gt: moment, gte: moment, lt: moment, lte: moment },
+  additionalProperties: false,
+};
+const metadata = { type: 'object', additionalProperties: { type: 'string' } };
+
 export const PARAMETERS: { readonly [route: string]: { readonly [name: string]: object } } = {
   'GET /currencies': { includeTestnets: { type: 'boolean', default: false } },
-  'GET /offers': { active: { type: 'boolean' }, identifier: text, ...page },
-  'GET /customers': { walletAddress: text, ...page },
+  'GET /offers': { active: { type: 'boolean' }, identifier: text, metadata, created, ...page },
+  'GET /customers': { walletAddress: text, email: text, merchantReferenceId: text, created, ...page },
   'GET /subscriptions': {
     status: { $ref: '#/components/schemas/SubscriptionStatus' },
     customerId: text,
     offerId: text,
+    created,
     ...page,
   },
   'GET /payments': {
@@ -52,6 +62,8 @@ export const PARAMETERS: { readonly [route: string]: { readonly [name: string]: 
     customerId: text,
     subscriptionId: text,
     offerId: text,
+    metadata,
+    created,
     ...page,
   },
 };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../../http/endpoint.ts';
-import { page, pageOf } from '../../http/input/fields.ts';
+import { created, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { ADDRESSES } from '../openapi/examples/ids.ts';
 import { customerSchema, customerView } from '../views/customer.ts';
 
 export const listCustomers = endpoint({
-  summary: 'List customers, newest first, or find one by wallet',
+  summary: 'List customers, newest first, or find them by wallet, e-mail address or your id',
   id: 'listCustomers',
   description: 'Deleted customers are not listed.',
   params: none,
@@ -16,6 +16,9 @@ export const listCustomers = endpoint({
       .string()
       .optional()
       .describe('Only the customer with this wallet; EVM addresses compare without regard to case.'),
+    email: z.string().optional().describe('Only customers with exactly this e-mail address.'),
+    merchantReferenceId: z.string().optional().describe('Only customers with this id of yours.'),
+    created,
     ...page,
   }),
   body: none,
@@ -28,9 +31,15 @@ export const listCustomers = endpoint({
     answer: { status: 200, body: { customers: [exampleCustomer], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services }) => {
-    const { walletAddress = null } = query;
+    const { walletAddress = null, email = null, merchantReferenceId = null, created = null } = query;
     const page = pageOf(query);
-    const found = await services.customers.list(caller, { walletAddress, ...page });
+    const found = await services.customers.list(caller, {
+      walletAddress,
+      email,
+      merchantReferenceId,
+      created,
+      ...page,
+    });
     return answer(200, { customers: found.items.map(customerView), ...pageView(page, found) });
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { webhookEvent } from '../../../machines/effects.ts';
 import { COMPARED } from '../../billing/events.ts';
 import { answer, endpoint, none } from '../../http/endpoint.ts';
-import { page, pageOf, queryInteger } from '../../http/input/fields.ts';
+import { created, page, pageOf, queryInteger } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
 import { exampleEvent } from '../openapi/examples/events.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -30,6 +30,7 @@ export const listEvents = endpoint({
   params: none,
   query: z.object({
     event: webhookEvent.optional().describe('Only events of this kind.'),
+    created,
     ...page,
     wait: queryInteger(0, WAIT_SECONDS_MAX, `must be between 0 and ${WAIT_SECONDS_MAX}`)
       .default(0)
@@ -51,9 +52,9 @@ export const listEvents = endpoint({
     answer: { status: 200, body: { events: [exampleEvent('payment.succeeded')], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services }) => {
-    const { event = null, wait, known = null } = query;
+    const { event = null, wait, known = null, created = null } = query;
     const page = pageOf(query);
-    const found = await services.events.list(caller, { event, ...page, waitMs: wait * 1_000, known });
+    const found = await services.events.list(caller, { event, created, ...page, waitMs: wait * 1_000, known });
     return answer(200, { events: found.items.map(eventView), ...pageView(page, found) });
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../../http/endpoint.ts';
-import { flag, page, pageOf } from '../../http/input/fields.ts';
+import { created, flag, metadataSought, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
 import { exampleOffer } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
@@ -13,6 +13,8 @@ export const listOffers = endpoint({
   query: z.object({
     active: flag.optional().describe('Only active or only inactive offers; default: both.'),
     identifier: z.string().optional().describe('Only the offer with this identifier.'),
+    metadata: metadataSought,
+    created,
     ...page,
   }),
   body: none,
@@ -23,9 +25,9 @@ export const listOffers = endpoint({
     answer: { status: 200, body: { offers: [exampleOffer], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services, config }) => {
-    const { active = null, identifier = null } = query;
+    const { active = null, identifier = null, metadata = null, created = null } = query;
     const page = pageOf(query);
-    const found = await services.offers.list(caller, { active, identifier, ...page });
+    const found = await services.offers.list(caller, { active, identifier, metadata, created, ...page });
     const offers = found.items.map((offer) => offerView(offer, config.publicUrl));
     return answer(200, { offers, ...pageView(page, found) });
   },

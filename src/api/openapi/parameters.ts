@@ -35,6 +35,7 @@ function parameter(
     in: place,
     required: place === 'path' || !field.safeParse(undefined).success,
     description,
+    ...(schema['type'] === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema,
     ...(example === undefined ? {} : { example }),
   };

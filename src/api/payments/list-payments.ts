@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../../http/endpoint.ts';
-import { page, pageOf } from '../../http/input/fields.ts';
+import { created, metadataSought, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView, paymentStatus } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { cyclePayment } from '../openapi/examples/payment.ts';
@@ -17,6 +17,8 @@ export const listPayments = endpoint({
     customerId: z.string().optional().describe('Only those of this customer.'),
     subscriptionId: z.string().optional().describe('Only the cycles of this subscription.'),
     offerId: z.string().optional().describe('Only payments for this offer.'),
+    metadata: metadataSought,
+    created,
     ...page,
   }),
   body: none,
@@ -36,6 +38,8 @@ export const listPayments = endpoint({
       customerId: query.customerId ?? null,
       subscriptionId: query.subscriptionId ?? null,
       offerId: query.offerId ?? null,
+      metadata: query.metadata ?? null,
+      created: query.created ?? null,
       ...page,
     });
     return answer(200, { payments: found.items.map(paymentView), ...pageView(page, found) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../../http/endpoint.ts';
-import { page, pageOf } from '../../http/input/fields.ts';
+import { created, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView, subscriptionStatus } from '../../http/schemas.ts';
 import { activeSubscription } from '../openapi/examples/subscription.ts';
 import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
@@ -14,6 +14,7 @@ export const listSubscriptions = endpoint({
     status: subscriptionStatus.optional().describe('Only those with this status.'),
     customerId: z.string().optional().describe('Only those of this customer.'),
     offerId: z.string().optional().describe('Only subscriptions to this offer.'),
+    created,
     ...page,
   }),
   body: none,
@@ -29,9 +30,9 @@ export const listSubscriptions = endpoint({
     answer: { status: 200, body: { subscriptions: [activeSubscription], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services }) => {
-    const { status = null, customerId = null, offerId = null } = query;
+    const { status = null, customerId = null, offerId = null, created = null } = query;
     const page = pageOf(query);
-    const found = await services.subscriptions.list(caller, { status, customerId, offerId, ...page });
+    const found = await services.subscriptions.list(caller, { status, customerId, offerId, created, ...page });
     return answer(200, { subscriptions: found.items.map(subscriptionView), ...pageView(page, found) });
   },
 });

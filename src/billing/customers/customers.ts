@@ -3,6 +3,7 @@ import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../idempotency.ts';
+import { type CreatedRange, createdIn } from '../list-filters.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { insertResource, newEnvelope } from '../resource.ts';
@@ -23,6 +24,9 @@ export interface CreateCustomer extends Keyed {
 /** null does not filter. */
 export interface CustomerFilter extends Page {
   readonly walletAddress: string | null;
+  readonly email: string | null;
+  readonly merchantReferenceId: string | null;
+  readonly created: CreatedRange | null;
 }
 
 export interface Customers extends CustomerChanges {
@@ -39,13 +43,19 @@ export function createCustomers(deps: CustomerChangesDeps): Customers {
     ...createCustomerChanges(deps),
     create: (tenant, input) => create(deps, tenant, input),
     get: (tenant, id) => requireCustomer(deps.store, tenant, id),
-    list: (tenant, { walletAddress, ...page }) => {
+    list: (tenant, { walletAddress, email, merchantReferenceId, created, ...page }) => {
       const own = tenantStore(deps.store, tenant);
-      const sought = walletAddress === null ? {} : { walletKeys: walletKeySought(walletAddress) };
+      const where = {
+        deletedAt: null,
+        ...(walletAddress === null ? {} : { walletKeys: walletKeySought(walletAddress) }),
+        ...(email === null ? {} : { email }),
+        ...(merchantReferenceId === null ? {} : { merchantReferenceId }),
+        ...createdIn(created),
+      };
       return readPage(page, {
         sort: NEWEST_FIRST,
         get: (id) => own.record('customers', id),
-        find: (query) => own.find('customers', { where: { deletedAt: null, ...sought }, ...query }),
+        find: (query) => own.find('customers', { where, ...query }),
       });
     },
   };

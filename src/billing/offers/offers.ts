@@ -4,6 +4,7 @@ import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts'
 import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../idempotency.ts';
+import { type CreatedRange, createdIn, type Metadata, metadataIn } from '../list-filters.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
@@ -37,6 +38,9 @@ export interface CreateOffer extends Keyed {
 export interface OfferFilter extends Page {
   readonly active: boolean | null;
   readonly identifier: string | null;
+  /** Of all of these. */
+  readonly metadata: Metadata | null;
+  readonly created: CreatedRange | null;
 }
 
 export interface Offers extends OfferChanges {
@@ -61,12 +65,14 @@ export function createOffers(deps: OffersDeps): Offers {
       if (offer === null || offer.deletedAt !== null) throw notFound();
       return offer;
     },
-    list: (tenant, { active, identifier, ...page }) => {
+    list: (tenant, { active, identifier, metadata, created, ...page }) => {
       const own = tenantStore(deps.store, tenant);
       const where = {
         deletedAt: null,
         ...(active === null ? {} : { active }),
         ...(identifier === null ? {} : { identifier }),
+        ...metadataIn('metadata', metadata),
+        ...createdIn(created),
       };
       return readPage(page, {
         sort: NEWEST_FIRST,

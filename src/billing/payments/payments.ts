@@ -13,6 +13,7 @@ import { isByBalance, leftOf } from '../deposits/allocate.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
+import { createdIn, type Metadata, metadataIn } from '../list-filters.ts';
 import { type ListPage, mapPage, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { outcomeDeadline } from '../outcome.ts';
@@ -194,13 +195,21 @@ function paymentOf(
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'api' };
 }
 
+/** Only one-off payments have metadata; the index has no others. */
+function ofOneOffs(metadata: Metadata | null): TenantWhere {
+  const where = metadataIn('attributes.metadata', metadata);
+  return Object.keys(where).length === 0 ? {} : { 'attributes.source': 'one_time', ...where };
+}
+
 async function list(deps: BillingDeps, tenant: Tenant, filter: PaymentFilter): Promise<ListPage<PaymentRecord>> {
   const where: TenantWhere = {
+    ...ofOneOffs(filter.metadata),
     ...(filter.status === null ? {} : { status: filter.status }),
     ...(filter.source === null ? {} : { 'attributes.source': filter.source }),
     ...(filter.customerId === null ? {} : { 'attributes.customerId': filter.customerId }),
     ...(filter.subscriptionId === null ? {} : { 'attributes.subscriptionId': filter.subscriptionId }),
     ...(filter.offerId === null ? {} : { 'attributes.offerId': filter.offerId }),
+    ...createdIn(filter.created),
   };
   const own = tenantStore(deps.store, tenant);
   const page = await readPage(filter, {

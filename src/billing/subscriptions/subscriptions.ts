@@ -5,6 +5,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { openConsent } from '../consent.ts';
+import { createdIn } from '../list-filters.ts';
 import { type ListPage, mapPage, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { newChargeSecret } from '../payments/charge-key.ts';
@@ -121,6 +122,7 @@ async function list(
     ...(filter.status === null ? {} : { status: filter.status }),
     ...(filter.customerId === null ? {} : { 'attributes.customerId': filter.customerId }),
     ...(filter.offerId === null ? {} : { 'attributes.offerId': filter.offerId }),
+    ...createdIn(filter.created),
   };
   const own = tenantStore(deps.store, tenant);
   const page = await readPage(filter, {

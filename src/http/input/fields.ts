@@ -133,6 +133,36 @@ export const page = {
     ),
 };
 
+/** `created[gte]=…` and so on: the range of a list in which its resources were created. */
+export const created = z
+  .object({
+    gt: bound('After this moment.'),
+    gte: bound('At this moment or after it.'),
+    lt: bound('Before this moment.'),
+    lte: bound('At this moment or before it.'),
+  })
+  .optional()
+  .describe('Only those created in this range: `created[gte]=2030-01-01T00:00:00Z&created[lt]=2030-02-01T00:00:00Z`.');
+
+function bound(description: string) {
+  return timestamp.exactOptional().meta({ type: 'string', format: 'date-time', description });
+}
+
+const METADATA_KEYS_MAX = 10;
+
+/** `metadata[order]=1001`: a list of the resources with this value in their metadata. */
+export const metadataSought = z
+  .record(z.string(), z.string())
+  .refine(
+    (sought) => Object.keys(sought).every((key) => /^[^.$][^.]*$/.test(key)),
+    'must have keys without dots that do not begin with $',
+  )
+  .refine((sought) => Object.keys(sought).length <= METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`)
+  .optional()
+  .describe(
+    'Only those with this value in their `metadata`: `metadata[order]=1001`. Several must all fit, at most ten.',
+  );
+
 /** The page of a query. Throws 400 if the query names both `start` and `startingAfter`. */
 export function pageOf({ limit, start, startingAfter }: z.output<z.ZodObject<typeof page>>): Page {
   if (start !== undefined && startingAfter !== undefined)

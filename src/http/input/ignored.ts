@@ -39,6 +39,12 @@ function knownTo(schema: unknown, sent: unknown): unknown {
   return Object.fromEntries(known.map(([name, value]) => [name, knownTo(inner.shape[name], value)]));
 }
 
+/** True for an object or a map, also an optional one. */
+export function isObjectSchema(schema: unknown): boolean {
+  const inner = bare(schema);
+  return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
+}
+
 /** A schema without `optional` and `nullable`. */
 function bare(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? bare(schema.unwrap()) : schema;

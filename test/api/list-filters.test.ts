@@ -1,0 +1,169 @@
+import { MongoClient } from 'mongodb';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { newId } from '../../src/store/ids.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { event } from '../store/support/documents.ts';
+import { monthly, offerBody, paymentBody } from '../support/bodies.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { ExplainedStore } from '../support/explained-store.ts';
+import { idOf, idsOf, type Reply } from '../support/http.ts';
+import { answerAtDeadline, startService, type TestService } from '../support/in-process.ts';
+
+const SECOND = 1_000;
+
+let devnet: TestDevnet;
+let raw: MongoClient;
+let onMongo: Store;
+let explained: ExplainedStore;
+const services = new Map<string, TestService>();
+
+beforeAll(async () => {
+  devnet = await startTestDevnet({ mongo: true, evm: false });
+  raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
+  onMongo = await openMongoStore({ uri: devnet.mongoUri, dbName: 'filters', log: silentLog });
+  explained = new ExplainedStore(onMongo);
+  services.set('memory', await startService({ store: openMemoryStore() }));
+  services.set('MongoDB', await startService({ store: explained.store }));
+}, 120_000);
+
+afterAll(async () => {
+  await onMongo?.close();
+  await raw?.close();
+  await devnet?.stop();
+});
+
+/** The filters of lists, over HTTP (docs/rules.md, "Limits"). */
+describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
+  let service: TestService;
+  let key: string;
+  let merchantId: string;
+
+  beforeAll(() => {
+    const found = services.get(form);
+    if (!found) throw new Error(`there is no service on ${form}`);
+    service = found;
+  });
+
+  beforeEach(async () => {
+    const made = await service.http.merchant();
+    key = made.testKey;
+    merchantId = made.merchant._id;
+    explained.forget();
+  });
+
+  const call = (method: string, path: string, body?: object): Promise<Reply> => {
+    service.http.now = new Date(service.http.now.getTime() + SECOND);
+    return service.http.call(method, path, { key, ...(body === undefined ? {} : { body }) });
+  };
+  const make = async (path: string, body: object): Promise<string> => idOf(await call('POST', path, body));
+  const pay = async (body: object): Promise<string> =>
+    idOf(await answerAtDeadline(service.http, call('POST', '/payments', paymentBody(body))));
+  /** Logs an event of the merchant. */
+  const log = async (): Promise<void> => {
+    const { http } = service;
+    http.now = new Date(http.now.getTime() + SECOND);
+    const [_id, customerId] = [newId('evt', http.now), newId('cust', http.now)];
+    const deleted = { event: 'customer.deleted', data: { customerId } };
+    const doc = event({ _id, merchantId, mode: 'test', createdAt: http.now, ...deleted });
+    await http.store.records.insert('events', [doc]);
+  };
+  const found = async (path: string, list: string): Promise<readonly string[]> => {
+    const reply = await call('GET', path);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('x-ignored-fields')).toBeNull();
+    return idsOf(reply, list);
+  };
+  /** On MongoDB, no list since the start of the test has read a whole collection. */
+  const expectIndexes = async (): Promise<void> => {
+    if (form === 'MongoDB') expect(await explained.scans(raw.db('filters'), { sorts: true })).toEqual([]);
+  };
+
+  it('find customers by e-mail address and by the id of the merchant', async () => {
+    const mia = await make('/customers', { email: 'mia@example.com', merchantReferenceId: 'user-1' });
+    const again = await make('/customers', { email: 'mia@example.com' });
+    await make('/customers', { email: 'Mia@example.com' });
+    expect(await found('/customers?email=mia@example.com', 'customers')).toEqual([again, mia]);
+    expect(await found('/customers?email=mia%40example.com&limit=1', 'customers')).toEqual([again]);
+    expect(await found(`/customers?email=mia@example.com&startingAfter=${again}`, 'customers')).toEqual([mia]);
+    expect(await found('/customers?merchantReferenceId=user-1', 'customers')).toEqual([mia]);
+    expect(await found('/customers?merchantReferenceId=user-1&email=other@example.com', 'customers')).toEqual([]);
+    await call('DELETE', `/customers/${again}`);
+    expect(await found('/customers?email=mia@example.com', 'customers')).toEqual([mia]);
+    await expectIndexes();
+  });
+
+  it.each(['customers', 'offers', 'events'])('find %s by the time of their creation', async (list) => {
+    const moments: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      if (list === 'offers') await make('/offers', offerBody({ name }));
+      else if (list === 'customers') await make('/customers', { name });
+      else await log();
+      moments.push(service.http.now.toISOString());
+    }
+    const [first = '', second = '', third = ''] = moments;
+    const all = await found(`/${list}`, list);
+    expect(all).toHaveLength(3);
+    const within = (range: string) => found(`/${list}?${range}`, list);
+    expect(await within(`created[gte]=${second}`)).toEqual(all.slice(0, 2));
+    expect(await within(`created%5Bgt%5D=${second}`)).toEqual(all.slice(0, 1));
+    expect(await within(`created[lt]=${second}`)).toEqual(all.slice(2));
+    expect(await within(`created[lte]=${second}`)).toEqual(all.slice(1));
+    expect(await within(`created[gte]=${first}&created[lt]=${third}`)).toEqual(all.slice(1));
+    expect(await within(`created[gte]=${third}&created[lt]=${first}`)).toEqual([]);
+    expect(await within(`created[gte]=${first}&limit=1&start=1`)).toEqual(all.slice(1, 2));
+    await expectIndexes();
+  });
+
+  it('find offers by their metadata', async () => {
+    const growth = await make('/offers', offerBody({ metadata: { team: 'growth', region: 'eu' } }));
+    const core = await make('/offers', offerBody({ metadata: { team: 'core', region: 'eu' } }));
+    await make('/offers', offerBody());
+    expect(await found('/offers?metadata[team]=growth', 'offers')).toEqual([growth]);
+    expect(await found('/offers?metadata[region]=eu', 'offers')).toEqual([core, growth]);
+    expect(await found('/offers?metadata[region]=eu&metadata[team]=core', 'offers')).toEqual([core]);
+    expect(await found('/offers?metadata[region]=eu&limit=1&start=1', 'offers')).toEqual([growth]);
+    expect(await found('/offers?metadata[missing]=x', 'offers')).toEqual([]);
+    await expectIndexes();
+  });
+
+  it('find payments and subscriptions', async () => {
+    const big = await pay({ idempotencyKey: `${form}-1`, metadata: { order: '1001' } });
+    const between = service.http.now.toISOString();
+    const small = await pay({ idempotencyKey: `${form}-2`, metadata: { order: '1002', note: 'é ☕' } });
+    expect(await found('/payments?metadata[order]=1001', 'payments')).toEqual([big]);
+    expect(await found(`/payments?metadata[note]=${encodeURIComponent('é ☕')}`, 'payments')).toEqual([small]);
+    expect(await found('/payments?metadata[order]=1001&source=subscription', 'payments')).toEqual([]);
+    expect(await found(`/payments?created[gt]=${between}`, 'payments')).toEqual([small]);
+    const offer = await call('POST', '/offers', offerBody({ pricing: [monthly()] }));
+    const priceId = /"id":"(price_\w+)"/.exec(JSON.stringify(offer.body))?.[1];
+    const customerId = await make('/customers', {});
+    const subscription = await make('/subscriptions', { customerId, priceId });
+    const since = service.http.now.toISOString();
+    expect(await found(`/subscriptions?created[gte]=${since}`, 'subscriptions')).toEqual([subscription]);
+    expect(await found(`/subscriptions?created[lt]=${since}`, 'subscriptions')).toEqual([]);
+    await expectIndexes();
+  });
+
+  it.each([
+    ['customers?created[gte]=yesterday', /^created\.gte must be an ISO 8601 timestamp/],
+    ['customers?created=2030-01-01T00:00:00Z', /^created must be a JSON object/],
+    ['customers?created[gte]=2030-01-01T00:00:00Z&created[gte]=2031-01-01T00:00:00Z', /^created\.gte /],
+    ['customers?created[__proto__]=2030-01-01T00:00:00Z', /"__proto__" must not be used as a key/],
+    ['offers?metadata[a.b]=x', /must have keys without dots/],
+    ['offers?metadata[$where]=x', /must have keys without dots that do not begin with \$/],
+    [
+      `offers?${Array.from({ length: 11 }, (_, n) => `metadata[k${n}]=x`).join('&')}`,
+      /^metadata must have at most 10 keys/,
+    ],
+  ])('refuse %s', async (path, message) => {
+    const { status, body } = await service.http.send('GET', `/v1/${path}`, { key });
+    expect([status, body]).toEqual([400, { error: expect.stringMatching(message) }]);
+  });
+
+  it('name what they do not know', async () => {
+    const { headers } = await call('GET', '/customers?created[since]=2030-01-01T00:00:00Z&limit[a]=1');
+    expect(headers.get('x-ignored-fields')).toBe('created.since, limit[a]');
+  });
+});
