@@ -11,6 +11,7 @@ import { limitAddress, limitMerchant } from '../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { Coalescer } from '../store/coalesce.ts';
+import { inPreferredForm } from './preferred-form.ts';
 import { isSandboxOnly, ROUTES } from './routes.ts';
 
 /**
@@ -27,7 +28,9 @@ export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
     if (isSandboxOnly(row) && caller.mode === 'live') throw testKeysOnly();
     const bucket = `${row.method} ${row.path}`;
     await limitMerchant(counters, response, { caller, bucket, limits: row.limits, now });
-    return callEndpoint(row.endpoint, { request, response, caller, now }, deps);
+    const answer = await callEndpoint(row.endpoint, { request, response, caller, now }, deps);
+    const { csv } = row.endpoint;
+    return csv === undefined ? answer : inPreferredForm(request, answer, csv, deps.config.publicUrl);
   });
 }
 

@@ -2844,6 +2844,8 @@ export interface components {
         "X-Ignored-Fields": string;
         /** @description `true` when the `idempotencyKey` was first used with another body. Absent otherwise. */
         "Idempotency-Mismatch": "true";
+        /** @description Of CSV: the address of the next page, with `rel="next"`. Absent on the last page, and with JSON. */
+        Link: string;
         /** @description Seconds after which the call may be sent again: on a 429, until the exhausted window ends. */
         "Retry-After": number;
         /** @description The exceeded limit. */
@@ -4228,6 +4230,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4241,6 +4244,7 @@ export interface operations {
                         /** @description `true` if another page follows: continue with `startingAfter`. */
                         hasMore: boolean;
                     };
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4649,6 +4653,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4662,6 +4667,7 @@ export interface operations {
                         /** @description `true` if another page follows: continue with `startingAfter`. */
                         hasMore: boolean;
                     };
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];

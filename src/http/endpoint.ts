@@ -32,6 +32,8 @@ export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Headers;
+  /** What is sent instead of the body as JSON. */
+  readonly csv?: string;
 }
 
 type Headers = { readonly [name: string]: string };
@@ -72,6 +74,14 @@ export interface Described<P extends z.ZodObject, Q extends z.ZodObject, B exten
   /** An example of an error message, if the general example would mislead. */
   readonly messages?: { readonly [status: number]: string };
   readonly example: Example<P, Q, B, R>;
+  /** The list of its body that is also served as CSV; absent: none. */
+  readonly csv?: CsvList;
+}
+
+/** A list of a body, and the fields of its items in the order of the columns. */
+export interface CsvList {
+  readonly list: string;
+  readonly columns: readonly string[];
 }
 
 /** One endpoint as its file declares it. */
@@ -133,6 +143,7 @@ export interface PublicEndpoint extends Endpoint<Caller> {
   readonly notes?: { readonly [status: number]: string };
   readonly messages?: { readonly [status: number]: string };
   readonly example: AnyExample;
+  readonly csv?: CsvList;
 }
 
 /** For an endpoint without path parameters, without query parameters, or without a body. */
@@ -142,7 +153,7 @@ export const none = z.object({});
 export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses>(
   spec: EndpointSpec<P, Q, B, R, Caller> & Described<P, Q, B, R>,
 ): PublicEndpoint {
-  const { id, description, notes, messages, example } = spec;
+  const { id, description, notes, messages, example, csv } = spec;
   return {
     ...erased(spec),
     id,
@@ -150,6 +161,7 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
     ...(description === undefined ? {} : { description }),
     ...(notes === undefined ? {} : { notes }),
     ...(messages === undefined ? {} : { messages }),
+    ...(csv === undefined ? {} : { csv }),
   };
 }
 

@@ -4,7 +4,7 @@ import { type Traced, traced } from '../observability/tracing.ts';
 import type { Answer } from './endpoint.ts';
 import { ID_LENGTH_MAX, noteMatch } from './middleware/access-log.ts';
 import { requestIdOf } from './middleware/request-id.ts';
-import { sendJson } from './send.ts';
+import { sendCsv, sendJson } from './send.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -71,7 +71,8 @@ function idIn(params: Request['params']): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-function sendAnswer(response: Response, { status, body, headers = {} }: Answer): void {
+function sendAnswer(response: Response, { status, body, headers = {}, csv }: Answer): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  sendJson(response, status, body);
+  if (csv === undefined) sendJson(response, status, body);
+  else sendCsv(response, status, csv);
 }

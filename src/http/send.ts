@@ -3,9 +3,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Answers with JSON, and forbids to cache, sniff or frame it. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
+  sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** Answers with CSV (RFC 4180), whose first line names the columns. */
+export function sendCsv(response: ServerResponse, status: number, text: string): void {
+  sendText(response, status, 'text/csv; charset=utf-8; header=present', text);
+}
+
+function sendText(response: ServerResponse, status: number, contentType: string, text: string): void {
   response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -6,7 +6,7 @@ import { created, page, pageOf, queryInteger } from '../../http/input/fields.ts'
 import { pageEcho, pageView } from '../../http/schemas.ts';
 import { exampleEvent } from '../openapi/examples/events.ts';
 import { IDS } from '../openapi/examples/ids.ts';
-import { eventSchema, eventView } from '../views/event.ts';
+import { EVENT_FIELDS, eventSchema, eventView } from '../views/event.ts';
 
 const WAIT_SECONDS_MAX = 25;
 
@@ -47,6 +47,7 @@ export const listEvents = endpoint({
     200: z.strictObject({ events: z.array(eventSchema).describe('One page, newest first.'), ...pageEcho }),
   },
   errors: [],
+  csv: { list: 'events', columns: EVENT_FIELDS },
   example: {
     query: { event: 'payment.succeeded', limit: '20', start: '0', wait: '25', known: IDS.event },
     answer: { status: 200, body: { events: [exampleEvent('payment.succeeded')], limit: 20, start: 0, hasMore: false } },

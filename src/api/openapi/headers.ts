@@ -20,6 +20,11 @@ export const HEADERS: JsonObject = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  Link: {
+    description: 'Of CSV: the address of the next page, with `rel="next"`. Absent on the last page, and with JSON.',
+    schema: { type: 'string' },
+    example: '<https://pay.example.com/v1/payments?startingAfter=pay_01m7x10xq0y1reyhv1mf222xc4>; rel="next"',
+  },
   'Retry-After': {
     description: 'Seconds after which the call may be sent again: on a 429, until the exhausted window ends.',
     required: true,
@@ -60,11 +65,15 @@ const LIMIT_HEADERS = [
 ];
 
 /** References to the headers of an answer with this status. */
-export function headersOf(status: number, { isReplay }: { readonly isReplay: boolean }): JsonObject {
+export function headersOf(
+  status: number,
+  { isReplay, isCsv }: { readonly isReplay: boolean; readonly isCsv: boolean },
+): JsonObject {
   const names = ['X-Request-Id'];
   if (status === 429) names.push(...LIMIT_HEADERS);
   if (status === 503) names.push('Retry-After');
   if (![401, 403, 429].includes(status)) names.push('X-Ignored-Fields');
   if (isReplay) names.push('Idempotency-Mismatch');
+  if (isCsv) names.push('Link');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

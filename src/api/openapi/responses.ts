@@ -35,10 +35,14 @@ function responseOf(endpoint: PublicEndpoint, status: number, schemas: Schemas):
     return errorResponse(status, { means: note ?? means, example: message ?? example }, schemas);
   }
   const isReplay = status === 200 && 201 in endpoint.responses && 'idempotencyKey' in endpoint.body.shape;
+  const isCsv = status === 200 && endpoint.csv !== undefined;
   return {
     description: note ?? successProse(status, isReplay),
-    headers: headersOf(status, { isReplay }),
-    content: jsonContent(schemas.sent(schema), exampleFor(endpoint, status)),
+    headers: headersOf(status, { isReplay, isCsv }),
+    content: {
+      ...jsonContent(schemas.sent(schema), exampleFor(endpoint, status)),
+      ...(isCsv ? { 'text/csv': { schema: { type: 'string', description: CSV } } } : {}),
+    },
   };
 }
 
@@ -48,8 +52,12 @@ function errorResponse(
   schemas: Schemas,
 ): JsonObject {
   const content = jsonContent(schemas.sent(errorSchema), { error: example });
-  return { description: means, headers: headersOf(status, { isReplay: false }), content };
+  return { description: means, headers: headersOf(status, { isReplay: false, isCsv: false }), content };
 }
+
+const CSV =
+  'The same page with `Accept: text/csv`: a line of names, then a line for each item. Objects and lists are JSON, null is empty, ' +
+  'and a text that a spreadsheet would take for a formula has an apostrophe in front.';
 
 /** An example serves every success with the same schema: a replay has the answer of the create. */
 function exampleFor({ responses, example }: PublicEndpoint, status: number): unknown {

@@ -26,6 +26,7 @@ export const listPayments = endpoint({
     200: z.strictObject({ payments: z.array(paymentSchema).describe('One page, newest first.'), ...pageEcho }),
   },
   errors: [],
+  csv: { list: 'payments', columns: Object.keys(paymentSchema.shape) },
   example: {
     query: { source: 'subscription', subscriptionId: IDS.subscription, limit: '20', start: '0' },
     answer: { status: 200, body: { payments: [cyclePayment], limit: 20, start: 0, hasMore: false } },

@@ -20,6 +20,9 @@ interface EventView {
 /** One event as it is delivered; each kind has its own `data`. */
 export const eventSchema: z.ZodType<EventView> = z.union(EVENT_SCHEMAS.map(({ schema }) => schema));
 
+/** The fields of every kind, in order. */
+export const EVENT_FIELDS: readonly (keyof EventView)[] = ['id', 'event', 'createdAt', 'isSandbox', 'data', 'sequence'];
+
 /** The fields of an envelope in the order in which they are signed and sent. */
 export function eventView(doc: EventDoc): EventView & { readonly data: JsonObject } {
   return {

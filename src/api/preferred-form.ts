@@ -1,0 +1,27 @@
+import type { Request } from 'express';
+import { csvOf, lastIdIn } from '../http/csv.ts';
+import type { Answer, CsvList } from '../http/endpoint.ts';
+
+/**
+ * The answer of a list in the form that `Accept` prefers: JSON, or CSV with the address of the next page in `Link` (RFC 8288).
+ * `publicUrl`: as in `HttpConfig`.
+ */
+export function inPreferredForm(request: Request, answer: Answer, list: CsvList, publicUrl: string): Answer {
+  const headers = { ...answer.headers, Vary: 'Accept' };
+  const isCsv = answer.status === 200 && request.accepts(['application/json', 'text/csv']) === 'text/csv';
+  if (!isCsv) return { ...answer, headers };
+  const next = nextPage(request, answer.body, list, publicUrl);
+  const link = next === null ? {} : { Link: `<${next}>; rel="next"` };
+  return { ...answer, headers: { ...headers, ...link }, csv: csvOf(answer.body, list) };
+}
+
+/** The same request for the page after the last item; null: no page follows. */
+function nextPage({ originalUrl }: Request, body: unknown, list: CsvList, publicUrl: string): string | null {
+  const hasMore = typeof body === 'object' && body !== null && Reflect.get(body, 'hasMore') === true;
+  const last = lastIdIn(body, list);
+  if (!hasMore || last === null) return null;
+  const url = new URL(`${publicUrl}${originalUrl}`);
+  url.searchParams.delete('start');
+  url.searchParams.set('startingAfter', last);
+  return url.href;
+}

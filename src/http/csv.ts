@@ -1,0 +1,29 @@
+import { stringify } from 'csv-stringify/sync';
+import type { CsvList } from './endpoint.ts';
+
+/**
+ * A list of a body as CSV (RFC 4180), with a line of names. A field has the text that JSON has, without quotes; null is empty,
+ * and an object or a list is JSON. A text that a spreadsheet would take for a formula gets an apostrophe in front.
+ */
+export function csvOf(body: unknown, { list, columns }: CsvList): string {
+  const rows = itemsIn(body, list).map((item) => columns.map((name) => cellOf(Reflect.get(item, name))));
+  return stringify(rows, { header: true, columns: [...columns], record_delimiter: 'windows', escape_formulas: true });
+}
+
+/** The id of the last item of a list; null: the list is empty. */
+export function lastIdIn(body: unknown, { list }: CsvList): string | null {
+  const last = itemsIn(body, list).at(-1);
+  const id: unknown = last === undefined ? null : Reflect.get(last, 'id');
+  return typeof id === 'string' ? id : null;
+}
+
+function itemsIn(body: unknown, list: string): readonly object[] {
+  const items: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, list) : null;
+  if (!Array.isArray(items)) throw new TypeError(`the answer has no list ${list}`);
+  return items;
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
