@@ -2226,7 +2226,7 @@ export interface components {
             extraEvents: boolean;
         };
         /** @description One event, exactly as it is delivered. */
-        Event: components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["CustomerDeletedEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActiveEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCanceledEvent"] | components["schemas"]["WalletUpdatedEvent"] | components["schemas"]["SubscriptionPast_dueEvent"] | components["schemas"]["SubscriptionRecoveredEvent"] | components["schemas"]["SubscriptionAt_riskEvent"] | components["schemas"]["SubscriptionMigratedEvent"] | components["schemas"]["SubscriptionBlockedEvent"] | components["schemas"]["PaymentPulledEvent"];
+        Event: components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["CustomerDeletedEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActiveEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCanceledEvent"] | components["schemas"]["WalletUpdatedEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionRecoveredEvent"] | components["schemas"]["SubscriptionAtRiskEvent"] | components["schemas"]["SubscriptionMigratedEvent"] | components["schemas"]["SubscriptionBlockedEvent"] | components["schemas"]["PaymentPulledEvent"];
         /** @description One event with its deliveries. */
         EventRecord: {
             /** @description The id of the event, equal in every delivery. */
@@ -2590,7 +2590,7 @@ export interface components {
             sequence: number;
         };
         /** @description A delivery of `subscription.past_due`. */
-        SubscriptionPast_dueEvent: {
+        SubscriptionPastDueEvent: {
             /** @description The same at every attempt: use it to recognise duplicates. */
             id: string;
             /**
@@ -2640,7 +2640,7 @@ export interface components {
             sequence: number;
         };
         /** @description A delivery of `subscription.at_risk`. */
-        SubscriptionAt_riskEvent: {
+        SubscriptionAtRiskEvent: {
             /** @description The same at every attempt: use it to recognise duplicates. */
             id: string;
             /**
@@ -5240,7 +5240,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SubscriptionPast_dueEvent"];
+                "application/json": components["schemas"]["SubscriptionPastDueEvent"];
             };
         };
         responses: {
@@ -5310,7 +5310,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SubscriptionAt_riskEvent"];
+                "application/json": components["schemas"]["SubscriptionAtRiskEvent"];
             };
         };
         responses: {

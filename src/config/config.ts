@@ -48,6 +48,8 @@ export interface Config {
   readonly metricsToken: string | null;
   /** The key that signs proofs of charge: the 32 bytes of an Ed25519 key; null: not configured. */
   readonly signingKey: Uint8Array | null;
+  /** Public keys that signed proofs before it, 32 bytes each in hex. */
+  readonly retiredSigningKeys: readonly string[];
   readonly chains: readonly ChainConfig[];
   /** Chain id → confirmations, also of the local chains; a missing chain has the catalog's number. */
   readonly confirmations: ReadonlyMap<number, number>;
@@ -131,6 +133,7 @@ export function readConfig(environment: Environment): Config {
     staffName: staffName(reader),
     metricsToken: requireLong(reader, 'METRICS_TOKEN', reader.secret('METRICS_TOKEN')),
     signingKey: signingKey(reader),
+    retiredSigningKeys: retiredSigningKeys(reader),
     chains,
     confirmations: confirmationsOf(reader),
     senderKeysEvm: role === 'api' ? [] : evm.keys,
@@ -444,6 +447,15 @@ function signingKey(reader: Reader): Uint8Array | null {
   if (KEY_PATTERN.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
   reader.problem('SIGNING_KEY is not a key: expected 32 random bytes in hex');
   return null;
+}
+
+function retiredSigningKeys(reader: Reader): readonly string[] {
+  const keys = listOf(reader.text('SIGNING_KEYS_RETIRED'));
+  if (keys.every((key) => KEY_PATTERN.test(key))) return keys.map((key) => key.replace(/^0x/, '').toLowerCase());
+  reader.problem(
+    'SIGNING_KEYS_RETIRED is not a list of keys: expected public keys of 32 bytes in hex, separated by commas',
+  );
+  return [];
 }
 
 function platformWallet(reader: Reader, name: string, family: ChainFamily): string | null {

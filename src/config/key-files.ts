@@ -15,6 +15,7 @@ export class KeyFileError extends Error {
 /** Others may read an encrypted file, but may not write either kind. */
 const WRITTEN_BY_OTHERS = 0o022;
 const OPEN_TO_OTHERS = 0o077;
+const WRITTEN_BY_ANYBODY = 0o222;
 
 /**
  * The private key (0x-hex) in an encrypted JSON keystore (Web3 Secret Storage, version 3, as geth, Foundry and ethers write
@@ -38,7 +39,8 @@ const keyPair = z.array(z.int().min(0).max(255)).length(64);
 
 /**
  * The secret key (base58 of 64 bytes) in a key pair file of `solana-keygen`: a JSON array of 64 numbers. The file is not
- * encrypted, so only its owner may have access to it.
+ * encrypted, so only its owner may have access to it. A file that nobody can write, such as a mounted secret of Kubernetes (0440 or
+ * 0444), may be readable by others.
  *
  * @throws KeyFileError
  */
@@ -58,7 +60,7 @@ export function secretOfKeyPair(path: string): string {
 function contentOf(path: string, forbidden: number): string {
   try {
     const mode = statSync(path).mode & 0o777;
-    if ((mode & forbidden) !== 0) {
+    if ((mode & forbidden) !== 0 && !(isMounted(mode) && forbidden === OPEN_TO_OTHERS)) {
       const may = forbidden === OPEN_TO_OTHERS ? 'is open to others than its owner' : 'can be written by others';
       throw new KeyFileError(path, `${may} (mode 0${mode.toString(8)}): chmod 600 it`);
     }
@@ -67,6 +69,11 @@ function contentOf(path: string, forbidden: number): string {
     if (error instanceof KeyFileError) throw error;
     throw new KeyFileError(path, 'cannot be read');
   }
+}
+
+/** A secret that was mounted for this process: 0440 or 0444. Who can read it is decided where it is mounted. */
+function isMounted(mode: number): boolean {
+  return (mode & WRITTEN_BY_ANYBODY) === 0 && (mode & 0o111) === 0;
 }
 
 function jsonIn(text: string): unknown {

@@ -55,6 +55,7 @@ export interface Parts {
   readonly meters: Meters;
   readonly chainReaders: readonly ChainReader[];
   readonly signer: ProofSigner | null;
+  readonly retiredKeys: readonly string[];
   readonly platformWallets: DestinationWallets;
   /** Opens the chains that this process reaches; they report to the listener. */
   readonly openChains: (listener: ChargeListener) => Chain[];

@@ -139,6 +139,7 @@ async function start(
     meters,
     chainReaders,
     signer,
+    retiredKeys: config.retiredSigningKeys,
     platformWallets: {
       evm: config.platformWallets.evm ?? world.evm?.platform ?? null,
       solana: config.platformWallets.solana ?? world.solana?.platform ?? null,

@@ -69,6 +69,13 @@ describe('the environment', () => {
     });
   });
 
+  it('reads the public keys that signed proofs before', () => {
+    const read = (text: string) => readConfig({ SIGNING_KEYS_RETIRED: text }).retiredSigningKeys;
+    expect(read(`${'AB'.repeat(32)}, 0x${'01'.repeat(32)}`)).toEqual(['ab'.repeat(32), '01'.repeat(32)]);
+    expect(read('')).toEqual([]);
+    expect(() => read('ab')).toThrow('SIGNING_KEYS_RETIRED is not a list of keys: expected public keys');
+  });
+
   it('accepts several routers of a chain, the newest first, and each once', () => {
     const older = '0x00000000000000000000000000000000000a11ce';
     const read = (routers: string) => readConfig({ ...MAINNET, ROUTER_8453: routers }).chains[0]?.routers;

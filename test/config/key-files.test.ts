@@ -109,6 +109,11 @@ describe('key pair files of Solana fee payers', () => {
     expect(readConfig(both).senderKeysSolana).toEqual([other, SECRET]);
   });
 
+  it.each([0o400, 0o440, 0o444])('may be readable for others if nobody can write them: mode %o', async (mode) => {
+    const path = await file(JSON.stringify(BYTES), mode);
+    expect(readConfig({ SENDER_KEYPAIRS_SOLANA: path }).senderKeysSolana).toEqual([SECRET]);
+  });
+
   it.each<[string, string, number, string]>([
     [
       'is open to the group',

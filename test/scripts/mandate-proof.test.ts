@@ -62,6 +62,7 @@ async function proven(
     confirmations: 1,
   });
   const proofs = createProofs({
+    retiredKeys: [],
     store,
     catalog: testCatalog(),
     clock: () => new Date(),

@@ -122,7 +122,12 @@ export async function startHttp(
     wallets,
     customers: createCustomers({ ...shared, completed: async () => {} }),
     ...scripted,
-    proofs: createProofs({ ...shared, chainReaders: [], signer: createProofSigner(Buffer.alloc(32, 7)) }),
+    proofs: createProofs({
+      ...shared,
+      chainReaders: [],
+      signer: createProofSigner(Buffer.alloc(32, 7)),
+      retiredKeys: [],
+    }),
     checkout: NO_CHECKOUT,
     webhooks: new WebhookEndpoints({ records: store.records, clock: shared.clock, guard: publicNames() }),
     events: webhooks.events,

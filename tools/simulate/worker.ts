@@ -71,6 +71,7 @@ export function startWorker(name: string, around: Installation): Worker {
     meters: NO_METERS,
     chainReaders: [],
     signer: null,
+    retiredKeys: [],
     platformWallets: around.platformWallets,
     openChains: (listener) => places.map((place) => place.open({ life, store, clock, fault, log, listener, mishaps })),
     welcome: async () => undefined,

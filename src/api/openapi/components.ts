@@ -81,9 +81,9 @@ export const SENT: readonly Named[] = [
 /** Schemas of data that the service receives, beside the bodies of the operations. */
 export const TAKEN: readonly Named[] = [['PricingOptionInput', pricingFields, 'A new pricing option.']];
 
-/** `payment.succeeded` → `PaymentSucceededEvent`. */
+/** `subscription.past_due` → `SubscriptionPastDueEvent`. */
 export function eventComponent(event: string): string {
-  return `${event.split('.').map(capital).join('')}Event`;
+  return `${event.split(/[._]/).map(capital).join('')}Event`;
 }
 
 /** `createOffer` → `CreateOffer`. */

@@ -10,7 +10,7 @@ import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import { type Proof, proofSchema, type UnsignedProof } from './document.ts';
-import type { ProofSigner, PublicJwk } from './signer.ts';
+import { type ProofSigner, type PublicJwk, publicJwk } from './signer.ts';
 
 export interface ProofsDeps {
   readonly store: Store;
@@ -19,6 +19,8 @@ export interface ProofsDeps {
   readonly chainReaders: readonly ChainReader[];
   /** null: this installation signs no proofs. */
   readonly signer: ProofSigner | null;
+  /** Public keys that signed before it, hex of 32 bytes each: their proofs stay valid. */
+  readonly retiredKeys: readonly string[];
 }
 
 export interface Proofs {
@@ -27,14 +29,14 @@ export interface Proofs {
    * payment; 409 if it is not settled, if the chain does not show its transaction, or if no signing key is set.
    */
   of(tenant: Tenant, spelling: string): Promise<Proof>;
-  /** The public keys that verify proofs; empty if none are signed. */
+  /** The public keys that verify proofs, the present one first; empty if none were ever signed. */
   readonly keys: readonly PublicJwk[];
 }
 
 export function createProofs(deps: ProofsDeps): Proofs {
   return {
     of: (tenant, spelling) => proofOf(deps, tenant, spelling),
-    keys: deps.signer === null ? [] : [deps.signer.jwk],
+    keys: [...(deps.signer === null ? [] : [deps.signer.jwk]), ...deps.retiredKeys.map(publicJwk)],
   };
 }
 

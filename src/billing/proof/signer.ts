@@ -34,13 +34,20 @@ export function createProofSigner(seed: Uint8Array): ProofSigner {
   if (seed.length !== 32) throw new RangeError(`a signing key has 32 bytes, not ${seed.length}`);
   const secret = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   const { x } = jwkSchema.parse(createPublicKey(secret).export({ format: 'jwk' }));
-  const keyId = keyIdOf(x);
+  const publicKey = Buffer.from(x, 'base64url').toString('hex');
+  const jwk = publicJwk(publicKey);
   return {
-    publicKey: Buffer.from(x, 'base64url').toString('hex'),
-    keyId,
-    jwk: { kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig', kid: keyId },
+    publicKey,
+    keyId: jwk.kid,
+    jwk,
     sign: (value) => sign(null, Buffer.from(canonical(value)), secret).toString('hex'),
   };
+}
+
+/** `publicKey`: hex of 32 bytes. */
+export function publicJwk(publicKey: string): PublicJwk {
+  const x = Buffer.from(publicKey, 'hex').toString('base64url');
+  return { kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig', kid: keyIdOf(x) };
 }
 
 /** The thumbprint of the key whose 32 bytes are `x`, base64url. */

@@ -25,6 +25,9 @@ const reader: ChainReader = {
   close: async () => {},
 };
 
+/** It signed before `signer`. */
+const before = createProofSigner(Buffer.alloc(32, 1));
+
 let http: HttpHarness;
 let proving: Partial<ProofsDeps> = {};
 let key: string;
@@ -35,8 +38,9 @@ beforeAll(async () => {
     services: {
       ...deps.services,
       proofs: {
-        keys: [signer.jwk],
-        of: (tenant, id) => createProofs({ ...deps, chainReaders: [reader], signer, ...proving }).of(tenant, id),
+        keys: createProofs({ ...deps, chainReaders: [], signer, retiredKeys: [before.publicKey] }).keys,
+        of: (tenant, id) =>
+          createProofs({ ...deps, chainReaders: [reader], signer, retiredKeys: [], ...proving }).of(tenant, id),
       },
     },
   }));
@@ -88,13 +92,13 @@ describe('GET /payments/{paymentId}/proof 200', () => {
     expect((await proofOf(id.replace('pay_', 'sub-pay-'))).status).toBe(200);
   });
 
-  it('can be checked with the published key', async () => {
+  it('can be checked with a published key, also if that was retired', async () => {
     const { status, body } = await http.send('GET', '/.well-known/jwks.json');
-    const jwk = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: signer.keyId };
-    expect([status, body]).toEqual([
-      200,
-      { keys: [{ ...jwk, x: Buffer.from(signer.publicKey, 'hex').toString('base64url') }] },
-    ]);
+    const jwk = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' };
+    const keys = [signer, before].map(({ keyId: kid, publicKey }) => {
+      return { ...jwk, kid, x: Buffer.from(publicKey, 'hex').toString('base64url') };
+    });
+    expect([status, body]).toEqual([200, { keys }]);
   });
 });
 
