@@ -84,6 +84,7 @@ export async function withInstallation<T>(
     clock,
     log: silentLog,
     fault: noFaults,
+    asked: () => undefined,
   };
   const chains = openChains(reported);
   try {

@@ -12,6 +12,8 @@ export interface ChargeListenerDeps {
   readonly walletsChanged: ChargeListener['walletsChanged'];
   readonly allowancesChanged: ChargeListener['allowancesChanged'];
   readonly reserves: ChargeListener['reserves'];
+  /** Called with a charge that has settled its payment. */
+  readonly settled: (charge: ChargeDoc) => void;
   /** Called with charges whose payments are paused, because the payout wallet did not accept its share. */
   readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;
   /** Receives the facts of refunds of deposits. */
@@ -27,6 +29,7 @@ export function createChargeListener({
   walletsChanged,
   allowancesChanged,
   reserves,
+  settled,
   undelivered,
   refunds,
 }: ChargeListenerDeps): ChargeListener {
@@ -56,6 +59,7 @@ export function createChargeListener({
         throw new Error(`${about.charge.paymentId} refuses ${about.fact.kind} of its charge ${about.charge._id}`);
       const quarantined = results.findIndex((result) => result.kind === 'quarantined');
       if (quarantined >= 0) throw new Error(`${facts[quarantined]?.charge.paymentId} is quarantined`);
+      for (const { charge, fact } of facts) if (fact.kind === 'final') settled(charge);
       const notTaken = facts.filter(({ fact }) => fact.kind === 'undeliverable' && fact.reason === 'forward_reverted');
       if (notTaken.length > 0) await undelivered(notTaken.map(({ charge }) => charge));
     },

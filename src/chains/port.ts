@@ -202,6 +202,8 @@ export type SenderHealth = {
   readonly address: string;
   /** The chain's native coin in its smallest unit (wei, lamports), decimal, as last seen. Null: never seen. */
   readonly balance: string | null;
+  /** How many of the smallest charges the balance pays for, at the prices of the last reading. Null: not known. */
+  readonly chargesLeft: number | null;
   /** Transactions that are signed and in no block yet. */
   readonly inFlight: number;
 };

@@ -46,6 +46,8 @@ export interface Config {
   readonly staffName: string | null;
   /** Reads `/metrics`, and nothing else; null: staff tokens alone do. */
   readonly metricsToken: string | null;
+  /** The file that the backup job touches after each backup; null: the age of backups is not shown. */
+  readonly backupMarker: string | null;
   /** The key that signs proofs of charge: the 32 bytes of an Ed25519 key; null: not configured. */
   readonly signingKey: Uint8Array | null;
   /** Public keys that signed proofs before it, 32 bytes each in hex. */
@@ -132,6 +134,7 @@ export function readConfig(environment: Environment): Config {
     staffToken: requireLong(reader, 'STAFF_TOKEN', reader.secret('STAFF_TOKEN')),
     staffName: staffName(reader),
     metricsToken: requireLong(reader, 'METRICS_TOKEN', reader.secret('METRICS_TOKEN')),
+    backupMarker: reader.text('BACKUP_MARKER'),
     signingKey: signingKey(reader),
     retiredSigningKeys: retiredSigningKeys(reader),
     chains,

@@ -10,6 +10,7 @@ import type { Proofs } from '../billing/proof/proofs.ts';
 import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '../billing/services.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
+import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import type { Store } from '../store/port.ts';
 
@@ -66,6 +67,8 @@ export interface HttpDeps {
   readonly metricsTokenHash: string | null;
   /** null: no devnets run. */
   readonly devnet: () => DevnetDescription | null;
+  /** Notes how long an answer took. */
+  readonly answered: Durations['answered'];
   readonly isReady: () => Promise<boolean>;
   readonly health: () => Promise<HealthReport>;
   /** The metrics of this process in the Prometheus text format. */

@@ -28,7 +28,11 @@ export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Ro
         next();
         return;
       }
-      noteMatch(response, { route: row.path, id: row.hasSecret === true ? null : idIn(request.params) });
+      noteMatch(response, {
+        route: row.path,
+        base: request.baseUrl,
+        id: row.hasSecret === true ? null : idIn(request.params),
+      });
       const reported = requestSpan(row, request, response);
       sendAnswer(response, await traced(reported, () => serve(row, request, response)));
     });

@@ -3,6 +3,7 @@ import type { Catalog } from '../chains/catalog.ts';
 import type { Meters } from '../engine/meters.ts';
 import type { Dispatch } from '../engine/types.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
+import { deliveryDurations } from './durations.ts';
 
 export interface CounterDeps {
   /** The number of database calls of this process. */
@@ -42,6 +43,7 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
     'outcome',
     'mode',
   );
+  const delivering = deliveryDurations(registry);
   const quarantines = counter(
     'quarantines',
     'Actors that this process has put into quarantine, because they or their effects are not sound',
@@ -60,7 +62,11 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
     taken: (doc, event) => {
       const { kind, mode } = doc;
       events.inc({ kind, event: event.type });
-      if (event.type === 'attempt.ended') deliveries.inc({ outcome: event.outcome, mode });
+      if (event.type === 'attempt.ended') {
+        const { outcome, record } = event;
+        deliveries.inc({ outcome, mode });
+        if (outcome !== 'no_endpoint') delivering.observe({ outcome, mode }, record.durationMs / 1_000);
+      }
       const ended = outcomeOf(doc, event);
       if (ended !== null) charges.inc({ ...ended, chain_id: chainIdOf(doc, playedBy), mode });
     },

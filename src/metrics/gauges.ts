@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { ChainHealth, Chains } from '../chains/port.ts';
 import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
@@ -9,6 +10,8 @@ export interface GaugeDeps {
   /** The findings of the recurring audit; `at` null: not every chain has been audited. */
   readonly audit: () => Promise<{ readonly at: Date | null; readonly differences: number }>;
   readonly clock: () => Date;
+  /** The file that the backup job touches when it has succeeded; null: none is configured. */
+  readonly backupMarker: string | null;
 }
 
 /** The highest count: a scrape costs the database the same in a disaster as on a quiet day. */
@@ -34,9 +37,10 @@ export function gaugesIn(registry: Registry, deps: GaugeDeps): { read(): Promise
   const people = peopleGauges(registry, deps);
   const chains = chainGauges(registry, deps);
   const audit = auditGauges(registry, deps);
+  const backup = backupGauge(registry, deps);
   return {
     read: async () => {
-      await Promise.all([due(), outboxes(), quarantined(), people(), chains(), audit()]);
+      await Promise.all([due(), outboxes(), quarantined(), people(), chains(), audit(), backup()]);
     },
   };
 }
@@ -45,6 +49,21 @@ type Read = () => Promise<void>;
 
 function gauge<L extends string>(registry: Registry, name: string, help: string, labelNames: readonly L[]): Gauge<L> {
   return new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
+}
+
+/** Shows nothing without a configured file, and with a file that no job has touched yet. */
+function backupGauge(registry: Registry, { backupMarker, clock }: GaugeDeps): Read {
+  const age = gauge(
+    registry,
+    'tideline_backup_age_seconds',
+    'Time since the backup job last touched BACKUP_MARKER',
+    [],
+  );
+  return async () => {
+    age.remove();
+    const touched = backupMarker === null ? null : await stat(backupMarker).catch(() => null);
+    if (touched !== null) age.set(Math.max(0, clock().getTime() - touched.mtimeMs) / 1_000);
+  };
 }
 
 function dueGauges(registry: Registry, { store, clock }: GaugeDeps): Read {
@@ -199,6 +218,12 @@ function healthGauges(registry: Registry): (health: ChainHealth) => void {
     'Native coin of a sender for gas, wei or lamports, at the last reading',
     ofSender,
   );
+  const chargesLeft = gauge(
+    registry,
+    'tideline_sender_charges_left',
+    'The smallest charges that the balance of a sender pays for, at the prices of the last reading',
+    ofSender,
+  );
   const inFlight = gauge(
     registry,
     'tideline_sender_transactions_in_flight',
@@ -212,6 +237,7 @@ function healthGauges(registry: Registry): (health: ChainHealth) => void {
     for (const { address: sender, ...stands } of health.senders) {
       // A float has some fifteen exact digits: enough for alerts, not for accounts.
       if (stands.balance !== null) balance.set({ chain_id, sender }, Number(stands.balance));
+      if (stands.chargesLeft !== null) chargesLeft.set({ chain_id, sender }, stands.chargesLeft);
       inFlight.set({ chain_id, sender }, stands.inFlight);
     }
   };

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Meters } from '../engine/meters.ts';
 import type { MetricsText } from '../http/deps.ts';
 import { type CounterDeps, countersIn } from './counters.ts';
+import { durationsIn } from './durations.ts';
 import { type GaugeDeps, gaugesIn } from './gauges.ts';
 
 export interface Metrics {
@@ -31,6 +32,7 @@ export function createMetrics({ version, role, clock, ...counted }: MetricsDeps)
   const { meters, showZeros } = countersIn(registry, counted);
   return {
     meters,
+    durations: durationsIn(registry),
     watching: (deps: Omit<GaugeDeps, 'clock'>): Metrics => {
       showZeros(deps.chains.all().map(({ chainId }) => chainId));
       const gauges = gaugesIn(registry, { ...deps, clock });

@@ -42,7 +42,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
 
   app.use(requestId);
-  app.use(accessLog(deps.log));
+  app.use(accessLog(deps.log, deps.answered));
   app.use('/v1', apiRouter(deps, counters));
   app.use('/staff/api', staffRouter(deps, counters));
   app.get('/staff', staffPage(deps.pages));

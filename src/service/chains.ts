@@ -6,11 +6,14 @@ import { createLocalSigner, type Signer, signerWithoutKey } from '../chains/evm/
 import { storeLeases } from '../chains/leases.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
+import { JsonRpc, type OpenRpc } from '../chains/rpc.ts';
 import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
 import { keyFromSecret, type SolanaSigner, solanaSignerWithoutKey } from '../chains/solana/keys.ts';
+import { timedRpc } from '../chains/timed-rpc.ts';
 import { type ChainTiming, LEASE_MS } from '../chains/timing.ts';
 import type { Config } from '../config/config.ts';
 import type { FaultHook } from '../engine/faults.ts';
+import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import { newId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
@@ -59,6 +62,8 @@ export interface ChainsDeps {
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
+  /** Notes how long a node took to answer. */
+  readonly asked: Durations['asked'];
 }
 
 /** The chains that this installation reaches: the configured ones, and the local ones that run. */
@@ -95,7 +100,7 @@ function openEvm(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[]
   const { signers, ...reached } = connection;
   const known = deps.routers.get(chain.chainId);
   const config = { chain, ...reached, ...(known ? { firstRouter: known.first } : {}) };
-  return [createEvmChain(config, { ...shared, mandates: deps.mandates, signers })];
+  return [createEvmChain(config, { ...shared, mandates: deps.mandates, signers, openRpc: timedOn(deps, chain) })];
 }
 
 function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
@@ -104,7 +109,17 @@ function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chai
   if (!connection || !solana) return [];
   const { feePayers, ...reached } = connection;
   const delegates = delegatesOn(deps.delegates, chain);
-  return [solana.createSolanaChain({ chain, delegates, ...reached }, { ...shared, feePayers })];
+  return [
+    solana.createSolanaChain({ chain, delegates, ...reached }, { ...shared, feePayers, openRpc: timedOn(deps, chain) }),
+  ];
+}
+
+/** Connections to the nodes of a chain, whose answers are timed. */
+function timedOn({ asked }: ChainsDeps, { chainId }: CatalogChain): OpenRpc {
+  return timedRpc(
+    (options) => new JsonRpc(options),
+    (call, seconds) => asked({ chainId, ...call }, seconds),
+  );
 }
 
 type Reached = Pick<ChainsDeps, 'world' | 'config'>;

@@ -36,6 +36,7 @@ import { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { Meters } from '../engine/meters.ts';
 import type { Services } from '../http/deps.ts';
+import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
@@ -53,6 +54,8 @@ export interface Parts {
   readonly mandates: MandateReader;
   readonly catalog: Catalog;
   readonly meters: Meters;
+  /** Notes how long a charge took from its request to its last confirmation. */
+  readonly settled: Durations['settled'];
   readonly chainReaders: readonly ChainReader[];
   readonly signer: ProofSigner | null;
   readonly retiredKeys: readonly string[];
@@ -89,6 +92,7 @@ function composeAround(parts: Parts, engine: Engine) {
     },
     allowancesChanged: (changes) => watcher.allowancesChanged(changes),
     reserves: (charges) => reserves(charges),
+    settled: (charge) => parts.settled(charge, (clock().getTime() - charge.createdAt.getTime()) / 1_000),
     undelivered: (charges) => wakeRedirected(billing, charges),
     refunds: {
       start: (refunds) => startRefunds(billing, refunds),

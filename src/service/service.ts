@@ -120,7 +120,7 @@ async function start(
   const { roundTrips } = store;
   const { playedBy } = catalog;
   const metrics = createMetrics({ roundTrips, playedBy, version: packageVersion(), role, clock });
-  const { meters } = metrics;
+  const { meters, durations } = metrics;
   const solana = await loading;
   const delegates = await openSolanaDelegates({ config, world, records: store.records, solana, log });
   const routers = await settleRouters({ store, catalog, clock }, config.chains);
@@ -137,6 +137,7 @@ async function start(
     mandates,
     catalog,
     meters,
+    settled: durations.settled,
     chainReaders,
     signer,
     retiredKeys: config.retiredSigningKeys,
@@ -145,12 +146,31 @@ async function start(
       solana: config.platformWallets.solana ?? world.solana?.platform ?? null,
     },
     openChains: (listener) =>
-      openChains({ config, world, catalog, store, mandates, listener, solana, delegates, routers, clock, log, fault }),
+      openChains({
+        config,
+        world,
+        catalog,
+        store,
+        mandates,
+        listener,
+        solana,
+        delegates,
+        routers,
+        clock,
+        log,
+        fault,
+        asked: durations.asked,
+      }),
     welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
   });
   if (role !== 'api') await requirePayablePlatformWallets(chains, config.platformWallets);
   await welcomeToNewRouter(world, { catalog, chains, records: store.records });
-  const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
+  const { scrape } = metrics.watching({
+    store,
+    chains,
+    audit: () => auditState(store.records),
+    backupMarker: config.backupMarker,
+  });
 
   // Jobs and chains start last, because after a crash they may find much work. They stop after requests are answered.
   const working: (() => Promise<void>)[] = [];
@@ -186,6 +206,7 @@ async function start(
     staff,
     metricsTokenHash: config.metricsToken === null ? null : secretHash(config.metricsToken),
     devnet: () => describeDevnet(world, catalog),
+    answered: durations.answered,
     isReady: () => isReady({ lifecycle, store }),
     health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),
     metrics: scrape,

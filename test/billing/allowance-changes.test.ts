@@ -59,6 +59,7 @@ beforeEach(async () => {
     throw new Error('nobody asks for this here');
   };
   listener = createChargeListener({
+    settled: () => undefined,
     engine: billing.engine,
     walletsChanged: nobody,
     allowancesChanged: (changes) => billing.watcher.allowancesChanged(changes),

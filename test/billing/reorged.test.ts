@@ -43,6 +43,7 @@ beforeAll(async () => {
     opened.billing = openTestBilling(own, deps.store);
     const { engine, watcher, services } = opened.billing;
     created.listener = createChargeListener({
+      settled: () => undefined,
       engine,
       walletsChanged: (chainId, wallets) => watcher.walletsChanged(chainId, wallets),
       allowancesChanged: (changes) => watcher.allowancesChanged(changes),

@@ -65,6 +65,7 @@ function listener() {
   };
   const refunds = { start: async () => [], notify: nobody };
   return createChargeListener({
+    settled: () => undefined,
     engine: billing.engine,
     walletsChanged: nobody,
     allowancesChanged: async () => {},

@@ -220,7 +220,7 @@ describe('the configuration of Prometheus', () => {
     const chains = { all: () => [], get: () => undefined };
     const audit = async () => ({ at: null, differences: 0 });
     countersIn(registry, { roundTrips: () => 0, playedBy: (chainId) => chainId });
-    gaugesIn(registry, { store: openMemoryStore(), chains, audit, clock: () => new Date() });
+    gaugesIn(registry, { store: openMemoryStore(), chains, audit, clock: () => new Date(), backupMarker: null });
     const labels = new Map(
       registry
         .getMetricsAsArray()

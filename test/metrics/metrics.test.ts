@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainHealth } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Meters } from '../../src/engine/meters.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
+import type { Durations } from '../../src/observability/durations.ts';
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -14,6 +19,7 @@ import { type Family, parseExposition, seriesOf } from './support/exposition.ts'
 
 let http: HttpHarness;
 let meters: Meters;
+let durations: Durations;
 let store: Store;
 let health: ChainHealth;
 
@@ -25,6 +31,9 @@ function playedBy(chainId: number, mode: Mode): number | null {
   return chainId === LOCAL ? null : chainId;
 }
 
+const backupMarker = join(tmpdir(), `backup-${randomUUID()}`);
+afterAll(() => rm(backupMarker, { force: true }));
+
 beforeAll(async () => {
   store = openMemoryStore();
   const chain = { ...scriptedChain(), health: async () => health };
@@ -32,8 +41,13 @@ beforeAll(async () => {
   http = await startHttp((deps) => {
     const { roundTrips } = store;
     const made = createMetrics({ roundTrips, playedBy, version: '1.2.3', role: 'worker', clock: deps.clock });
-    ({ meters } = made);
-    return { ...deps, metrics: made.watching({ store, chains, audit: () => auditState(store.records) }).scrape };
+    ({ meters, durations } = made);
+    const { answered } = durations;
+    return {
+      ...deps,
+      answered,
+      metrics: made.watching({ store, chains, audit: () => auditState(store.records), backupMarker }).scrape,
+    };
   });
 });
 
@@ -248,12 +262,23 @@ describe('the gauges', () => {
     expect(seriesOf(families, 'tideline_audit_age_seconds')).toBe(30);
   });
 
+  it('show the age of the last backup, once a job has touched its file', async () => {
+    const age = async () => seriesOf(await scraped(), 'tideline_backup_age_seconds');
+    expect(await age()).toBeUndefined();
+    await writeFile(backupMarker, '');
+    const at = new Date(http.now.getTime() - 7_200_000);
+    await utimes(backupMarker, at, at);
+    expect(await age()).toBe(7_200);
+    await rm(backupMarker);
+    expect(await age()).toBeUndefined();
+  });
+
   it('show chains and senders: a trouble appears, and goes', async () => {
     const of = { chain_id: '31337' };
     const sender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     const senders = [
-      { address: sender, balance: '250000000000000000', inFlight: 3 },
-      { address: '0xnobody', balance: null, inFlight: 0 },
+      { address: sender, balance: '250000000000000000', chargesLeft: 70, inFlight: 3 },
+      { address: '0xnobody', balance: null, chargesLeft: null, inFlight: 0 },
     ];
     health = { ...health, trouble: 'sender has no gas', senders };
     const troubled = await scraped();
@@ -261,6 +286,8 @@ describe('the gauges', () => {
     expect(seriesOf(troubled, 'tideline_chain_enabled', of)).toBe(1);
     expect(seriesOf(troubled, 'tideline_chain_head_block', of)).toBe(12);
     expect(seriesOf(troubled, 'tideline_sender_balance_base_units', { sender })).toBe(2.5e17);
+    expect(seriesOf(troubled, 'tideline_sender_charges_left', { ...of, sender })).toBe(70);
+    expect(seriesOf(troubled, 'tideline_sender_charges_left', { sender: '0xnobody' })).toBeUndefined();
     expect(seriesOf(troubled, 'tideline_sender_transactions_in_flight', { ...of, sender })).toBe(3);
     expect(seriesOf(troubled, 'tideline_sender_balance_base_units', { sender: '0xnobody' })).toBeUndefined();
     health = { ...health, trouble: null };
@@ -269,5 +296,50 @@ describe('the gauges', () => {
     const disabled = await scraped();
     expect(seriesOf(disabled, 'tideline_chain_enabled', of)).toBe(0);
     expect(seriesOf(disabled, 'tideline_chain_trouble', of)).toBe(0);
+  });
+});
+
+describe('the histograms', () => {
+  const countOf = async (name: string, labels: Record<string, string>): Promise<number | undefined> => {
+    const samples = (await scraped()).get(name)?.samples.filter((sample) => sample.name === `${name}_count`);
+    return samples?.find((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
+      ?.value;
+  };
+
+  it('time requests by their route, never by their path', async () => {
+    const { testKey: key } = await http.merchant();
+    for (const id of ['cust_1', 'cust_2']) await http.send('GET', `/v1/customers/${id}`, { key });
+    await http.send('PUT', '/v1/customers', { key });
+    const name = 'tideline_http_request_duration_seconds';
+    const route = '/v1/customers/{customerId}';
+    expect(await countOf(name, { method: 'GET', route, status: '4xx' })).toBe(2);
+    expect(await countOf(name, { method: 'other', route: 'other', status: '4xx' })).toBe(1);
+    const text = JSON.stringify([...((await scraped()).get(name)?.samples ?? [])]);
+    expect(text).not.toContain('cust_1');
+  });
+
+  it('time deliveries, settlements and nodes', async () => {
+    const record = {
+      attempt: 1,
+      startedAt: '2030-01-01T00:00:00.000Z',
+      durationMs: 700,
+      status: 200,
+      error: null,
+      body: '',
+    };
+    const doc: ActorDoc = { ...actor(), kind: 'delivery', mode: 'live' };
+    meters.taken(doc, { type: 'attempt.ended', outcome: 'delivered', record });
+    meters.taken(doc, { type: 'attempt.ended', outcome: 'no_endpoint', record: { ...record, status: null } });
+    const name = 'tideline_delivery_duration_seconds';
+    expect(await countOf(name, { outcome: 'delivered', mode: 'live' })).toBe(1);
+    expect(await countOf(name, { outcome: 'no_endpoint' })).toBeUndefined();
+    const buckets = (await scraped()).get(name)?.samples.filter(({ labels }) => labels['mode'] === 'live');
+    expect(buckets?.find(({ labels }) => labels['le'] === '0.5')?.value).toBe(0);
+    expect(buckets?.find(({ labels }) => labels['le'] === '1')?.value).toBe(1);
+    durations.settled({ chainId: 8453, mode: 'live' }, 40);
+    durations.asked({ chainId: 8453, method: 'eth_call', outcome: 'unreachable' }, 8);
+    expect(await countOf('tideline_charge_settlement_duration_seconds', { chain_id: '8453', mode: 'live' })).toBe(1);
+    const call = { chain_id: '8453', method: 'eth_call', outcome: 'unreachable' };
+    expect(await countOf('tideline_rpc_duration_seconds', call)).toBe(1);
   });
 });

@@ -76,6 +76,7 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
     if (engine === undefined) throw new Error('a charge waits before there is an engine');
     const waiting = await store.records.find('charges', { where: { state: 'waiting' }, limit: 100 });
     const listener = createChargeListener({
+      settled: () => undefined,
       engine,
       walletsChanged: async () => {},
       allowancesChanged: async () => {},

@@ -149,6 +149,7 @@ export async function startHttp(
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     metricsTokenHash: createHash('sha256').update(METRICS_TOKEN).digest('hex'),
     devnet: () => null,
+    answered: () => undefined,
     isReady: async () => true,
     health: async () => ({ status: 'ok', details: {} }),
     metrics: async () => ({ contentType: 'text/plain', text: '' }),

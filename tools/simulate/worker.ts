@@ -69,6 +69,7 @@ export function startWorker(name: string, around: Installation): Worker {
     mandates: new MandateReader(store.records),
     catalog,
     meters: NO_METERS,
+    settled: () => undefined,
     chainReaders: [],
     signer: null,
     retiredKeys: [],

@@ -41,6 +41,7 @@ export class FeeBalance {
   readonly #ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>;
   readonly #options: FeeBalanceOptions;
   #balance: bigint | null = null;
+  #least: bigint | null = null;
   #seenAt = 0;
   #short: { readonly needed: bigint; readonly until: number } | null = null;
 
@@ -56,6 +57,12 @@ export class FeeBalance {
   /** As last seen; null: never seen. */
   get balance(): bigint | null {
     return this.#balance;
+  }
+
+  /** How many of the smallest charges the balance pays for, at the prices of the last reading; null: not known. */
+  get chargesLeft(): number | null {
+    if (this.#balance === null || this.#least === null || this.#least === 0n) return null;
+    return Number(this.#balance / this.#least);
   }
 
   /** Notes a balance that was read for another reason. */
@@ -94,6 +101,7 @@ export class FeeBalance {
   async #read(): Promise<{ readonly balance: bigint; readonly needed: bigint }> {
     const { balance, least } = await this.#options.read();
     this.saw(balance);
+    this.#least = least;
     const needed = this.#neededNow(least);
     if (balance >= needed) {
       this.#short = null;

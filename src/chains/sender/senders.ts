@@ -14,7 +14,8 @@ export function healthOfSenders(
         records.count('transactions', { chainId, state: 'signed', sender: address }),
         feeBalance.refresh(),
       ]);
-      return { address, balance: feeBalance.balance === null ? null : String(feeBalance.balance), inFlight };
+      const { balance, chargesLeft } = feeBalance;
+      return { address, balance: balance === null ? null : String(balance), chargesLeft, inFlight };
     }),
   );
 }

@@ -191,8 +191,8 @@ describe('a sender without gas', () => {
     expect(said).toContain(`sender ${one} has 0.000000000000000001 of the native coin for gas`);
     expect(said).not.toContain(other);
     expect((await chain.health()).senders).toEqual([
-      { address: one, balance: '1', inFlight: 0 },
-      { address: other, balance: expect.stringMatching(/^\d{18,}$/), inFlight: 0 },
+      { address: one, balance: '1', chargesLeft: 0, inFlight: 0 },
+      { address: other, balance: expect.stringMatching(/^\d{18,}$/), chargesLeft: expect.any(Number), inFlight: 0 },
     ]);
     await setBalance(one, full);
     await bench.until('health shows no trouble', async () => (await troubleOf(chain)) === '');
@@ -233,7 +233,7 @@ describe('a sender without gas', () => {
     const full = await world.anvil.provider.getBalance(one);
     await setBalance(one, 7n);
     const { senders, trouble } = await chain.health();
-    expect(senders).toEqual([{ address: one, balance: '7', inFlight: 0 }]);
+    expect(senders).toEqual([{ address: one, balance: '7', chargesLeft: 0, inFlight: 0 }]);
     expect(trouble).toContain(`sender ${one} has`);
     await setBalance(one, full);
   });

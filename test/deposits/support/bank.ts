@@ -56,6 +56,7 @@ export class Bank {
     this.billing = openTestBilling({ clock, log: silentLog, catalog, chains: lazily }, this.store);
     built.billing = this.billing;
     const listener = createChargeListener({
+      settled: () => undefined,
       engine: this.billing.engine,
       walletsChanged: (chainId, wallets) => this.billing.watcher.walletsChanged(chainId, wallets),
       allowancesChanged: (changes) => this.billing.watcher.allowancesChanged(changes),

@@ -1,0 +1,44 @@
+import { NodeRefused, NodeUnreachable, type RpcTransport } from '../../src/chains/rpc.ts';
+import { type AskedNode, timedRpc } from '../../src/chains/timed-rpc.ts';
+
+const OPTIONS = { url: 'http://127.0.0.1:1', timeoutMs: 1, batchMax: 1 };
+
+function transport(answer: () => Promise<unknown>): RpcTransport {
+  return {
+    host: 'a node',
+    batch: async (calls) => {
+      await answer();
+      return calls.map(() => ({ ok: true, result: null }));
+    },
+    call: answer,
+    abort: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+describe('a timed connection', () => {
+  it.each<[AskedNode['outcome'], () => Promise<unknown>]>([
+    ['answered', async () => 1],
+    ['refused', async () => Promise.reject(new NodeRefused('eth_call', 3, 'execution reverted', null))],
+    ['unreachable', async () => Promise.reject(new NodeUnreachable('a node: no answer'))],
+  ])('notes each call with its outcome, and passes that on: %s', async (outcome, answer) => {
+    const noted: [AskedNode, number][] = [];
+    const rpc = timedRpc(
+      () => transport(answer),
+      (asked, seconds) => noted.push([asked, seconds]),
+    )(OPTIONS);
+    const [one, two] = await Promise.allSettled([
+      rpc.call('eth_call', []),
+      rpc.batch([
+        { method: 'eth_getLogs', params: [] },
+        { method: 'eth_call', params: [] },
+      ]),
+    ]);
+    expect([one.status, two.status]).toEqual(Array(2).fill(outcome === 'answered' ? 'fulfilled' : 'rejected'));
+    expect(noted).toEqual([
+      [{ method: 'eth_call', outcome }, expect.any(Number)],
+      [{ method: 'batch', outcome }, expect.any(Number)],
+    ]);
+    for (const [, seconds] of noted) expect(seconds).toBeGreaterThanOrEqual(0);
+  });
+});
