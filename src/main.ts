@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from './config/config.ts';
 import { messageOf } from './errors/message-of.ts';
+import { traceIds } from './observability/tracing.ts';
 import { packageVersion } from './package/version.ts';
 import { greeting } from './service/greeting.ts';
 import { joinLocalParts } from './service/local-parts.ts';
@@ -9,7 +10,13 @@ import { joinLocalParts } from './service/local-parts.ts';
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = pino(
-    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level: config.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      mixin: traceIds,
+    },
     pino.destination(2),
   );
   const joining = joinLocalParts(config, log);

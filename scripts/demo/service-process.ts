@@ -75,7 +75,7 @@ function endText({ code, signal }: Exit): string {
 }
 
 const LAST_LINES = 12;
-const LOG_LEVEL_WARN = 40;
+const LEVELS_FOR_PEOPLE: readonly string[] = ['warn', 'error', 'fatal'];
 
 /** The last lines of the log for people: warnings, errors, and lines that are not log entries. */
 export function lastWords(logFile: string): string {
@@ -85,6 +85,6 @@ export function lastWords(logFile: string): string {
 
 function isForPeople(line: string): boolean {
   if (line.trim() === '') return false;
-  const level = /^\{"level":(\d+),/.exec(line)?.[1];
-  return level === undefined || Number(level) >= LOG_LEVEL_WARN;
+  const level = /^\{"level":"(\w+)",/.exec(line)?.[1];
+  return level === undefined || LEVELS_FOR_PEOPLE.includes(level);
 }

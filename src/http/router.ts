@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { Fault, notFound } from '../errors/fault.ts';
-import { type Traced, traced } from '../observability/tracing.ts';
+import { type Traced, traced, withinTraceOf } from '../observability/tracing.ts';
 import type { Answer } from './endpoint.ts';
 import { ID_LENGTH_MAX, noteMatch } from './middleware/access-log.ts';
 import { requestIdOf } from './middleware/request-id.ts';
@@ -34,7 +34,8 @@ export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Ro
         id: row.hasSecret === true ? null : idIn(request.params),
       });
       const reported = requestSpan(row, request, response);
-      sendAnswer(response, await traced(reported, () => serve(row, request, response)));
+      const serving = () => traced(reported, () => serve(row, request, response));
+      sendAnswer(response, await withinTraceOf(request.headers, serving));
     });
   }
   router.use(() => {

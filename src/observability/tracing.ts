@@ -1,4 +1,13 @@
-import { type Attributes, ProxyTracerProvider, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  context,
+  ProxyTracerProvider,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { packageVersion } from '../package/version.ts';
 
 export type { Attributes } from '@opentelemetry/api';
@@ -31,6 +40,28 @@ export function traced<T>(what: Traced<T>, work: () => Promise<T>): Promise<T> {
   const tracer = trace.getTracer('tideline', packageVersion());
   const options = { kind: KINDS[what.kind ?? 'internal'], attributes: what.attributes() };
   return tracer.startActiveSpan(what.name, options, (span) => within(span, what, work));
+}
+
+/**
+ * Runs `work` as part of the trace that the headers of a request name (`traceparent`, W3C Trace Context). Without an SDK it only
+ * calls `work`.
+ */
+export function withinTraceOf<T>(headers: object, work: () => T): T {
+  if (!isTraced()) return work();
+  return context.with(propagation.extract(context.active(), headers), work);
+}
+
+/** The headers that let a receiver continue the present trace; none without a span. */
+export function traceHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (isTraced()) propagation.inject(context.active(), headers);
+  return headers;
+}
+
+/** The ids of the present span, for a log line; none without a span. */
+export function traceIds(): { readonly trace_id?: string; readonly span_id?: string } {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }
 
 function isTraced(): boolean {

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import { Fault } from '../errors/fault.ts';
-import { traced } from '../observability/tracing.ts';
+import { traced, traceHeaders } from '../observability/tracing.ts';
 import type { Mode } from '../store/documents.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { type AttemptEnded, answered, reportOf, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
@@ -230,7 +230,8 @@ export class Sender {
     if (!allowed) return answered(task.attempt, startedAt, 0, NOT_ALLOWED);
     await fault('delivery.posted.before', event.event);
     const began = performance.now();
-    const answer = await poster.post(requestOf(event, { url: allowed, ...secrets }, startedAt));
+    const request = requestOf(event, { url: allowed, ...secrets }, startedAt);
+    const answer = await poster.post({ ...request, headers: { ...request.headers, ...traceHeaders() } });
     const durationMs = Math.round(performance.now() - began);
     await fault('delivery.posted.after', event.event);
     return answered(task.attempt, startedAt, durationMs, answer);
