@@ -2846,6 +2846,8 @@ export interface components {
         "Idempotency-Mismatch": "true";
         /** @description Of CSV: the address of the next page, with `rel="next"`. Absent on the last page, and with JSON. */
         Link: string;
+        /** @description Where the form depends on `Accept`: JSON or CSV. */
+        Vary: "Accept";
         /** @description Seconds after which the call may be sent again: on a 429, until the exhausted window ends. */
         "Retry-After": number;
         /** @description The exceeded limit. */
@@ -4231,6 +4233,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4654,6 +4657,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {

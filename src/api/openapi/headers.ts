@@ -25,6 +25,11 @@ export const HEADERS: JsonObject = {
     schema: { type: 'string' },
     example: '<https://pay.example.com/v1/payments?startingAfter=pay_01m7x10xq0y1reyhv1mf222xc4>; rel="next"',
   },
+  Vary: {
+    description: 'Where the form depends on `Accept`: JSON or CSV.',
+    schema: { type: 'string', const: 'Accept' },
+    example: 'Accept',
+  },
   'Retry-After': {
     description: 'Seconds after which the call may be sent again: on a 429, until the exhausted window ends.',
     required: true,
@@ -74,6 +79,6 @@ export function headersOf(
   if (status === 503) names.push('Retry-After');
   if (![401, 403, 429].includes(status)) names.push('X-Ignored-Fields');
   if (isReplay) names.push('Idempotency-Mismatch');
-  if (isCsv) names.push('Link');
+  if (isCsv) names.push('Link', 'Vary');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
