@@ -107,7 +107,7 @@ function faultsOfForm({ isHead }: Wire, { status, headers, body }: Exchange, par
 
 /** Headers that the document names for some answers; the document judges whether they belong to this one. */
 function isDocumented(name: string): boolean {
-  return /^(retry-after|x-ratelimit-(limit|remaining|reset|scope)|idempotency-mismatch)$/i.test(name);
+  return /^(retry-after|x-ratelimit-(limit|remaining|reset|scope)|idempotency-mismatch|link|vary)$/i.test(name);
 }
 
 function isError(body: unknown): boolean {
