@@ -109,9 +109,9 @@ describe('npm run demo', () => {
       'failed, insufficient_allowance',
       'settled',
       'settled',
-      'failed, pull_reverted: not_payee',
-      'failed, pull_reverted: not_payee',
+      'settled',
       'failed, pull_reverted: above_per_charge',
+      'failed, pull_reverted: not_payee',
       'refused, Revoked',
     ]);
     expect(answers('Cleo')).toEqual([

@@ -13,8 +13,8 @@ export async function robByDatabase(act: Act, ada: Subscriber & SignedMandate, b
   await Database.use(act.stage.world.dataDir, async (database) => {
     await payoutWallet(act, database, ada);
     await mandate(act, database, ada);
+    await amount(act, database, ada);
     await charge(act, database, ada);
-    await amounts(act, database, ada);
     await everything(act, database, bob);
   });
 }
@@ -27,7 +27,7 @@ async function payoutWallet({ stage, loot, thief }: Act, database: Database, ada
   });
 }
 
-/** With the thief as the payout wallet, the changed mandate sends the next cycle there. */
+/** The service keeps to the mandate as it has read it; one that it reads anew would be refused by the router. */
 async function mandate(act: Act, database: Database, ada: Subscriber & SignedMandate): Promise<void> {
   const { loot, thief } = act;
   const _id = mandateId(act, ada);
@@ -77,14 +77,17 @@ async function charge(act: Act, database: Database, ada: Subscriber & SignedMand
   });
 }
 
-async function amounts(act: Act, database: Database, ada: Subscriber): Promise<void> {
+/** Her next cycle is refused, and its payment stays open. */
+async function amount(act: Act, database: Database, ada: Subscriber): Promise<void> {
   const { stage, loot } = act;
-  const { id } = await openPayment(act, ada);
-  const amount = (priceOf(stage.shop.token.decimals) * YEAR).toString();
-  await loot.take({ stolen: 'database', victim: ada, what: 'her subscription and its payment: 118.80' }, async () => {
-    await database.changeActor('subscriptions', ada.id, { 'context.terms.amount': amount });
-    await database.changeActor('payments', id, { 'context.amount': amount });
-    return refusedCycle(act, database, ada);
+  const price = priceOf(stage.shop.token.decimals);
+  await loot.take({ stolen: 'database', victim: ada, what: 'her subscription: 118.80; a cycle' }, async () => {
+    await database.changeActor('subscriptions', ada.id, { 'context.terms.amount': (price * YEAR).toString() });
+    const outcome = await refusedCycle(act, database, ada);
+    const { id } = await openPayment(act, ada);
+    await database.changeActor('subscriptions', ada.id, { 'context.terms.amount': price.toString() });
+    await database.changeActor('payments', id, { 'context.amount': price.toString() });
+    return outcome;
   });
 }
 
