@@ -56,7 +56,7 @@ const payment = setup({
       return land(context, event);
     }),
     move: assign(({ event }) => {
-      assertEvent(event, 'charge.moved');
+      assertEvent(event, ['charge.final', 'charge.moved']);
       return { hashes: event.hashes, block: event.block };
     }),
     noteRelease: assign(({ context, event }) => {
@@ -125,7 +125,7 @@ const payment = setup({
       return event.attempt <= context.attempt;
     },
     isLandedAttempt: ({ context, event }) => {
-      assertEvent(event, ['charge.finalized', 'charge.moved', 'charge.reorged']);
+      assertEvent(event, ['charge.final', 'charge.finalized', 'charge.moved', 'charge.reorged']);
       return event.attempt === (context.landedAttempt ?? context.attempt);
     },
     isThisSubmission: ({ context, event }) => {
@@ -324,6 +324,8 @@ function machineOf(version: string) {
           watched: {
             description: 'Watched until its block is finalized.',
             on: {
+              // A process that died right after the first report reports again, after a reorg perhaps another transaction.
+              'charge.final': [{ guard: 'isLandedAttempt', actions: 'move' }, { actions: 'acknowledge' }],
               'charge.moved': [{ guard: 'isLandedAttempt', actions: 'move' }, { actions: 'acknowledge' }],
               'charge.finalized': [{ guard: 'isLandedAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
               'charge.reorged': [

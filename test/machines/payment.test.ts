@@ -202,17 +202,20 @@ describe('a charge that was reorged out for good', () => {
     expect(payment.send(about(2).opened)).toEqual(['request 2']);
   });
 
-  it('and landed in another transaction stays settled, and names that one', () => {
-    const payment = oneOff().hears('started', 'mined', 'final');
-    const moved = {
-      ...about(1).moved,
-      hashes: { ...HASHES, pullTxHash: '0xother' },
-      block: { number: 9, hash: '0x9' },
-    };
-    expect(payment.send(moved)).toEqual([]);
-    expect(payment.place).toBe('settled.watched');
-    expect(payment.context).toMatchObject({ hashes: moved.hashes, block: moved.block, failureReason: null });
-  });
+  it.each(['moved', 'final'] as const)(
+    'and landed in another transaction stays settled, and names that one: %s',
+    (fact) => {
+      const payment = oneOff().hears('started', 'mined', 'final');
+      const moved = {
+        ...about(1)[fact],
+        hashes: { ...HASHES, pullTxHash: '0xother' },
+        block: { number: 9, hash: '0x9' },
+      };
+      expect(payment.send(moved)).toEqual([]);
+      expect(payment.place).toBe('settled.watched');
+      expect(payment.context).toMatchObject({ hashes: moved.hashes, block: moved.block, failureReason: null });
+    },
+  );
 
   it('and landed elsewhere as an earlier attempt does not concern the one that is settled', () => {
     const payment = twice().hears('started', 'final');

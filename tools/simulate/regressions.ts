@@ -5,6 +5,10 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: 'one transaction charged a payer under two agreements, and the judge knew the recipients of one',
   },
   {
+    seed: 403,
+    was: 'a process died between payment and charge, a reorg removed the transaction, and the payment kept its hash when another version landed',
+  },
+  {
     seed: 411,
     was: 'a reorg deeper than the confirmations moved a deposit to an earlier block, where it was not searched for any more',
   },
