@@ -325,6 +325,15 @@ describe('npm run audit', () => {
 
   it("finds transactions by the service's keys that are not charges", async () => {
     const [charged, moved] = [await chargeByHand(), await moveByHand()];
+    // By the clock of the chain, which may be ahead of that of the other one.
+    const block = await provider.getBlock((await provider.getTransactionReceipt(charged))?.blockNumber ?? 0);
+    const since = new Date((block?.timestamp ?? 0) * 1_000);
+    await until(
+      'Solana has reached that moment',
+      async () => new Date(),
+      (now) => now > since,
+      { everyMs: 50 },
+    );
     const onSolana = await moveOnSolana();
     const { exitCode, differences } = await audit();
     expect(exitCode).toBe(1);
@@ -333,9 +342,6 @@ describe('npm run audit', () => {
       { kind: 'unknown_movement', txHash: moved },
       { kind: 'unknown_movement', txHash: onSolana },
     ]);
-    // By the clock of the chain.
-    const block = await provider.getBlock((await provider.getTransactionReceipt(charged))?.blockNumber ?? 0);
-    const since = new Date((block?.timestamp ?? 0) * 1_000);
     const table = await runScript('audit', ['--since', since.toISOString()], {
       DATA_DIR: dataDir,
       LOCAL_EVM_PORT: '0',
