@@ -32,7 +32,7 @@ export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Headers;
-  /** What is sent instead of the body as JSON. */
+  /** The body as CSV: the caller gets this text, and no JSON. */
   readonly csv?: string;
 }
 

@@ -70,7 +70,7 @@ function newestBy(path: string): IndexSpec {
   };
 }
 
-/** For searches by any key of a free-form map. Contains no document of which the map has no key. */
+/** For searches by any key of a free-form map. A document with an empty map is not in the index. */
 function byAnyKeyOf(map: string, whereEquals?: IndexSpec['whereEquals']): IndexSpec {
   return {
     name: `byAnyKeyOf_${map.replaceAll('.', '_')}`,

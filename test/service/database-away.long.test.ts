@@ -59,7 +59,7 @@ describe('a service without its database', () => {
     );
   });
 
-  it('lives, is not ready, and says what is missing to whoever may know', async () => {
+  it('is alive and not ready, and tells monitoring what is missing', async () => {
     expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
     expect(await ask('/health')).toEqual({ status: 200, body: { status: 'ok' } });
     expect(await ask('/health', AS_MONITOR)).toMatchObject({ status: 200, body: { details: { database: 'ok' } } });

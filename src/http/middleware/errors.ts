@@ -18,7 +18,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const fault = asFault(error);
     const about = { requestId: requestIdOf(response), method: request.method, err: error, why: fault.internal };
-    if (fault.status === 503) log.warn(about, 'request not served now; its sender is told to send it again');
+    if (fault.status === 503) log.warn(about, 'the request cannot be served now; the answer asks for it again');
     else if (fault.status >= 500) log.error(about, 'request failed');
     if (response.headersSent) {
       response.destroy();
