@@ -7,6 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
 COPY machines machines
+COPY packages packages
 COPY scripts scripts
 COPY src src
 COPY web web

@@ -7,13 +7,13 @@ import { runScript, ScriptError } from './lib/script.ts';
 
 const usage = `
 npm run client [-- --check]
-  Generate the types of tideline/client (src/client/schema.ts) from the API's document, without a running service.
+  Generate the types of tideline/client (packages/client/src/schema.ts) from the API's document, without a running service.
     --check          change nothing; exit 1 if the types belong to another document
 
 Exit codes: 0 done or up to date, 1 out of date or not done, 2 the arguments are wrong.
 `;
 
-const SCHEMA = fileURLToPath(new URL('../src/client/schema.ts', import.meta.url));
+const SCHEMA = fileURLToPath(new URL('../packages/client/src/schema.ts', import.meta.url));
 
 /** The types do not contain the service's URL, so any URL will do. */
 const PUBLIC_URL = 'https://pay.example.com';
@@ -24,7 +24,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const before = await readFile(SCHEMA, 'utf8').catch(() => '');
   const after = await clientTypes(openApiDocument({ publicUrl: PUBLIC_URL }));
   if (before === after) return 0;
-  if (values.check) throw new ScriptError("src/client/schema.ts does not match the API's document: run npm run client");
+  if (values.check)
+    throw new ScriptError("packages/client/src/schema.ts does not match the API's document: run npm run client");
   await writeFile(SCHEMA, after);
   return 0;
 }

@@ -14,7 +14,19 @@ Exit codes: 0 none, 1 some, 2 the arguments are wrong.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GLOSSARY = 'docs/glossary.md';
-const FOLDERS = ['deploy', 'devnet', 'docs', 'examples', 'machines', 'scripts', 'src', 'test', 'tools', 'web'];
+const FOLDERS = [
+  'deploy',
+  'devnet',
+  'docs',
+  'examples',
+  'machines',
+  'packages',
+  'scripts',
+  'src',
+  'test',
+  'tools',
+  'web',
+];
 const FILES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 const TEXT = /\.(css|json|md|patch|sol|tsx?|ya?ml)$/;
 

@@ -22,8 +22,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/store'],
   ['src/errors', 'src/package'],
   ['machines'],
-  // Published separately as tideline/client. It knows nothing of the service, and scripts import it under that name.
-  ['src/client'],
+  // Published by itself. It knows nothing of the service, and scripts import it as tideline/client.
+  ['packages/client'],
 ];
 
 /** Neighbours in one layer that must not import each other. */
@@ -52,7 +52,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['src/metrics/'],
   '@opentelemetry/api': ['src/observability/tracing.ts'],
   express: ['src/service/app.ts', 'src/api/', 'src/http/', 'src/staff/', 'src/checkout/', 'src/pages/'],
-  'openapi-fetch': ['src/client/'],
+  'openapi-fetch': ['packages/client/'],
   // Only for the front ends and their build; the service must not need a bundler.
   vite: [],
   preact: [],
@@ -72,10 +72,10 @@ interface Import {
   readonly isType: boolean;
 }
 
-const FILES = ['machines', 'src', 'devnet', 'scripts', 'tools'].flatMap((folder) =>
+const FILES = ['machines', 'src', 'devnet', 'packages', 'scripts', 'tools'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((name) => /\.ts$/.test(name) && !/\/(?:node_modules|dist)\//.test(name)),
 );
 
 const IMPORTS: readonly Import[] = FILES.flatMap(importsOf);
@@ -100,10 +100,10 @@ function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
 }
 
-/** `src/http`, `src/main.ts`, `machines`, `devnet`, `scripts`, `tools`. */
+/** `src/http`, `src/main.ts`, `packages/client`, `machines`, `devnet`, `scripts`, `tools`. */
 function partOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
-  return first === 'src' ? `${first}/${second}` : first;
+  return first === 'src' || first === 'packages' ? `${first}/${second}` : first;
 }
 
 function layerOf(part: string): number {

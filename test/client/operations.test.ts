@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { clientTypes } from '../../scripts/client/types.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 
-const CLIENT = join(import.meta.dirname, '../../src/client');
+const CLIENT = join(import.meta.dirname, '../../packages/client/src');
 
 const DOCUMENT = openApiDocument({ publicUrl: 'https://pay.example.com' });
 

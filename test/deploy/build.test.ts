@@ -43,7 +43,7 @@ function compiled(): string[] {
 
 describe('the output of npm run build', () => {
   it('contains the service, its machines and the commands of operators: no tools, no devnets', () => {
-    expect(readdirSync(dist).toSorted()).toEqual(['machines', 'scripts', 'src']);
+    expect(readdirSync(dist).toSorted()).toEqual(['machines', 'packages', 'scripts', 'src']);
     const scripts = compiled().filter((name) => dirname(name) === 'scripts');
     expect(scripts.map((name) => name.slice('scripts/'.length, -'.js'.length)).toSorted()).toEqual([
       'addresses',

@@ -7,12 +7,22 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const OWN = 'test/scripts/citations.test.ts';
 
-const SOURCES = ['machines', 'src', 'devnet', 'scripts', 'tools', 'test', 'web', 'examples', 'deploy'].flatMap(
-  (folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(?:tsx?|css|patch)$/.test(name))
-      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((file) => file !== OWN),
+const SOURCES = [
+  'machines',
+  'packages',
+  'src',
+  'devnet',
+  'scripts',
+  'tools',
+  'test',
+  'web',
+  'examples',
+  'deploy',
+].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:tsx?|css|patch)$/.test(name))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file !== OWN),
 );
 
 interface Citation {

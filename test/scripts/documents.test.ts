@@ -67,7 +67,7 @@ function problemOf(page: string, link: string): string | null {
 /** Every path of the repository that a page names as code. */
 function pathsIn(page: string): string[] {
   const spans = [
-    ...read(page).matchAll(/`((?:src|machines|scripts|tools|test|docs|web|deploy|examples)\/[\w./-]*)`/g),
+    ...read(page).matchAll(/`((?:src|machines|packages|scripts|tools|test|docs|web|deploy|examples)\/[\w./-]*)`/g),
   ].map(([, path = '']) => path);
   return [...new Set(spans)];
 }

@@ -1,4 +1,4 @@
-import { verifyWebhook } from '../../src/client/webhooks/verify.ts';
+import { verifyWebhook } from 'tideline/client';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Answer, Poster, PostRequest } from '../../src/webhooks/http-poster.ts';
 import type { Life } from './life.ts';

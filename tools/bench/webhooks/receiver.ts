@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { verifyWebhook } from 'tideline/client';
 import { z } from 'zod';
-import { verifyWebhook } from '../../../src/client/webhooks/verify.ts';
 
 /**
  * The merchant's server of the benchmark, in its own process. It follows docs/guides/webhooks.md: it reads the raw body,
