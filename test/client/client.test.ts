@@ -1,4 +1,5 @@
 import { createClient, TidelineError, type TidelineOptions } from 'tideline/client';
+import { z } from 'zod';
 import { type FakeApi, startFakeApi } from './support/fake-api.ts';
 
 const KEY = 'tl_test_0123456789';
@@ -38,7 +39,8 @@ describe('a call', () => {
     await client().subscriptions.retry('sub_1');
     const [list, create, retire, retry] = fake.seen;
     expect(list).toMatchObject({ method: 'GET', url: '/v1/offers?active=true&identifier=a%26b%20c&limit=5', body: '' });
-    expect(create).toMatchObject({ method: 'POST', url: '/v1/customers', body: '{"name":"Zoë"}' });
+    expect(create).toMatchObject({ method: 'POST', url: '/v1/customers' });
+    expect(JSON.parse(create?.body ?? '')).toEqual({ name: 'Zoë', idempotencyKey: expect.any(String) });
     expect(create?.headers).toMatchObject({ 'x-api-key': KEY, 'content-type': 'application/json' });
     expect(retire).toMatchObject({ method: 'DELETE', url: '/v1/offers/offer_1/pricing/price%2F2', body: '' });
     expect(retry).toMatchObject({ method: 'POST', url: '/v1/subscriptions/sub_1/retry', body: '' });
@@ -258,9 +260,26 @@ describe('a call without an answer', () => {
     );
   });
 
+  it.each([[{ name: 'Ada' }], [{ idempotencyKey: undefined }], []])(
+    'is repeated with one new key if it is a create without a key: %j',
+    async (...body) => {
+      fake.answer('cut', { status: 503 }, { status: 200, body: CUSTOMER });
+      const { replayed } = await client()
+        .customers.create(...body)
+        .withResponse();
+      await client().customers.create(...body);
+      const keys = fake.seen.map((seen) => z.object({ idempotencyKey: z.string() }).parse(JSON.parse(seen.body)));
+      const [first, second, third, other] = keys.map(({ idempotencyKey }) => idempotencyKey);
+      expect(first).toMatch(/^auto-[0-9a-hjkmnp-tv-z]{26}$/);
+      expect([second, third]).toEqual([first, first]);
+      expect(other).not.toBe(first);
+      // The caller has made no other call with this key.
+      expect(replayed).toBe(false);
+    },
+  );
+
   it.each<[string, (tideline: ReturnType<typeof client>) => Promise<unknown>]>([
-    ['a create without a key', (tideline) => tideline.customers.create({ name: 'Ada' })],
-    ['a create with an empty key', (tideline) => tideline.customers.create({ idempotencyKey: null })],
+    ['a create that refuses a key', (tideline) => tideline.customers.create({ idempotencyKey: null })],
     ['a change', (tideline) => tideline.offers.update('offer_1', { active: false })],
     ['a deletion', (tideline) => tideline.customers.delete('cust_1')],
     ['a cancel', (tideline) => tideline.subscriptions.cancel('sub_1')],

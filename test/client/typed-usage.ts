@@ -10,7 +10,8 @@ import {
   verifyWebhook,
   type WebhookEvent,
   WebhookVerificationError,
-} from 'tideline/client';
+} from '@tideline/client/node';
+import { verifyWebhook as verifyLater } from '@tideline/client/webhooks';
 
 /**
  * Code that a merchant's engineer may write, and code that the compiler must refuse. Compiled with the repository, and again
@@ -89,6 +90,10 @@ export function reported(body: string, headers: Headers, secret: string): string
     if (error instanceof TidelineError) return `${error.status} ${error.requestId} ${error.retryAfter}`;
     throw error;
   }
+}
+
+export async function reportedLater(request: Request, secret: string): Promise<string> {
+  return reportedBy(await verifyLater(await request.text(), request.headers, secret));
 }
 
 /** The type of `data` follows from `event`. */

@@ -21,6 +21,13 @@ function hmac(secret: string, timestamp: string, body: string | Uint8Array): str
   return createHmac('sha256', Buffer.from(secret, 'utf8')).update(signed).digest('hex');
 }
 
+/** Signs as the Standard Webhooks specification says, without code of the client. */
+function standard(secret: string, id: string, body: string | Uint8Array): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signed = Buffer.concat([Buffer.from(`${id}.${SECONDS}.`, 'utf8'), Buffer.from(body)]);
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
 interface Delivery {
   readonly body?: string | Uint8Array;
   readonly timestamp?: string;
@@ -235,6 +242,54 @@ describe('during a rotation with overlap', () => {
   });
 });
 
+describe('a delivery with only the headers of Standard Webhooks', () => {
+  const id = 'evt_01hm0000000000000000000001';
+  const good = {
+    'webhook-id': id,
+    'webhook-timestamp': String(SECONDS),
+    'webhook-signature': standard(SECRET, id, BODY),
+  };
+  const signedWith = (signature: string) => ({ ...good, 'webhook-signature': signature });
+
+  it.each<[string, WebhookHeaders]>([
+    ['as they are', good],
+    ['of fetch', new Headers(good)],
+    ['in upper case', upperCase(good)],
+    ['with a signature of another version', signedWith(`v1a,abc ${good['webhook-signature']}`)],
+    [
+      'with the signature of another secret before',
+      signedWith(`${standard(OLD_SECRET, id, BODY)} ${good['webhook-signature']}`),
+    ],
+  ])('is accepted: %s', (_, headers) => {
+    expect(verify({ headers }).id).toBe(id);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['another id', 'signature_mismatch', { ...good, 'webhook-id': 'evt_2' }],
+    ['another timestamp', 'signature_mismatch', { ...good, 'webhook-timestamp': String(SECONDS + 1) }],
+    ['another secret', 'signature_mismatch', signedWith(standard(OLD_SECRET, id, BODY))],
+    ['no id', 'header_missing', without(good, 'webhook-id')],
+    ['no timestamp', 'header_missing', without(good, 'webhook-timestamp')],
+    ['no signature', 'header_missing', without(good, 'webhook-signature')],
+    ['only another version', 'header_malformed', signedWith('v1a,abc')],
+    ['the signature of the service', 'header_malformed', signedWith(hmac(SECRET, String(SECONDS), BODY))],
+  ])('is refused: %s', (_, reason, headers) => {
+    expect(refusal(() => verify({ headers }))).toBe(reason);
+  });
+
+  it('is refused when it is old, and with a secret that is not base64', () => {
+    expect(refusal(() => verify({ headers: good, now: new Date(NOW.getTime() + 300_001) }))).toBe(
+      'timestamp_outside_tolerance',
+    );
+    expect(refusal(() => verify({ headers: good, secret: 'whsec_not-base64' }))).toBe('signature_mismatch');
+  });
+
+  it('does not excuse a wrong signature of the service', () => {
+    const headers = { ...good, ...headersOf({ signature: 'a'.repeat(64) }) };
+    expect(refusal(() => verify({ headers }))).toBe('signature_mismatch');
+  });
+});
+
 describe('a body that is not an event', () => {
   const signed = (body: string | Uint8Array) => refusal(() => verify({ body, headers: headersOf({ body }) }));
 
@@ -294,7 +349,7 @@ describe('a delivery signed for a test', () => {
       'X-Service-Signature': hmac(SECRET, String(SECONDS), body),
       'webhook-id': JSON.parse(body).id,
       'webhook-timestamp': String(SECONDS),
-      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
+      'webhook-signature': standard(SECRET, JSON.parse(body).id, body),
     });
     expect(verify({ body, headers })).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),
@@ -322,10 +377,25 @@ describe('a delivery signed for a test', () => {
 
   it('is signed with the previous secret too if there is one', () => {
     const { body, headers } = signTestWebhook(BODY, SECRET, { timestamp: SECONDS, previousSecret: OLD_SECRET });
-    expect(verify({ body, headers, secret: OLD_SECRET }).sequence).toBe(1);
-    expect(verify({ body, headers }).sequence).toBe(1);
+    const onlyStandard = without(without(headers, 'X-Service-Signature'), 'X-Service-Timestamp');
+    for (const secret of [SECRET, OLD_SECRET]) {
+      expect(verify({ body, headers, secret }).sequence).toBe(1);
+      expect(verify({ body, headers: onlyStandard, secret }).sequence).toBe(1);
+    }
+  });
+
+  it('has no headers of Standard Webhooks if the secret is not base64', () => {
+    expect(Object.keys(signTestWebhook(BODY, 'whsec_of-a-test').headers)).toEqual([
+      'Content-Type',
+      'X-Service-Timestamp',
+      'X-Service-Signature',
+    ]);
   });
 });
+
+function without(headers: { readonly [name: string]: string }, name: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
+}
 
 function lowerCase(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

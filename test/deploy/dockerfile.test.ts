@@ -34,7 +34,7 @@ describe('Dockerfile', () => {
   it('copies every TypeScript project of the build, and its base projects', () => {
     const projects = projectsOfBuild();
     const extended = projects.map((name) => /"extends": "\.\/([^"]+)"/.exec(read(name))?.[1]);
-    expect(projects.length).toBeGreaterThan(1);
+    expect(projects.length).toBeGreaterThan(0);
     expect(copied).toEqual(expect.arrayContaining([...projects, ...extended]));
   });
 });

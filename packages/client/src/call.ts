@@ -1,3 +1,5 @@
+import { randomDigits } from './random.ts';
+
 /** Options of one call. */
 export interface CallOptions {
   /** An abort ends the call with the signal's reason. */
@@ -23,7 +25,7 @@ export interface Call {
   readonly body?: string | undefined;
   /** True if two calls have the effect of one: a read, or a create with an idempotency key. */
   readonly isRepeatable: boolean;
-  /** The body contains an idempotency key. */
+  /** The body contains an idempotency key that the caller has chosen. */
   readonly isKeyed: boolean;
   readonly options: CallOptions;
 }
@@ -36,7 +38,10 @@ const VERBS: { readonly [method: string]: Verb | undefined } = {
   DELETE: 'delete',
 };
 
-/** The place of an operation's input. `create`: a body in which an idempotency key counts. */
+/**
+ * The place of an operation's input. `create`: a body in which an idempotency key counts. A body without one gets one for this
+ * call; null stays null.
+ */
 export type InputKind = 'none' | 'query' | 'body' | 'create';
 
 /**
@@ -55,13 +60,15 @@ export function readCall(operation: string, kind: InputKind, given: readonly unk
   const input = kind === 'none' ? undefined : requireObject(operation, kind, rest.shift());
   const options = requireOptions(operation, rest.shift());
   const isKeyed = kind === 'create' && typeof input?.['idempotencyKey'] === 'string';
+  const isKeyedHere = kind === 'create' && input?.['idempotencyKey'] === undefined;
+  const sent = isKeyedHere ? { ...input, idempotencyKey: `auto-${randomDigits()}` } : input;
   return {
     operation,
     verb,
     path,
     ids,
-    ...(kind === 'query' ? { query: input } : { body: input && JSON.stringify(input) }),
-    isRepeatable: verb === 'get' || isKeyed,
+    ...(kind === 'query' ? { query: input } : { body: sent && JSON.stringify(sent) }),
+    isRepeatable: verb === 'get' || isKeyed || isKeyedHere,
     isKeyed,
     options,
   };

@@ -1,4 +1,4 @@
-/** The package `tideline/client`: the typed client of the merchant API, and the verification of its webhooks. */
+/** `@tideline/client`: the typed client of the merchant API. */
 export type { Answer, Answered } from './answer.ts';
 export type { CallOptions } from './call.ts';
 export { createClient, type Tideline, type TidelineOptions } from './create-client.ts';
@@ -15,8 +15,3 @@ export type {
   SubscriptionStatusView,
   Wallet,
 } from './types.ts';
-export type { TestEvent, WebhookEvent } from './webhooks/event.ts';
-export type { WebhookHeaders } from './webhooks/headers.ts';
-export { type SignedWebhook, type SignOptions, signTestWebhook } from './webhooks/sign.ts';
-export { WebhookVerificationError, type WebhookVerificationReason } from './webhooks/verification-error.ts';
-export { type VerifyOptions, verifyWebhook } from './webhooks/verify.ts';

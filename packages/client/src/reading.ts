@@ -1,5 +1,3 @@
-import { types } from 'node:util';
-
 const EXCERPT = 200;
 
 /** The message of the API's error shape, else the beginning of the text; null for an empty answer. */
@@ -14,7 +12,7 @@ export function messageIn(said: unknown): string | null {
  * reason.
  */
 export function causeOf(error: unknown): string {
-  if (!types.isNativeError(error)) return String(error);
+  if (!(error instanceof Error)) return String(error);
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.map(causeOf).join(', ');
   return error.cause === undefined ? error.message : causeOf(error.cause);
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import createFetchClient, { type Client, type ClientOptions } from 'openapi-fetch';
 import type { Answered } from './answer.ts';
 import type { Call, Verb } from './call.ts';
@@ -120,12 +119,18 @@ function parsed<T>(said: unknown, about: Failure): T {
   }
 }
 
-/** Throws the signal's reason as soon as the signal is aborted. */
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  }
+/** Rejects with the signal's reason as soon as the signal is aborted. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
 }

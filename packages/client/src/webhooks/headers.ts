@@ -1,3 +1,4 @@
+import { bytesOfBase64, bytesOfHex } from './bytes.ts';
 import { WebhookVerificationError } from './verification-error.ts';
 
 /** The headers of every delivery (reference, section 6: Signature). */
@@ -7,10 +8,13 @@ export const SIGNATURE_HEADER = 'X-Service-Signature';
 /** A further header during a rotation with overlap: the signature of the previous secret (docs/rules.md, "Webhooks"). */
 export const PREVIOUS_SIGNATURE_HEADER = 'X-Service-Signature-Previous';
 
-/** The headers of Standard Webhooks, which every delivery has too (docs/rules.md, "Webhooks"). */
-export const STANDARD_ID_HEADER = 'webhook-id';
-export const STANDARD_TIMESTAMP_HEADER = 'webhook-timestamp';
-export const STANDARD_SIGNATURE_HEADER = 'webhook-signature';
+/** The headers of the Standard Webhooks specification. */
+export const STANDARD_HEADERS = {
+  id: 'webhook-id',
+  timestamp: 'webhook-timestamp',
+  /** One signature or more, with spaces in between. */
+  signature: 'webhook-signature',
+} as const;
 
 /**
  * The headers of a request: a `Headers` of fetch, or an object with names in any case, such as `request.headers` of Node and
@@ -22,63 +26,73 @@ export type WebhookHeaders =
 
 /** Signatures and time of signing, well-formed but not verified. */
 export interface SignedHeaders {
+  /** The signed id of the Standard Webhooks form; null: the service's own form. */
+  readonly standardId: string | null;
   /** Unix seconds, in the signed digits. */
   readonly timestamp: string;
-  /** 32 bytes each, the current one first. */
+  /** 32 bytes each. */
   readonly signatures: readonly Uint8Array[];
-  /** Of Standard Webhooks: it is signed too. null: the headers are those of the service. */
-  readonly messageId: string | null;
 }
 
-const TIMESTAMP = /^\d{1,12}$/;
-const SIGNATURE = /^[0-9a-f]{64}$/i;
-const MESSAGE_ID = /^[\w-]{1,100}$/;
-/** Up to ten signatures of any version, and at least one of version 1. */
-const STANDARD_SIGNATURES = /^(?=(.* )?v1,)(v\w{1,4},[\w+/=-]{1,200})( v\w{1,4},[\w+/=-]{1,200}){0,9}$/;
-const DIGEST_BYTES = 32;
+interface Form {
+  readonly pattern: RegExp;
+  readonly expected: string;
+}
+
+const SECONDS: Form = { pattern: /^\d{1,12}$/, expected: 'Unix seconds' };
+const HEX: Form = { pattern: /^[0-9a-f]{64}$/i, expected: '64 hexadecimal digits' };
+const ID: Form = { pattern: /^[\x21-\x7e]{1,256}$/, expected: 'the id of the event' };
+/** Signatures of any version, and at least one of version 1. */
+const LIST: Form = { pattern: /^(?=(?:.* )?v1,)[\x20-\x7e]{1,2048}$/, expected: 'v1, and base64 of 32 bytes' };
 
 /**
- * The service's headers or, if a request has none of them, those of Standard Webhooks. Throws a WebhookVerificationError for a
- * header that is missing, repeated or malformed.
+ * Reads the service's own headers. If they have no signature, reads those of the Standard Webhooks specification. Throws a
+ * WebhookVerificationError for a header that is missing, repeated or malformed.
  */
 export function readSignedHeaders(headers: WebhookHeaders): SignedHeaders {
-  const isStandard = !has(headers, SIGNATURE_HEADER) && has(headers, STANDARD_SIGNATURE_HEADER);
+  const isStandard = !has(headers, SIGNATURE_HEADER) && has(headers, STANDARD_HEADERS.signature);
   return isStandard ? readStandardHeaders(headers) : readServiceHeaders(headers);
 }
 
 function readServiceHeaders(headers: WebhookHeaders): SignedHeaders {
-  const timestamp = required(headers, TIMESTAMP_HEADER, TIMESTAMP, 'Unix seconds');
-  const signature = required(headers, SIGNATURE_HEADER, SIGNATURE, '64 hexadecimal digits');
-  const previous = optional(headers, PREVIOUS_SIGNATURE_HEADER, SIGNATURE, '64 hexadecimal digits');
+  const timestamp = required(headers, TIMESTAMP_HEADER, SECONDS);
+  const signature = required(headers, SIGNATURE_HEADER, HEX);
+  const previous = optional(headers, PREVIOUS_SIGNATURE_HEADER, HEX);
   const signatures = [signature, ...(previous === null ? [] : [previous])];
-  return { timestamp, signatures: signatures.map((hex) => Buffer.from(hex, 'hex')), messageId: null };
+  return { standardId: null, timestamp, signatures: signatures.map(bytesOfHex) };
 }
 
 function readStandardHeaders(headers: WebhookHeaders): SignedHeaders {
-  const messageId = required(headers, STANDARD_ID_HEADER, MESSAGE_ID, 'the id of an event');
-  const timestamp = required(headers, STANDARD_TIMESTAMP_HEADER, TIMESTAMP, 'Unix seconds');
-  const given = required(headers, STANDARD_SIGNATURE_HEADER, STANDARD_SIGNATURES, 'v1, and base64');
-  const ofVersion1 = given.split(' ').flatMap((each) => (each.startsWith('v1,') ? [each.slice('v1,'.length)] : []));
-  const signatures = ofVersion1.map((base64) => Buffer.from(base64, 'base64'));
-  return { messageId, timestamp, signatures: signatures.filter(({ length }) => length === DIGEST_BYTES) };
+  const standardId = required(headers, STANDARD_HEADERS.id, ID);
+  const timestamp = required(headers, STANDARD_HEADERS.timestamp, SECONDS);
+  const signatures = required(headers, STANDARD_HEADERS.signature, LIST).split(' ').flatMap(signatureOfVersion1);
+  return { standardId, timestamp, signatures };
+}
+
+const VERSION_1 = /^v1,([A-Za-z0-9+/]{43}=)$/;
+
+/** Empty for another version, which the specification says to pass over, and for one that fits no key. */
+function signatureOfVersion1(text: string): Uint8Array[] {
+  const bytes = bytesOfBase64(VERSION_1.exec(text)?.[1] ?? '');
+  return bytes?.length === 32 ? [bytes] : [];
+}
+
+function required(headers: WebhookHeaders, name: string, form: Form): string {
+  const value = optional(headers, name, form);
+  if (value !== null) return value;
+  throw new WebhookVerificationError('header_missing', `${name} is missing: expected ${form.expected}`);
+}
+
+function optional(headers: WebhookHeaders, name: string, { pattern, expected }: Form): string | null {
+  const value = given(headers, name);
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  throw new WebhookVerificationError('header_malformed', `${name} is not as expected: once, ${expected}`);
 }
 
 function has(headers: WebhookHeaders, name: string): boolean {
   const value = given(headers, name);
   return value !== null && value !== undefined;
-}
-
-function required(headers: WebhookHeaders, name: string, form: RegExp, expected: string): string {
-  const value = optional(headers, name, form, expected);
-  if (value !== null) return value;
-  throw new WebhookVerificationError('header_missing', `${name} is missing: expected ${expected}`);
-}
-
-function optional(headers: WebhookHeaders, name: string, form: RegExp, expected: string): string | null {
-  const value = given(headers, name);
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'string' && form.test(value)) return value;
-  throw new WebhookVerificationError('header_malformed', `${name} is not as expected: once, ${expected}`);
 }
 
 /** Unchecked values of any type, as received. Two values under one name are a list. */
