@@ -9,7 +9,8 @@ const ROOT = join(import.meta.dirname, '..');
  */
 const LAYERS: readonly (readonly string[])[] = [
   ['tools'],
-  ['scripts'],
+  // The commands for merchants are in the CLI, and share their tools with the others.
+  ['scripts', 'packages/cli'],
   // For developers only: the service loads it if it exists, and is built without it.
   ['devnet'],
   ['src/main.ts', 'src/service'],
@@ -176,7 +177,7 @@ describe('imports', () => {
     const wrong = IMPORTS.filter(
       ({ from, to, isPackage }) => isPackage && to === name && !places.some((place) => from.startsWith(place)),
     );
-    expect(wrong.filter(({ from }) => !/^(scripts|tools)\//.test(from)).map(said)).toEqual([]);
+    expect(wrong.filter(({ from }) => !/^(scripts|tools|packages\/cli)\//.test(from)).map(said)).toEqual([]);
   });
 });
 
@@ -236,7 +237,7 @@ describe('the front ends', () => {
 describe('the environment', () => {
   it('is read in one place and passed down', () => {
     const readers = FILES.filter((file) => /\bprocess\.env\b(?!\[['"][A-Z_]+['"]\] = )/.test(codeOf(file)));
-    expect(readers.filter((file) => !/^(scripts|tools)\//.test(file))).toEqual(['src/main.ts']);
+    expect(readers.filter((file) => !/^(scripts|tools|packages\/cli)\//.test(file))).toEqual(['src/main.ts']);
   });
 });
 

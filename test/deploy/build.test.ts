@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { packageRoot } from '../../src/package/root.ts';
 import { type Environment, ServiceProcesses, untilReady } from '../../tools/lib/service-process.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
 import { removeFolder } from '../support/remove-folder.ts';
+
+const run = promisify(execFile);
 
 /** A folder with `dist/` by `npm run build`, and only the packages of the repository. */
 let folder: string;
@@ -67,6 +71,11 @@ describe('the output of npm run build', () => {
     });
     expect(imports.length).toBeGreaterThan(500);
     expect(imports.filter(({ to }) => !names.has(to))).toEqual([]);
+  });
+
+  it.each(['webhooks', 'verify-proof'])('runs %s, which needs the client and the CLI', async (name) => {
+    const { stdout } = await run(process.execPath, [join(dist, `scripts/${name}.js`), '--help']);
+    expect(stdout).toContain(`npm run ${name} -- `);
   });
 
   it('can inject no fault', () => {

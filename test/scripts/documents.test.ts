@@ -102,10 +102,13 @@ function rowsOfCommands(): Use[] {
   }));
 }
 
-/** The source of the script of an `npm run`. */
+/** The source of the script of an `npm run`; of a command that `packages/cli` has too, with those sources. */
 function sourceOf(script: string): string {
   const [, file] = /^tsx (?:watch )?(\S+)/.exec(SCRIPTS[script] ?? '') ?? [];
-  return file === undefined ? '' : read(file);
+  if (file === undefined) return '';
+  const source = read(file);
+  const [command] = /packages\/cli\/src\/commands\/[\w-]+\.ts/.exec(source) ?? [];
+  return command === undefined ? source : `${source}\n${read(command)}\n${read('packages/cli/src/credentials.ts')}`;
 }
 
 describe('README.md', () => {

@@ -1,4 +1,4 @@
-import { checkDocument } from '../../../scripts/verify-proof/document.ts';
+import { checkDocument } from '../../../packages/cli/src/verify-proof/document.ts';
 import { proofSchema } from '../../../src/billing/proof/document.ts';
 import { createProofs, type ProofsDeps } from '../../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../../src/billing/proof/signer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Proof } from '../../src/billing/proof/document.ts';
+import type { Proof } from '../../../../src/billing/proof/document.ts';
 import {
   instructionsOf,
   ownersOf,
@@ -9,7 +9,7 @@ import {
   transactionSchema,
   type WireInstruction,
   type WireTransaction,
-} from '../../src/chains/solana/wire.ts';
+} from '../../../../src/chains/solana/wire.ts';
 import { all, type Check, same } from './checks.ts';
 import { keptCheck } from './mandate.ts';
 import type { Node } from './node.ts';

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
-import type { Proof } from '../../src/billing/proof/document.ts';
+import type { Proof } from '../../../../src/billing/proof/document.ts';
 import { all, type Check, same } from './checks.ts';
 import { comparable, isOfKey, keptCheck, type ProvenMandate } from './mandate.ts';
 import type { Node } from './node.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { signTestWebhook, type WebhookEvent } from 'tideline/client';
-import { causeOf } from '../lib/json-request.ts';
+import { causeOf } from '../../../../scripts/lib/json-request.ts';
 
 /** The local server's answer. */
 export interface Forwarded {

@@ -1,7 +1,7 @@
-import type { Check } from '../../scripts/verify-proof/checks.ts';
-import { checkDocument } from '../../scripts/verify-proof/document.ts';
-import { checkOnEvm } from '../../scripts/verify-proof/evm.ts';
-import { Node } from '../../scripts/verify-proof/node.ts';
+import type { Check } from '../../packages/cli/src/verify-proof/checks.ts';
+import { checkDocument } from '../../packages/cli/src/verify-proof/document.ts';
+import { checkOnEvm } from '../../packages/cli/src/verify-proof/evm.ts';
+import { Node } from '../../packages/cli/src/verify-proof/node.ts';
 import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
 import { createProofs } from '../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';

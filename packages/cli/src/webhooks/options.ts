@@ -1,13 +1,12 @@
-import { readArguments, requireNothing } from '../lib/arguments.ts';
-import { type Environment, serviceUrl } from '../lib/running-service.ts';
-import { UsageError } from '../lib/script.ts';
+import { readArguments, requireNothing } from '../../../../scripts/lib/arguments.ts';
+import type { Environment } from '../../../../scripts/lib/running-service.ts';
+import { UsageError } from '../../../../scripts/lib/script.ts';
+import { CREDENTIAL_OPTIONS, credentials } from '../credentials.ts';
+import type { Profile } from '../profile.ts';
 import { listenerSecret } from './forward.ts';
 
 /** The command line of a listener. */
-export interface ListenOptions {
-  /** Without the version segment. */
-  readonly url: string;
-  readonly apiKey: string;
+export interface ListenOptions extends Profile {
   readonly forwardTo: string | null;
   readonly secret: string;
   /** True if the secret is the listener's own. */
@@ -16,34 +15,29 @@ export interface ListenOptions {
 }
 
 const text = { type: 'string' } as const;
-const OPTIONS = { key: text, forward: text, secret: text, url: text, json: { type: 'boolean' } } as const;
+const OPTIONS = { ...CREDENTIAL_OPTIONS, forward: text, secret: text, json: { type: 'boolean' } } as const;
 
-/** Throws a UsageError for wrong arguments. */
-export function readListenArguments(argv: readonly string[], environment: Environment): ListenOptions {
+/** Rejects with a UsageError for wrong arguments, and with a ScriptError without a key. */
+export async function readListenArguments(argv: readonly string[], environment: Environment): Promise<ListenOptions> {
   const { values, positionals } = readArguments(argv, OPTIONS);
   const [command, ...rest] = positionals;
   if (command !== 'listen') throw new UsageError(`${named(command)}: expected listen`);
   requireNothing(rest);
-  const apiKey = testKeyOf(values.key);
+  const forwardTo = values.forward === undefined ? null : targetOf(values.forward);
+  const given = secretOf(values.secret);
+  const { url, apiKey } = await credentials(values, environment);
   return {
-    url: serviceUrl(values.url, environment),
+    url,
     apiKey,
-    forwardTo: values.forward === undefined ? null : targetOf(values.forward),
-    secret: secretOf(values.secret) ?? listenerSecret(apiKey),
-    isOwnSecret: values.secret === undefined,
+    forwardTo,
+    secret: given ?? listenerSecret(apiKey),
+    isOwnSecret: given === null,
     isJson: values.json === true,
   };
 }
 
 function named(command: string | undefined): string {
   return command === undefined ? 'A command is missing' : `There is no command ${command}`;
-}
-
-function testKeyOf(key: string | undefined): string {
-  if (key === undefined) throw new UsageError('--key is missing: expected a test key, tl_test_…');
-  if (/^tl_live_\w+$/.test(key)) throw new UsageError('--key is a live key: expected a test key, tl_test_…');
-  if (!/^tl_test_\w+$/.test(key)) throw new UsageError('--key is not an API key: expected tl_test_…');
-  return key;
 }
 
 function targetOf(target: string): string {

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from 'tideline/client';
-import { resourceOf } from '../demo/webhooks.ts';
-import { printable } from '../lib/table.ts';
-import type { Colors } from '../lib/terminal.ts';
+import { resourceOf } from '../../../../scripts/demo/webhooks.ts';
+import { printable } from '../../../../scripts/lib/table.ts';
+import type { Colors } from '../../../../scripts/lib/terminal.ts';
 import type { Forwarded } from './forward.ts';
 
 const KIND_WIDTH = 22;

@@ -1,10 +1,10 @@
 import { recoverAddress } from 'ethers';
-import type { Proof } from '../../src/billing/proof/document.ts';
-import { mandateHash } from '../../src/chains/evm/contracts/mandates.ts';
-import { NOTHING_CHARGED, underMandate } from '../../src/chains/mandate-rules.ts';
-import { mandateReasonInWords } from '../../src/chains/mandate-words.ts';
-import { isEd25519Signed } from '../../src/chains/signatures.ts';
-import { namesMandate, solanaMandateHash } from '../../src/chains/solana/mandates.ts';
+import type { Proof } from '../../../../src/billing/proof/document.ts';
+import { mandateHash } from '../../../../src/chains/evm/contracts/mandates.ts';
+import { NOTHING_CHARGED, underMandate } from '../../../../src/chains/mandate-rules.ts';
+import { mandateReasonInWords } from '../../../../src/chains/mandate-words.ts';
+import { isEd25519Signed } from '../../../../src/chains/signatures.ts';
+import { namesMandate, solanaMandateHash } from '../../../../src/chains/solana/mandates.ts';
 import { all, type Check, same } from './checks.ts';
 
 export type ProvenMandate = NonNullable<Proof['mandate']>;

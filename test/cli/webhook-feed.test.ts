@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { WebhookEvent } from 'tideline/client';
-import { Feed, type PageQuery } from '../../scripts/webhooks/feed.ts';
+import { Feed, type PageQuery } from '../../packages/cli/src/webhooks/feed.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ScriptError } from '../lib/script.ts';
+import { ScriptError } from '../../../../scripts/lib/script.ts';
 
 const answerSchema = z.object({ result: z.unknown().optional(), error: z.object({ message: z.string() }).optional() });
 

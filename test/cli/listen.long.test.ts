@@ -5,11 +5,12 @@ import pc from 'picocolors';
 import { verifyWebhook, type WebhookEvent } from 'tideline/client';
 import { z } from 'zod';
 import type { Devnet } from '../../devnet/join.ts';
-import type { Forwarded } from '../../scripts/webhooks/forward.ts';
-import { type Audience, listen } from '../../scripts/webhooks/listen.ts';
-import { readListenArguments } from '../../scripts/webhooks/options.ts';
-import { lineOf } from '../../scripts/webhooks/show.ts';
+import type { Forwarded } from '../../packages/cli/src/webhooks/forward.ts';
+import { type Audience, listen } from '../../packages/cli/src/webhooks/listen.ts';
+import { readListenArguments } from '../../packages/cli/src/webhooks/options.ts';
+import { lineOf } from '../../packages/cli/src/webhooks/show.ts';
 import { insist, type MerchantClient } from '../../tools/lib/merchant.ts';
+import { type RunningScript, startScript } from '../scripts/support/run-script.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { createTestMerchant } from '../support/merchant.ts';
@@ -17,7 +18,6 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { emit, makeMerchant, several } from '../webhooks/world.ts';
-import { type RunningScript, startScript } from './support/run-script.ts';
 
 const line = z.strictObject({
   event: z.unknown(),
@@ -230,36 +230,39 @@ describe('an event as a line', () => {
   });
 });
 
-describe('the arguments of npm run webhooks', () => {
-  const read = (...argv: readonly string[]) => readListenArguments(argv, { PORT: '3001' });
+describe('the arguments of webhooks', () => {
+  const read = (...argv: readonly string[]) =>
+    readListenArguments(argv, { PORT: '3001', XDG_CONFIG_HOME: '/nobody/has/profiles/here' });
 
-  it('are a test key, and a URL to forward to', () => {
+  it('are a test key, and a URL to forward to', async () => {
     const forwardTo = 'http://127.0.0.1:4000/webhooks';
-    expect(read('listen', '--key', 'tl_test_a', '--forward', forwardTo, '--secret', 'whsec_x', '--json')).toEqual({
-      url: 'http://127.0.0.1:3001',
-      apiKey: 'tl_test_a',
-      forwardTo,
-      secret: 'whsec_x',
-      isOwnSecret: false,
-      isJson: true,
-    });
+    expect(await read('listen', '--key', 'tl_test_a', '--forward', forwardTo, '--secret', 'whsec_x', '--json')).toEqual(
+      {
+        url: 'http://127.0.0.1:3001',
+        apiKey: 'tl_test_a',
+        forwardTo,
+        secret: 'whsec_x',
+        isOwnSecret: false,
+        isJson: true,
+      },
+    );
   });
 
-  it('need no secret: the listener’s own is the same at every start, and differs for another key', () => {
-    const own = read('listen', '--key', 'tl_test_a');
-    expect(own).toEqual(read('listen', '--key', 'tl_test_a'));
+  it('need no secret: the listener’s own is the same at every start, and differs for another key', async () => {
+    const own = await read('listen', '--key', 'tl_test_a');
+    expect(own).toEqual(await read('listen', '--key', 'tl_test_a'));
     expect(own.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(own.secret).not.toBe(read('listen', '--key', 'tl_test_b').secret);
+    expect(own.secret).not.toBe((await read('listen', '--key', 'tl_test_b')).secret);
   });
 
   it.each([
-    [['listen'], '--key is missing'],
+    [['listen'], 'There is no profile default, and no key'],
     [['listen', '--key', 'tl_live_abc'], '--key is a live key'],
     [['listen', '--key', 'tl_test_abc', '--forward', 'localhost:4000'], '--forward localhost:4000: expected a URL'],
     [['listen', '--key', 'tl_test_abc', '--secret', 'abc'], '--secret is not a signing secret'],
     [['hear'], 'There is no command hear'],
     [[], 'A command is missing'],
-  ])('are refused: %j', (args, message) => {
-    expect(() => read(...args)).toThrow(message);
+  ])('are refused: %j', async (args, message) => {
+    await expect(read(...args)).rejects.toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, TidelineError, type WebhookEvent } from 'tideline/client';
-import { resourceOf } from '../demo/webhooks.ts';
-import { ScriptError } from '../lib/script.ts';
+import { resourceOf } from '../../../../scripts/demo/webhooks.ts';
+import { ScriptError } from '../../../../scripts/lib/script.ts';
 import { Feed, type ReadPage } from './feed.ts';
 import { type Forwarded, forward, ResourceQueues } from './forward.ts';
 

@@ -1,0 +1,76 @@
+import type { Advanced } from 'tideline/client';
+import { integerOf, readArguments, requireNothing } from '../../../../scripts/lib/arguments.ts';
+import type { Environment } from '../../../../scripts/lib/running-service.ts';
+import { type Script, UsageError } from '../../../../scripts/lib/script.ts';
+import { table } from '../../../../scripts/lib/table.ts';
+import { terminalOn } from '../../../../scripts/lib/terminal.ts';
+import { CREDENTIAL_OPTIONS, CREDENTIAL_USAGE, clientOf, credentials, explained } from '../credentials.ts';
+
+const usage = `
+tideline sandbox advance SUBSCRIPTION [--days N | --to MOMENT | --status STATUS]
+  Move the clock of a sandbox subscription, and bill what falls due on the way. Without a flag: to its next due moment.
+    --days           by this many days, 1 to 800
+    --to             to this moment, such as 2027-03-01 or 2027-03-01T12:00:00Z
+    --status         until it is active, past_due or canceled; for the last two its charges fail
+    --json           the report of the API on stdout
+${CREDENTIAL_USAGE}
+
+Exit codes: 0 it is there, 1 it is not (for the rest of the way, run it again with --to), 2 the arguments are wrong.
+`;
+
+export const sandboxCommand: Script = { usage, main: (argv) => main(argv, process.env) };
+
+const text = { type: 'string' } as const;
+const OPTIONS = { ...CREDENTIAL_OPTIONS, days: text, to: text, status: text, json: { type: 'boolean' } } as const;
+
+const STATUSES = ['active', 'past_due', 'canceled'] as const;
+const DAYS_MAX = 800;
+
+async function main(argv: readonly string[], environment: Environment): Promise<number> {
+  const { values, positionals } = readArguments(argv, OPTIONS);
+  const [command, subscriptionId, ...rest] = positionals;
+  if (command !== 'advance') throw new UsageError(`${command ?? 'Nothing'}: expected advance`);
+  if (subscriptionId === undefined) throw new UsageError('Expected the SUBSCRIPTION, sub_…');
+  requireNothing(rest);
+  const goal = goalOf(values);
+  const { sandbox } = clientOf(await credentials(values, environment));
+  const report = await explained(sandbox.advance({ subscriptionId, ...goal }));
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : shown(report, environment));
+  return report.complete ? 0 : 1;
+}
+
+interface GivenGoal {
+  readonly days?: string | undefined;
+  readonly to?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+function goalOf({ days, to, status }: GivenGoal) {
+  if ([days, to, status].filter((each) => each !== undefined).length > 1) {
+    throw new UsageError('Expected one of --days, --to and --status');
+  }
+  if (days !== undefined) return { days: integerOf('--days', days, 1, DAYS_MAX) };
+  if (to !== undefined) return { to: momentOf(to) };
+  return status === undefined ? {} : { status: statusOf(status) };
+}
+
+function momentOf(given: string): string {
+  const time = Date.parse(given);
+  if (Number.isNaN(time)) throw new UsageError(`--to ${given}: expected a moment such as 2027-03-01T12:00:00Z`);
+  return new Date(time).toISOString();
+}
+
+function statusOf(given: string): (typeof STATUSES)[number] {
+  const found = STATUSES.find((status) => status === given);
+  if (found !== undefined) return found;
+  throw new UsageError(`--status ${given}: expected ${STATUSES.join(', ')}`);
+}
+
+function shown({ steps, now, status, currentPeriodEnd, complete }: Advanced, environment: Environment): string {
+  const { colors } = terminalOn(process.stdout, environment['NO_COLOR']);
+  const rows = steps.map(({ at, event, from, to, outcome }) => [at, event, `${from} → ${to}`, outcome ?? '']);
+  const way = rows.length === 0 ? '' : `${table(['at', 'event', 'status', 'outcome'], rows)}\n`;
+  const paid = currentPeriodEnd === null ? '' : `, paid until ${currentPeriodEnd}`;
+  const rest = complete ? '' : colors.yellow('It has not come as far as you asked: run it again with --to.\n');
+  return `${way}${now}: ${status}${paid}\n${rest}`;
+}
