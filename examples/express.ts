@@ -1,5 +1,5 @@
+import { createClient, verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@tideline/client/node';
 import express from 'express';
-import { createClient, verifyWebhook, type WebhookEvent, WebhookVerificationError } from 'tideline/client';
 
 const { TIDELINE_API_KEY = '', TIDELINE_URL = '', TIDELINE_WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
 const tideline = createClient({ apiKey: TIDELINE_API_KEY, baseUrl: TIDELINE_URL });

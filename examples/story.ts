@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { createClient, type Tideline, TidelineError, type WebhookEvent } from 'tideline/client';
+import { createClient, type Tideline, TidelineError, type WebhookEvent } from '@tideline/client/node';
 import { type Inbox, openInbox } from './webhook-inbox.ts';
 
 /*
- * The life of a subscription and a one-off payment, as a merchant's backend sees it, with nothing but tideline/client.
+ * The life of a subscription and a one-off payment, as a merchant's backend sees it, with nothing but @tideline/client.
  * Against a sandbox with local chains: npm run story -- --key tl_test_…
  */
 

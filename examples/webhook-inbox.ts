@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from 'tideline/client';
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@tideline/client/node';
 
 /** A webhook endpoint on this machine. */
 export interface Inbox {

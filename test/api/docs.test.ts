@@ -24,6 +24,14 @@ async function loaded(): Promise<string[]> {
   return [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
 }
 
+describe('/', () => {
+  it('leads to /docs, also behind a proxy that adds a path', async () => {
+    const response = await fetch(http.url, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'docs']);
+    expect((await fetch(http.url)).url).toBe(`${http.url}/docs`);
+  });
+});
+
 describe('/docs', () => {
   it('needs no key, and its policy allows loads and calls of this service only', async () => {
     const { status, headers, body } = await http.send('GET', '/docs');

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { packageRoot } from '../../src/package/root.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { installInto, type Runtime, type RuntimeName, runtime, tarballOf } from '../support/packed.ts';
+import { install, installInto, type Runtime, type RuntimeName, runtime, tarballOf } from '../support/packed.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 
@@ -157,6 +157,23 @@ describe('the packed package @tideline/client', () => {
     ['typescript-native', 'nodenext', 'mts'],
     ['typescript-native', 'bundler', 'ts'],
   ] as const)('has types for %s with the module resolution %s in a file .%s', typesFor, 3 * MINUTES_MS);
+});
+
+describe('the examples', () => {
+  it(
+    'are a project of their own, with the packed client',
+    async () => {
+      const project = join(temporary, 'examples');
+      await cp(join(packageRoot(), 'examples'), project, { recursive: true });
+      await install(project, [tarball]);
+      const { stdout } = await run('npm', ['run', '--silent', 'story'], {
+        cwd: project,
+        env: { PATH: process.env['PATH'], HOME: temporary, ...environment },
+      });
+      expect(stdout).toMatch(/^verified {7}\d+ webhooks, 0 refused$/m);
+    },
+    3 * MINUTES_MS,
+  );
 });
 
 /** The globals of browsers that are not of the language. */

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { signTestWebhook } from 'tideline/client';
+import { signTestWebhook } from '@tideline/client/node';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
@@ -92,11 +92,11 @@ describe('npm run story', () => {
   });
 
   it('uses only the client and Node', async () => {
-    const files = (await readdir(EXAMPLES)).filter((name) => name !== 'express.ts');
+    const files = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.ts') && name !== 'express.ts');
     const code = await Promise.all(files.map((name) => readFile(join(EXAMPLES, name), 'utf8')));
     const imports = code.flatMap((text) => [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, from = '']) => from));
     const foreign = imports.filter((from) => !from.startsWith('node:') && !from.startsWith('.'));
-    expect([...new Set(foreign)].toSorted()).toEqual(['tideline/client']);
+    expect([...new Set(foreign)].toSorted()).toEqual(['@tideline/client/node']);
   });
 });
 
@@ -156,20 +156,36 @@ const hasShell = await run('bash', ['-c', 'curl --version']).then(
 );
 
 describe('the first requests of the README', () => {
-  (hasShell ? it : it.skip)('bill two months, as they are printed there', async () => {
+  const itInShell = hasShell ? it : it.skip;
+
+  /** What the README has, for this service and a key. */
+  async function requestsFor(testKey: string): Promise<string> {
     const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
     const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
     const [requests = ''] = blocks.filter((block) => block.includes('/sandbox/advance'));
-    const { testKey } = await createTestMerchant(() => service, dataDir);
     const isActive = 'curl -s -H "X-API-Key: $KEY" $API/v1/subscriptions/$SUBSCRIPTION | grep -q \'"status":"active"\'';
-    const script = requests
+    return requests
       .replace('http://127.0.0.1:3000', service.url)
       .replace('tl_test_…', testKey)
       .replace('sleep 2', `until ${isActive}; do sleep 0.2; done`);
-    const { stdout } = await run('bash', ['-ec', script], { timeout: 60_000 });
-    const page = stdout.slice(stdout.indexOf('{"payments":'));
-    const { payments } = z.object({ payments: z.array(z.object({ status: z.string() })) }).parse(JSON.parse(page));
-    expect(payments.map(({ status }) => status)).toEqual(['settled', 'settled']);
+  }
+
+  itInShell('bill two months, as they are printed there, each time they are made', async () => {
+    const script = await requestsFor((await createTestMerchant(() => service, dataDir)).testKey);
+    for (const _ of ['once', 'again']) {
+      const { stdout } = await run('bash', ['-ec', script], { timeout: 60_000 });
+      const page = stdout.slice(stdout.indexOf('{"payments":'));
+      const { payments } = z.object({ payments: z.array(z.object({ status: z.string() })) }).parse(JSON.parse(page));
+      expect(payments.map(({ status }) => status)).toEqual(['settled', 'settled']);
+    }
+  });
+
+  itInShell('say what is wrong where an answer is not the expected one', async () => {
+    const definitions = (await requestsFor('tl_test_unknown')).split('\n\n')[0];
+    const fails = (command: string) => run('bash', ['-ec', `${definitions}\n${command}`]);
+    await expect(fails("post /customers '{}' | field id")).rejects.toThrow('Unauthorized');
+    await expect(fails(`curl -s $API/devnet.json | field nothing`)).rejects.toThrow(/code: 1|Command failed/);
+    await expect(fails('wallet nobody')).rejects.toThrow('TypeError');
   });
 });
 

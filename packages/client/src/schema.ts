@@ -476,7 +476,7 @@ export interface paths {
         };
         /**
          * Prove that a payment was charged
-         * @description The agreement and the charge on the chain, signed. The body is canonical JSON (RFC 8785): keep its bytes unchanged. `npm run verify-proof FILE --rpc URL` checks them against any node of the chain, without the service. The keys are published at `/.well-known/jwks.json`.
+         * @description The agreement and the charge on the chain, signed. The body is canonical JSON (RFC 8785): keep its bytes unchanged. `tideline verify-proof FILE --rpc URL` (`npx @tideline/cli`) checks them against any node of the chain, without the service. The keys are published at `/.well-known/jwks.json`.
          *
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */

@@ -17,9 +17,11 @@ const FILES: { readonly [name: string]: () => Promise<PublicFile> } = {
   'favicon.png': installed('image/png', 'favicon-32x32.png'),
 };
 
-/** The readable reference: `/docs` and the files of that page. It shows `/openapi.json`. */
+/** The readable reference: `/docs` and the files of that page, and `/`, which leads there. It shows `/openapi.json`. */
 export function docsRouter(): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
+  // People who open the address of the service. Relative, because a proxy may serve it below a path.
+  router.get('/', (_request, response) => response.redirect(302, 'docs'));
   router.get('/docs', (_request, response) => sendPage(response, 200, PAGE, CONTENT_SECURITY_POLICY));
   for (const [name, file] of Object.entries(FILES)) {
     router.get(`/docs/${name}`, async (request, response) => sendPublicFile(request, response, await file()));
