@@ -51,6 +51,24 @@ describe('the client on the API', () => {
     expect(other.ignoredFields.toSorted()).toEqual(['nmae', 'ü, ß']);
   });
 
+  it('makes one customer although an answer was lost, and another one with the next call', async () => {
+    const { merchant, testKey } = await http.merchant();
+    let isLost = false;
+    const losing = async (request: Request): Promise<Response> => {
+      const response = await fetch(request);
+      if (isLost) return response;
+      isLost = true;
+      throw new TypeError('the connection was cut');
+    };
+    const { customers } = createClient({ apiKey: testKey, baseUrl: `${http.url}/v1`, fetch: losing });
+    const made = await customers.create({ name: 'Ada' });
+    expect((await customers.list()).customers).toEqual([made]);
+    const other = await customers.create({ name: 'Ada' });
+    const ids = (await customers.list()).customers.map(({ id }) => id);
+    expect(ids.toSorted()).toEqual([made.id, other.id].toSorted());
+    expect(made.merchantId).toBe(merchant._id);
+  });
+
   it.each<[number, string, () => Promise<unknown>]>([
     [400, 'limit must be between 1 and 100', () => tideline.payments.list({ limit: 101 })],
     [401, 'Unauthorized', () => createClient({ apiKey: 'tl_test_x', baseUrl: `${http.url}/v1` }).wallets.list()],
