@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
+import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { createTestMerchant } from '../support/merchant.ts';
@@ -22,7 +24,7 @@ const temporary = await mkdtemp(join(tmpdir(), 'tideline-client-'));
 const shop = join(temporary, 'shop');
 const RUNTIMES: readonly RuntimeName[] = ['Node 18', 'Node 20.19', 'Node 22', 'Node 24', 'Bun', 'Deno'];
 const runtimes = new Map<RuntimeName, Runtime>();
-for (const name of RUNTIMES) {
+for (const name of [...RUNTIMES, 'workerd'] as const) {
   const found = await runtime(name, temporary);
   if (found) runtimes.set(name, found);
 }
@@ -66,6 +68,15 @@ const NODE_STORY = `
 `;
 
 const TOLD = { name: 'Ada', refused: 404, now: 'customer.deleted', later: 'customer.deleted' };
+
+const IMPORTS = `
+  import * as client from '@tideline/client';
+  import * as webhooks from '@tideline/client/webhooks';
+`;
+
+const WEB_RESULT = 'JSON.stringify({ name, refused, later: later.event })';
+
+const TOLD_ON_THE_WEB = { name: 'Ada', refused: 404, later: 'customer.deleted' };
 
 const SHOPS = {
   'shop.mjs': `
@@ -123,28 +134,21 @@ describe('the packed package @tideline/client', () => {
   }
 
   it('works bundled for a browser, without Node, and is small', async () => {
-    const code = `
-      import * as client from '@tideline/client';
-      import * as webhooks from '@tideline/client/webhooks';
-      globalThis.told = (async () => { ${STORY} return JSON.stringify({ name, refused, later: later.event }); })();`;
-    const { outputFiles, metafile } = await build({
-      stdin: { contents: code, resolveDir: shop },
-      bundle: true,
-      minify: true,
-      format: 'iife',
-      platform: 'browser',
-      write: false,
-      metafile: true,
-      logLevel: 'error',
-    });
-    const text = outputFiles[0]?.text ?? '';
-    const outside = Object.values(metafile.outputs).flatMap(({ imports }) =>
-      imports.filter(({ external }) => external),
+    const text = await bundled(
+      `${IMPORTS} globalThis.told = (async () => { ${STORY} return ${WEB_RESULT}; })();`,
+      'iife',
     );
-    expect(outside).toEqual([]);
     expect(text.includes('node:')).toBe(false);
     expect(text.length).toBeLessThan(25_000);
-    expect(await runInPage(text)).toEqual({ name: 'Ada', refused: 404, later: 'customer.deleted' });
+    expect(await runInPage(text)).toEqual(TOLD_ON_THE_WEB);
+  });
+
+  (runtimes.has('workerd') ? it : it.skip)('works bundled for the edge, in workerd', async () => {
+    const script = await bundled(
+      `${IMPORTS} export default { async fetch(request, { apiKey, baseUrl }) { ${STORY} return new Response(${WEB_RESULT}); } };`,
+      'esm',
+    );
+    expect(await runAtTheEdge(script)).toEqual(TOLD_ON_THE_WEB);
   });
 
   it.each([
@@ -175,6 +179,61 @@ describe('the examples', () => {
     3 * MINUTES_MS,
   );
 });
+
+/** One script with everything that it imports, for a browser. Fails if it needs anything from outside. */
+async function bundled(code: string, format: 'iife' | 'esm'): Promise<string> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: code, resolveDir: shop },
+    bundle: true,
+    minify: true,
+    format,
+    platform: 'browser',
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  expect(imports.filter(({ external }) => external)).toEqual([]);
+  return outputFiles[0]?.text ?? '';
+}
+
+/** The answer of a script that serves in workerd. */
+async function runAtTheEdge(script: string): Promise<unknown> {
+  const folder = join(temporary, 'edge');
+  await mkdir(folder);
+  await writeFile(join(folder, 'shop.js'), script);
+  const binding = (name: string, text = '') => `(name = "${name}", text = ${JSON.stringify(text)})`;
+  const bindings = [
+    binding('apiKey', environment['TIDELINE_API_KEY']),
+    binding('baseUrl', environment['TIDELINE_URL']),
+  ];
+  await writeFile(
+    join(folder, 'config.capnp'),
+    `using Workerd = import "/workerd/workerd.capnp";
+    const config :Workerd.Config = (
+      services = [
+        (name = "shop", worker = (modules = [(name = "shop.js", esModule = embed "shop.js")], compatibilityDate = "2025-01-01",
+          bindings = [${bindings.join(', ')}], globalOutbound = "net")),
+        (name = "net", network = (allow = ["private"])),
+      ],
+      sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "shop")],
+    );`,
+  );
+  const [program = '', ...args] = runtimes.get('workerd')?.command ?? [];
+  const child = spawn(program, [...args, join(folder, 'config.capnp'), '--control-fd=3'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+  });
+  try {
+    const control = child.stdio[3];
+    if (!control) throw new Error('workerd has no control channel');
+    const [said] = await once(control, 'data');
+    const { port } = z.object({ event: z.literal('listen'), port: z.int() }).parse(JSON.parse(String(said)));
+    return await (await fetch(`http://127.0.0.1:${port}/`)).json();
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+}
 
 /** The globals of browsers that are not of the language. */
 const WEB = [

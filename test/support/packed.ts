@@ -40,8 +40,8 @@ export interface Runtime {
   readonly command: readonly [program: string, ...args: string[]];
 }
 
-const ARCH = { x64: ['x64', 'x64', 'x64'], arm64: ['arm64', 'aarch64', 'arm64'] } as const;
-const [NODE_ARCH, BUN_ARCH, DENO_ARCH] = process.arch === 'arm64' ? ARCH.arm64 : ARCH.x64;
+const ARCH = { x64: ['x64', 'x64', 'x64', '64'], arm64: ['arm64', 'aarch64', 'arm64', 'arm64'] } as const;
+const [NODE_ARCH, BUN_ARCH, DENO_ARCH, WORKERD_ARCH] = process.arch === 'arm64' ? ARCH.arm64 : ARCH.x64;
 
 const node = (version: string) => ({
   name: `Node ${version}`,
@@ -63,6 +63,14 @@ const SOURCES = {
     version: '2',
     program: 'deno',
     args: ['run', '--allow-all', '--node-modules-dir=manual'],
+  },
+  // Of Cloudflare Workers.
+  workerd: {
+    name: 'workerd',
+    from: `@cloudflare/workerd-linux-${WORKERD_ARCH}`,
+    version: '1',
+    program: 'bin/workerd',
+    args: ['serve'],
   },
 } as const;
 
