@@ -99,7 +99,7 @@ async function json<T>(schema: z.ZodType<T>, args: readonly string[], call: Call
 const eventSchema = z.looseObject({ id: z.string(), event: z.string(), data: z.record(z.string(), z.unknown()) });
 
 describe('the packed package @tideline/cli', () => {
-  it('brings nothing but itself, with the licences of what is bundled', async () => {
+  it('installs no other package, and contains the licences of its code', async () => {
     const names = await readdir(join(home, 'node_modules'));
     expect(names.filter((name) => !name.startsWith('.'))).toEqual(['@tideline']);
     const own = join(home, 'node_modules/@tideline/cli');

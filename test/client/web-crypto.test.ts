@@ -66,7 +66,7 @@ describe('the verification by WebCrypto', () => {
     expect(await signTestWebhook('{ }', SECRET)).toMatchObject({ body: '{ }' });
   });
 
-  it('says what is missing where there is no WebCrypto', async () => {
+  it('throws an error that names WebCrypto where a runtime has none', async () => {
     const { crypto } = globalThis;
     Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true });
     try {

@@ -20,7 +20,7 @@ export interface SignedWebhook<Body extends string | Uint8Array> {
 /** A delivery for a test, before it is signed. */
 export interface TestDelivery {
   readonly body: string | Uint8Array;
-  /** What has to be signed, in the order of `signed`. */
+  /** Each needs one digest. `signed` takes the digests in this order. */
   readonly signings: readonly Signing[];
   /** The whole delivery with the digests of `signings`. */
   readonly signed: (digests: readonly Uint8Array[]) => SignedWebhook<string | Uint8Array>;
