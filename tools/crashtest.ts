@@ -3,6 +3,7 @@ import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
 import { runScript } from '../scripts/lib/script.ts';
 import { terminalOn } from '../scripts/lib/terminal.ts';
 import { runBurst } from './crashtest/burst.ts';
+import { runElections } from './crashtest/elections.ts';
 import { readCrashOptions } from './crashtest/options.ts';
 import { type CrashOutcome, holds, outcomeJson, showOutcome } from './crashtest/outcome.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
@@ -12,7 +13,7 @@ import type { Stage } from './crashtest/stage.ts';
 import { runStrikes } from './crashtest/strikes.ts';
 
 const usage = `
-npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N] | --full | --kills N [--seed S]] [--json]]
+npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N] | elections [--count N] | --full | --kills N [--seed S]] [--json]]
   Kill real processes of the service while a merchant uses it, and start them again. The chain's logs, a webhook receiver
   and the journals judge: every charge once, every event reported, nothing lost. Loopback only, in a temporary folder.
     (no option)      one process after another dies at a fault point, until every declared point was hit
@@ -22,6 +23,9 @@ npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N]
     burst            no kills: 1,000 subscriptions fall due in one second on two worker processes, and each must be
                      charged once; shows the delays and the share of each process
     soak             no kills: 20 minutes at a steady load, in which memory, handles and lag may not grow
+    elections        no kills of processes: the primary of a replica set dies or steps down every few seconds under load, 30
+                     times; no merchant may get another 5xx than 503
+    --count          elections, up to 1,000
     --minutes        minutes of the soak, up to 720
     --subscriptions  subscriptions of the burst, up to 5,000
     --over           spread the burst evenly over so many seconds, up to 60
@@ -42,6 +46,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     if (options.burst !== null) outcome = await runBurst(stage, options.burst);
     else if (options.soak !== null) outcome = await runSoak(stage, options.soak);
+    else if (options.elections !== null) outcome = await runElections(stage, options.elections);
     else if (options.strikes === null) outcome = await runRounds(stage, roundsOf(options.full));
     else outcome = await runStrikes(stage, options.strikes);
   } catch (error) {

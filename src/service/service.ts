@@ -261,7 +261,7 @@ function warnOfUnneededSecrets({ unneededSecrets }: Config, log: Log): void {
 }
 
 async function startJobs(config: Config, uri: string, work: JobWork, log: Log) {
-  const sighted = new SightedClient(uri, { retryWrites: false, maxPoolSize: 8 }, { connectTimeoutMS: 5_000 }, log);
+  const sighted = new SightedClient(uri, { maxPoolSize: 8 }, { connectTimeoutMS: 5_000 }, log);
   const client = await sighted.client.connect();
   const jobs = recurringJobs(work, config.tickMs);
   const running: Clock = await startClock({ db: client.db(config.mongodbDb), jobs, tickMs: config.tickMs, log });

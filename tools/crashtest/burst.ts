@@ -53,7 +53,17 @@ export async function runBurst(stage: Stage, { count, overMs }: BurstOptions): P
     const verdict = { ...found, violations: [...others, ...found.violations] };
     showVerdict(verdict, terminal);
     const ms = Math.round(performance.now() - began);
-    return { seed: null, runs: [], strikes: [], burst, soak: null, unreached: [], verdicts: [verdict], ms };
+    return {
+      seed: null,
+      runs: [],
+      strikes: [],
+      burst,
+      soak: null,
+      elections: null,
+      unreached: [],
+      verdicts: [verdict],
+      ms,
+    };
   } finally {
     await opened.stop();
   }

@@ -11,7 +11,13 @@ export interface CrashOptions {
   readonly burst: BurstOptions | null;
   /** null: no soak. */
   readonly soak: SoakOptions | null;
+  /** null: no elections. */
+  readonly elections: ElectionOptions | null;
   readonly json: boolean;
+}
+
+export interface ElectionOptions {
+  readonly count: number;
 }
 
 export interface BurstOptions {
@@ -32,8 +38,10 @@ export interface StrikeOptions {
 
 const BURST = { usual: 1_000, most: 5_000, secondsMost: 60 } as const;
 const SOAK = { usual: 20, most: 720 } as const;
+const ELECTIONS = { usual: 30, most: 1_000 } as const;
 const STRIKES_MAX = 10_000;
 const SEED_MAX = 0xffff_ffff;
+const VERBS: ReadonlySet<string> = new Set(['burst', 'soak', 'elections']);
 
 /** Throws a UsageError for wrong arguments. */
 export function readCrashOptions(argv: readonly string[]): CrashOptions {
@@ -44,13 +52,15 @@ export function readCrashOptions(argv: readonly string[]): CrashOptions {
     subscriptions: { type: 'string' },
     over: { type: 'string' },
     minutes: { type: 'string' },
+    count: { type: 'string' },
     json: { type: 'boolean', default: false },
   });
   const [verb, ...rest] = positionals;
-  requireNothing(verb === 'burst' || verb === 'soak' ? rest : positionals);
-  const { full, kills, seed, subscriptions, over, minutes, json } = values;
-  const nothing = { full, strikes: null, burst: null, soak: null, json };
+  requireNothing(verb !== undefined && VERBS.has(verb) ? rest : positionals);
+  const { full, kills, seed, subscriptions, over, minutes, count: elections, json } = values;
+  const nothing = { full, strikes: null, burst: null, soak: null, elections: null, json };
   if (verb !== 'soak' && minutes !== undefined) throw new UsageError('--minutes is for soak');
+  if (verb !== 'elections' && elections !== undefined) throw new UsageError('--count is for elections');
   if (verb !== undefined && (full || kills !== undefined || seed !== undefined)) {
     throw new UsageError(`${verb} is a run of its own: expected neither --full nor --kills nor --seed`);
   }
@@ -63,6 +73,10 @@ export function readCrashOptions(argv: readonly string[]): CrashOptions {
     throw new UsageError('--subscriptions and --over are for burst');
   if (verb === 'soak') {
     return { ...nothing, soak: { minutes: integerOf('--minutes', minutes ?? String(SOAK.usual), 1, SOAK.most) } };
+  }
+  if (verb === 'elections') {
+    const count = integerOf('--count', elections ?? String(ELECTIONS.usual), 1, ELECTIONS.most);
+    return { ...nothing, elections: { count } };
   }
   if (full && kills !== undefined) throw new UsageError('--full and --kills exclude each other: expected one of them');
   if (seed !== undefined && kills === undefined) throw new UsageError('--seed is for --kills');

@@ -1,6 +1,7 @@
 import type { Terminal } from '../../scripts/lib/terminal.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { BurstFigures } from './burst/figures.ts';
+import type { ElectionFigures } from './elections.ts';
 import type { Run } from './run.ts';
 import { seconds, showMissed } from './show.ts';
 import type { SoakFigures } from './soak/flat.ts';
@@ -17,6 +18,8 @@ export interface CrashOutcome {
   readonly burst: BurstFigures | null;
   /** The figures of a soak; null: it was another run. */
   readonly soak: SoakFigures | null;
+  /** The figures of elections; null: it was another run. */
+  readonly elections: ElectionFigures | null;
   /** Declared fault points that no process reached; always empty in runs of another kind. */
   readonly unreached: readonly FaultPoint[];
   readonly verdicts: readonly Verdict[];
@@ -47,7 +50,8 @@ export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   terminal.line();
 }
 
-function whatOf({ runs, strikes, burst, soak, seed }: CrashOutcome): string {
+function whatOf({ runs, strikes, burst, soak, elections, seed }: CrashOutcome): string {
+  if (elections !== null) return `${elections.count} elections`;
   if (soak !== null) return `${soak.minutes} minutes at a steady load`;
   if (burst !== null) return `${burst.subscriptions} charges at once`;
   if (seed === null) return `${runs.length} processes hit`;
@@ -56,7 +60,7 @@ function whatOf({ runs, strikes, burst, soak, seed }: CrashOutcome): string {
 
 /** The JSON of `--json`. */
 export function outcomeJson(outcome: CrashOutcome): string {
-  const { seed, runs, strikes, burst, soak, unreached, verdicts, ms } = outcome;
+  const { seed, runs, strikes, burst, soak, elections, unreached, verdicts, ms } = outcome;
   const text = {
     ok: holds(outcome),
     seed,
@@ -65,6 +69,7 @@ export function outcomeJson(outcome: CrashOutcome): string {
     strikes,
     burst,
     soak,
+    elections,
     unreached,
     violations: verdicts.flatMap(({ violations }) => violations),
     journals: verdicts.map(({ journals }) => journals),

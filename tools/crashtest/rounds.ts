@@ -34,6 +34,7 @@ export async function runRounds(stage: Stage, chains: readonly (readonly FaultPl
     strikes: [],
     burst: null,
     soak: null,
+    elections: null,
     unreached: FAULT_POINTS.filter((point) => !reached.has(point)),
     verdicts: rounds.map(({ verdict }) => verdict),
     ms: Math.round(performance.now() - began),

@@ -2,6 +2,7 @@ import { faultPlanText } from '../../devnet/faults.ts';
 import { table } from '../../scripts/lib/table.ts';
 import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
 import type { BurstFigures, Spread } from './burst/figures.ts';
+import type { ElectionFigures } from './elections.ts';
 import type { Run } from './run.ts';
 import type { SoakFigures } from './soak/flat.ts';
 import type { Quantity } from './soak/samples.ts';
@@ -77,6 +78,17 @@ export function showBurst(figures: BurstFigures, terminal: Terminal): void {
   ];
   terminal.line();
   for (const line of lines) terminal.line(dim(`   ${line}`));
+}
+
+/** Shows what the processes met at the database. */
+export function showElections({ met, unavailable }: ElectionFigures, terminal: Terminal): void {
+  const { dim } = terminal.colors;
+  const { refused, interrupted, lost, unconfirmed } = met;
+  terminal.line();
+  terminal.line(
+    dim(`   operations: ${refused} refused, ${interrupted} interrupted, ${lost} lost, ${unconfirmed} not confirmed`),
+  );
+  terminal.line(dim(`   requests answered with 503: ${unavailable}`));
 }
 
 /** Shows memory, handles and lag in the first and last third after the warm-up. */

@@ -48,7 +48,17 @@ export async function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<C
     const verdict = { ...found, violations: [...others, ...found.violations] };
     showVerdict(verdict, terminal);
     const ms = Math.round(performance.now() - began);
-    return { seed: null, runs: [], strikes: [], burst: null, soak: soaked, unreached: [], verdicts: [verdict], ms };
+    return {
+      seed: null,
+      runs: [],
+      strikes: [],
+      burst: null,
+      soak: soaked,
+      elections: null,
+      unreached: [],
+      verdicts: [verdict],
+      ms,
+    };
   } finally {
     await world.stop();
   }

@@ -37,13 +37,23 @@ export async function runStrikes(stage: Stage, options: StrikeOptions): Promise<
   terminal.line();
   terminal.line(` ${terminal.colors.bold(`${options.count} kills`)}, seed ${options.seed}`);
   const up = terminal.busy('starting database, chain and a merchant');
-  const world = await openWorld({ payers: PAYERS, signers: SIGNERS, ownDatabase: true }).finally(up);
+  const world = await openWorld({ payers: PAYERS, signers: SIGNERS, database: 'killable' }).finally(up);
   try {
     const strikes: Strike[] = [];
     const verdict = await strike(stage, world, options, strikes);
     showVerdict(verdict, terminal);
     const ms = Math.round(performance.now() - began);
-    return { seed: options.seed, runs: [], strikes, burst: null, soak: null, unreached: [], verdicts: [verdict], ms };
+    return {
+      seed: options.seed,
+      runs: [],
+      strikes,
+      burst: null,
+      soak: null,
+      elections: null,
+      unreached: [],
+      verdicts: [verdict],
+      ms,
+    };
   } finally {
     await world.stop();
   }

@@ -12,6 +12,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { endAll } from '../lib/end-all.ts';
 import { type MerchantClient, signUp } from '../lib/merchant.ts';
+import { ReplicaSet } from '../lib/replica-set.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from '../lib/service-process.ts';
 import { openShop, type Shop, type ShopOptions } from '../lib/shop.ts';
 import { type Database, startDatabase } from './database.ts';
@@ -27,8 +28,10 @@ export interface World {
   readonly stories: Stories;
   /** The store, read beside the service. */
   readonly store: Store;
-  /** The database, if it can be killed; null: it is the embedded one, which stops with the world. */
+  /** The database, if it can be killed; null: it stops with the world. */
   readonly database: Pick<Database, 'killAndRestart'> | null;
+  /** The replica set that the processes see; null: they see a standalone server. */
+  readonly replicaSet: ReplicaSet | null;
   /** A file to which every process with faults appends. */
   readonly reportFile: string;
   /** Starts a process. The merchant calls it in turn with the other running ones. It may not be ready yet. */
@@ -40,8 +43,8 @@ export interface World {
 }
 
 export interface WorldOptions extends ShopOptions {
-  /** True to run the database as a separate process that can be killed. */
-  readonly ownDatabase?: boolean;
+  /** A server that lives as long as the world, one that can be killed, or a replica set before the first one. */
+  readonly database?: 'lasting' | 'killable' | 'replicaSet';
   /** Node's flags for each service process. */
   readonly nodeFlags?: readonly string[];
 }
@@ -74,7 +77,7 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
   // Keeps database and chain running while service processes come and go.
-  const database = options.ownDatabase === true ? await startDatabase() : null;
+  const database = options.database === 'killable' ? await startDatabase() : null;
   if (database !== null) stops.push(() => database.stop());
   const want = { mongo: database === null, evm: true };
   const devnet = await joinDevnet({
@@ -92,10 +95,12 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   const receiver = await startReceiver();
   stops.push(() => receiver.close());
   const uri = database?.uri ?? devnet.mongo?.uri ?? '';
+  const replicaSet = options.database === 'replicaSet' ? await ReplicaSet.before(uri) : null;
+  if (replicaSet !== null) stops.push(() => replicaSet.close());
   const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
   const command = [...(options.nodeFlags ?? []), ...(await builtCommand('src/main'))];
-  const called = new Called(command, dataDir, database === null ? {} : { MONGODB_URI: uri });
+  const called = new Called(command, dataDir, { MONGODB_URI: replicaSet?.uri ?? uri });
   stops.push(() => called.processes.killAll());
 
   const first = await called.spawn();
@@ -116,6 +121,7 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
     stories: new Stories(shop),
     store,
     database,
+    replicaSet,
     reportFile: join(folder, 'faults'),
     spawn: (env) => called.spawn(env),
     start: async (env) => {

@@ -54,7 +54,7 @@ export class MongoActors implements ActorStore, ActorQueries {
       ...NOT_QUARANTINED,
     };
     const options = { sort: { wakeAt: 1 as const }, limit, batchSize: limit + 1 };
-    return this.#connection.read(`due ${kind}`, () =>
+    return this.#connection.repeatable(`due ${kind}`, () =>
       this.#places[kind].rows.find<ActorDoc>(filter, options).toArray(),
     );
   }
@@ -66,7 +66,7 @@ export class MongoActors implements ActorStore, ActorQueries {
       ...NOT_QUARANTINED,
     };
     const options = { sort: { wakeAt: 1 as const }, projection: { wakeAt: 1 } };
-    const first = await this.#connection.read(`earliest ${kind}`, () =>
+    const first = await this.#connection.repeatable(`earliest ${kind}`, () =>
       this.#places[kind].rows.findOne<Pick<ActorDoc, 'wakeAt'>>(filter, options),
     );
     return first?.wakeAt ?? null;
@@ -96,7 +96,7 @@ export class MongoActors implements ActorStore, ActorQueries {
   async #verdicts({ rows }: BoundCollection, commits: readonly Commit[]): Promise<CommitVerdict[]> {
     const ids = commits.map(({ id }) => id);
     const options = { projection: { recentOps: 1 }, batchSize: ids.length + 1 };
-    const found = await this.#connection.read(`commit ${rows.collectionName}, check again`, () =>
+    const found = await this.#connection.repeatable(`commit ${rows.collectionName}, check again`, () =>
       rows.find<Pick<ActorDoc, '_id' | 'recentOps'>>({ _id: { $in: ids } }, options).toArray(),
     );
     const opsOf = new Map(found.map((doc) => [doc._id, doc.recentOps]));

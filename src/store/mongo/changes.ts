@@ -3,7 +3,7 @@ import { DuplicateKey } from '../errors.ts';
 import type { Change, OneChange } from '../port.ts';
 import type { BoundCollection } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
-import { duplicateIndexOf } from './failures.ts';
+import { duplicateIndexOf, isUnconfirmed } from './failures.ts';
 import { filterOfOne, updateOf } from './filter.ts';
 
 interface Placed extends OneChange {
@@ -103,7 +103,8 @@ async function sendBulk(
       const { updateResults } = await connection.client.bulkWrite<Record<string, Row>>(models, options);
       return new Map(round.map((one, i) => [one.at, updateResults?.get(i)?.matchedCount === 1]));
     } catch (error) {
-      if (!(error instanceof MongoClientBulkWriteError) || error.writeErrors.size === 0) throw error;
+      if (!(error instanceof MongoClientBulkWriteError) || isUnconfirmed(error) || error.writeErrors.size === 0)
+        throw error;
       return sorted(place, round, error);
     }
   });

@@ -121,7 +121,7 @@ export async function prepare(connection: Connection): Promise<void> {
 }
 
 async function namesOf(connection: Connection): Promise<ReadonlySet<string>> {
-  const found = await connection.read('list collections', () =>
+  const found = await connection.repeatable('list collections', () =>
     connection.db.listCollections({}, { nameOnly: true, batchSize: 1000 }).toArray(),
   );
   return new Set(found.map(({ name }) => name));

@@ -4,7 +4,7 @@ import { messageOf } from '../../errors/message-of.ts';
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../round-trips.ts';
 import { SightedClient } from './client.ts';
-import { isClosed, isUnanswered, wasNeverSent, wasTakenBack } from './failures.ts';
+import { fateOf } from './failures.ts';
 import { withOwnKeys } from './keys.ts';
 
 /** The log of the store; a pino logger fits. */
@@ -25,7 +25,7 @@ const BY_MAJORITY: WriteConcernSettings = { w: 'majority', journal: true };
  */
 const BY_JOURNAL: WriteConcernSettings = { w: 1, journal: true };
 
-/** How long an operation waits for a server that cannot be reached. */
+/** How long an operation waits for a server that cannot be reached: for example, for the election of a primary. */
 const SELECTION_MS = 2_000;
 /** How long a new connection may take. */
 const CONNECT_MS = 5_000;
@@ -42,7 +42,8 @@ const OPTIONS: MongoClientOptions = {
   ignoreUndefined: false,
   // The driver checks each character of what it reads, although it wrote only valid text; a signed batch has 80,000.
   enableUtf8Validation: false,
-  // The driver's own retries need sessions, which the embedded engine does not have. `untilAnswered` replaces them.
+  // The driver repeats a write after a lost answer, and may then report only that no server could be selected. Nobody could tell
+  // whether the first copy was executed. So `Connection` repeats, and knows.
   retryWrites: false,
 };
 
@@ -92,40 +93,45 @@ export class Connection {
       return new Connection(sighted, dbName, durabilityOf(hello), calls, log);
     } catch (error) {
       await sighted.close();
-      throw isUnanswered(error) ? unavailable('open', error) : error;
+      throw fateOf(error) === 'answered' ? error : unavailable('open', error);
     }
   }
 
-  /** For operations that change nothing. Throws StoreUnavailable when no answer comes. */
-  async read<T>(what: string, ask: () => Promise<T>): Promise<T> {
-    this.calls.add();
+  /**
+   * For a read, or a write that may be executed any number of times: asks again for up to 2 s. Throws StoreUnavailable when no
+   * answer comes.
+   */
+  async repeatable<T>(what: string, ask: () => Promise<T>): Promise<T> {
     try {
-      return withOwnKeys(await ask());
+      return await this.#insist(what, ask, { repeats: true, within: SELECTION_MS });
     } catch (error) {
-      throw isUnanswered(error) || isClosed(error) ? unavailable(what, error) : error;
+      throw error instanceof UnknownOutcome ? unavailable(what, error.cause) : error;
     }
   }
 
-  /** For a write that must not be sent twice. Throws UnknownOutcome when the answer is lost. */
-  async write<T>(what: string, ask: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      this.calls.add();
-      try {
-        return withOwnKeys(await ask());
-      } catch (error) {
-        if (wasTakenBack(error) && tries < 5) continue;
-        if (wasNeverSent(error)) throw unavailable(what, error);
-        throw isUnanswered(error) ? unknown(what, error) : error;
-      }
-    }
+  /**
+   * For a write that must be executed once at most. It is sent again for up to 2 s only while MongoDB has certainly not executed
+   * it. Throws StoreUnavailable when it was not executed, UnknownOutcome when the answer is lost.
+   */
+  write<T>(what: string, ask: () => Promise<T>): Promise<T> {
+    return this.#insist(what, ask, { repeats: false, within: SELECTION_MS });
   }
 
   /**
    * For a write that changes nothing when repeated. It is sent again while its answer is lost, so the returned answer is
    * certain: a copy that is still under way changes nothing any more. `again` says that an earlier copy may have been
-   * executed. Throws StoreUnavailable when it was never sent, UnknownOutcome after 10 s.
+   * executed. Throws StoreUnavailable when it was not executed, UnknownOutcome after 10 s.
    */
-  async untilAnswered<T>(what: string, ask: (again: boolean) => Promise<T>, within = SETTLE_MS): Promise<T> {
+  untilAnswered<T>(what: string, ask: (again: boolean) => Promise<T>, within = SETTLE_MS): Promise<T> {
+    return this.#insist(what, ask, { repeats: true, within });
+  }
+
+  /** With `repeats`, the operation is sent again after an answer was lost too. */
+  async #insist<T>(
+    what: string,
+    ask: (again: boolean) => Promise<T>,
+    { repeats, within }: { readonly repeats: boolean; readonly within: number },
+  ): Promise<T> {
     const since = performance.now();
     let again = false;
     for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
@@ -133,15 +139,16 @@ export class Connection {
       try {
         return withOwnKeys(await ask(again));
       } catch (error) {
-        const outOfTime = performance.now() - since > within;
-        if (!again && wasNeverSent(error) && (outOfTime || !wasTakenBack(error))) throw unavailable(what, error);
-        if (isClosed(error) || (isUnanswered(error) && outOfTime)) throw unknown(what, error);
-        if (!isUnanswered(error)) throw error;
+        const fate = fateOf(error);
+        if (fate === 'answered') throw error;
+        again ||= fate === 'unknown';
+        const maySend = again ? repeats : fate === 'notExecuted';
+        if (fate === 'closed' || !maySend || performance.now() - since > within)
+          throw again ? unknown(what, error) : unavailable(what, error);
         this.#log.warn(
-          { what, err: error },
-          'no answer to a write; sending it again, because a repetition changes nothing',
+          { what, fate, err: error },
+          'MongoDB did not carry out an operation, or its answer is lost; sending it again',
         );
-        again ||= !wasNeverSent(error);
       }
       await pause(wait);
     }
@@ -149,7 +156,7 @@ export class Connection {
 
   /** The server's major version. */
   async version(): Promise<number> {
-    const { versionArray } = await this.read('buildInfo', () => this.db.command({ buildInfo: 1 }));
+    const { versionArray } = await this.repeatable('buildInfo', () => this.db.command({ buildInfo: 1 }));
     return Array.isArray(versionArray) ? Number(versionArray[0]) : 0;
   }
 

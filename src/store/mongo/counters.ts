@@ -38,9 +38,10 @@ export class MongoCounters implements CounterStore {
     return { whole: Number(after['n']), part: Number(after['parts']?.[part]) };
   }
 
+  /** After a lost answer a call may be counted twice: that is better than to refuse it. */
   async #raise(key: string, update: Document, projection: Document): Promise<Row> {
     for (;;) {
-      const after = await this.#connection.write(`count ${key}`, () => this.#upsert(key, update, projection));
+      const after = await this.#connection.repeatable(`count ${key}`, () => this.#upsert(key, update, projection));
       if (after !== null) return after;
     }
   }

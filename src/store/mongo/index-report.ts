@@ -19,7 +19,7 @@ export interface IndexTrouble {
 export async function indexTroubles(uri: string, dbName: string, log: StoreLog): Promise<IndexTrouble[]> {
   const connection = await Connection.open(uri, dbName, log);
   try {
-    const there = await connection.read('list collections', () =>
+    const there = await connection.repeatable('list collections', () =>
       connection.db.listCollections({}, { nameOnly: true, batchSize: 1000 }).toArray(),
     );
     const names = new Set(there.map(({ name }) => name));
@@ -27,7 +27,7 @@ export async function indexTroubles(uri: string, dbName: string, log: StoreLog):
     const troubles = await Promise.all(
       found.map(async ([collection, declared]) => {
         const rows = connection.db.collection<Row>(collection);
-        const present = await connection.read(`indexes of ${collection}`, () => rows.listIndexes().toArray());
+        const present = await connection.repeatable(`indexes of ${collection}`, () => rows.listIndexes().toArray());
         return compared(
           collection,
           declared,

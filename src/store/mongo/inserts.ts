@@ -83,7 +83,7 @@ async function claimOwn(
   const doubtful = docs.filter((_, i) => isTakenId(verdicts[i]));
   if (doubtful.length === 0) return [...verdicts];
   const ids = doubtful.map(({ _id }) => _id);
-  const found = await connection.read(`insert ${rows.collectionName}, check again`, () =>
+  const found = await connection.repeatable(`insert ${rows.collectionName}, check again`, () =>
     rows.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray(),
   );
   const stored = new Map(found.map((doc) => [doc._id, bytesOf(doc)]));

@@ -19,7 +19,7 @@ export function loaderOf(connection: Connection, rows: Collection<Row>): Loader 
       const ids = [...new Set(calls.flat())];
       // One more than the possible results: a batch that is exactly full makes the driver ask for more.
       const options = { batchSize: ids.length + 1 };
-      const found = await connection.read(`load ${rows.collectionName}`, () =>
+      const found = await connection.repeatable(`load ${rows.collectionName}`, () =>
         rows.find({ _id: { $in: ids } }, options).toArray(),
       );
       return shares(calls, found);

@@ -35,7 +35,7 @@ export class MongoOutboxes implements OutboxStore {
     };
     const projection = { merchantId: 1, mode: 1, rev: 1, outbox: 1, relayFailures: 1, machineVersion: 1 };
     const options = { sort: { relayAt: 1 as const }, projection, limit, batchSize: limit + 1 };
-    return this.#connection.read(`unrelayed ${from}`, () =>
+    return this.#connection.repeatable(`unrelayed ${from}`, () =>
       this.#place(from).rows.find<Unrelayed>(filter, options).toArray(),
     );
   }

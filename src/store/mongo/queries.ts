@@ -18,7 +18,7 @@ export async function findIn<T extends { readonly _id: string }>(
     limit: query.limit,
     batchSize: query.limit + 1,
   };
-  return connection.read(`find ${name}`, () => rows.find<T>(filter, options).toArray());
+  return connection.repeatable(`find ${name}`, () => rows.find<T>(filter, options).toArray());
 }
 
 export async function countIn(
@@ -28,5 +28,5 @@ export async function countIn(
   atMost?: number,
 ): Promise<number> {
   const options = atMost === undefined ? {} : { limit: atMost };
-  return connection.read(`count ${name}`, () => rows.countDocuments(filterOf(where, types), options));
+  return connection.repeatable(`count ${name}`, () => rows.countDocuments(filterOf(where, types), options));
 }

@@ -51,7 +51,7 @@ export class MongoRecords implements RecordStore {
       { $match: { _id: { $in: [...ids] } } },
       { $lookup: { from: this.#places[named].name, localField: by, foreignField: '_id', as: NAMED } },
     ];
-    const rows = await this.#connection.read(`get ${from} with ${named}`, () =>
+    const rows = await this.#connection.repeatable(`get ${from} with ${named}`, () =>
       this.#places[from].rows
         .aggregate<Row & { readonly [NAMED]: readonly Row[] }>(pipeline, { batchSize: ids.length + 1 })
         .toArray(),

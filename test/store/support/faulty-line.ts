@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, connect as netConnect, type Server, type Socket } from 'node:net';
-import { BSON, type Document } from 'mongodb';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Document } from 'mongodb';
+import { onAnswers, onRequests, type Request, upstreamOf } from '../../../tools/lib/mongo-wire.ts';
 
 /** The fault of one command. `dropReply`: the server executes it, and the line is cut before the answer. */
 interface Plan {
@@ -100,40 +101,38 @@ export class FaultyLine {
     const server = this.#upstream();
     this.#keep(server);
     const dropped = new Set<number>();
-    onMessages(client, (message) => {
-      const plan = this.#planFor(message);
+    onRequests(client, (request) => {
+      const plan = this.#planFor(request);
       if (plan?.does === 'hold') {
-        this.#held.push(() => this.#deliver(message));
+        this.#held.push(() => this.#deliver(request));
         client.destroy();
         return;
       }
-      if (plan?.does === 'dropReply') dropped.add(message.readInt32LE(4));
-      server.write(message);
+      if (plan?.does === 'dropReply') dropped.add(request.id);
+      server.write(request.bytes);
     });
-    onMessages(server, (message) => {
-      if (dropped.has(message.readInt32LE(8))) client.destroy();
-      else client.write(message);
+    onAnswers(server, ({ to, bytes }) => {
+      if (dropped.has(to)) client.destroy();
+      else client.write(bytes);
     });
     client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
   }
 
-  #planFor(message: Buffer): Plan | undefined {
-    const body = bodyOf(message);
-    const command = Object.keys(body)[0];
-    if (command === undefined || DRIVERS_OWN.has(command)) return undefined;
-    this.#last = body;
-    this.#commands.set(command, (this.#commands.get(command) ?? 0) + 1);
-    const at = this.#plans.findIndex((plan) => plan.command === command);
+  #planFor({ name, command }: Request): Plan | undefined {
+    if (DRIVERS_OWN.has(name)) return undefined;
+    this.#last = command;
+    this.#commands.set(name, (this.#commands.get(name) ?? 0) + 1);
+    const at = this.#plans.findIndex((plan) => plan.command === name);
     return at < 0 ? undefined : this.#plans.splice(at, 1)[0];
   }
 
   /** On a separate line, like a message that the network kept for a while. */
-  async #deliver(message: Buffer): Promise<void> {
+  async #deliver({ bytes }: Request): Promise<void> {
     const server = this.#upstream();
     this.#keep(server);
-    const answered = new Promise<void>((resolve) => onMessages(server, () => resolve()));
-    server.write(message);
+    const answered = new Promise<void>((resolve) => onAnswers(server, () => resolve()));
+    server.write(bytes);
     await answered;
     server.destroy();
   }
@@ -145,46 +144,4 @@ export class FaultyLine {
   }
 }
 
-const OP_MSG = 2013;
 const DRIVERS_OWN: ReadonlySet<string> = new Set(['hello', 'ismaster', 'isMaster', 'endSessions']);
-
-/** The command in a message; undefined for the driver's first greeting, which has another form. */
-function bodyOf(message: Buffer): Document {
-  if (message.readInt32LE(12) !== OP_MSG) return {};
-  // After the header come the flags, then each section after its kind. Kind 1 (a list of documents) may come first.
-  let at = 20;
-  while (at < message.length && message[at] === 1) at += 1 + message.readInt32LE(at + 1);
-  const size = message.readInt32LE(at + 1);
-  return BSON.deserialize(message.subarray(at + 1, at + 1 + size));
-}
-
-/** Calls `take` for each whole message; the first four bytes are its length. */
-function onMessages(socket: Socket, take: (message: Buffer) => void): void {
-  let kept: Buffer[] = [];
-  let have = 0;
-  let needed = 4;
-  socket.on('data', (chunk: Buffer) => {
-    kept.push(chunk);
-    have += chunk.length;
-    while (have >= needed) {
-      const all = Buffer.concat(kept);
-      const length = all.readInt32LE(0);
-      needed = length;
-      kept = [all];
-      if (have < length) return;
-      kept = [all.subarray(length)];
-      have -= length;
-      needed = 4;
-      take(all.subarray(0, length));
-    }
-  });
-}
-
-function upstreamOf(uri: string): () => Socket {
-  const host = /^mongodb:\/\/([^/?]+)/.exec(uri)?.[1];
-  if (host === undefined) throw new Error(`no host in ${uri}`);
-  const decoded = decodeURIComponent(host);
-  if (decoded.endsWith('.sock')) return () => netConnect(decoded);
-  const [name = '127.0.0.1', port = '27017'] = decoded.split(':');
-  return () => netConnect(Number(port), name);
-}

@@ -2,16 +2,12 @@ import { UsageError } from '../../../scripts/lib/script.ts';
 import { readCrashOptions } from '../../../tools/crashtest/options.ts';
 import { Random } from '../../../tools/crashtest/random.ts';
 
+const nothing = { full: false, strikes: null, burst: null, soak: null, elections: null, json: false };
+
 describe('npm run crashtest', () => {
   it('tries every fault point by default', () => {
-    expect(readCrashOptions([])).toEqual({ full: false, strikes: null, burst: null, soak: null, json: false });
-    expect(readCrashOptions(['--full', '--json'])).toEqual({
-      full: true,
-      strikes: null,
-      burst: null,
-      soak: null,
-      json: true,
-    });
+    expect(readCrashOptions([])).toEqual({ ...nothing, json: false });
+    expect(readCrashOptions(['--full', '--json'])).toEqual({ ...nothing, full: true, json: true });
   });
 
   it('strikes the given number of times, from its own seed unless one is given', () => {
@@ -28,6 +24,11 @@ describe('npm run crashtest', () => {
   it('samples for the given time, or twenty minutes', () => {
     expect(readCrashOptions(['soak'])).toMatchObject({ soak: { minutes: 20 }, burst: null, strikes: null });
     expect(readCrashOptions(['soak', '--minutes', '3']).soak).toEqual({ minutes: 3 });
+  });
+
+  it('holds the given number of elections, or thirty', () => {
+    expect(readCrashOptions(['elections'])).toEqual({ ...nothing, elections: { count: 30 } });
+    expect(readCrashOptions(['elections', '--count', '8']).elections).toEqual({ count: 8 });
   });
 
   it.each([
@@ -49,6 +50,9 @@ describe('npm run crashtest', () => {
     [['soak', '--full']],
     [['soak', '--minutes', '0']],
     [['soak', '--over', '20']],
+    [['elections', '--count', '0']],
+    [['elections', '--minutes', '1']],
+    [['--count', '5']],
     [['--nothing']],
   ])('refuses %j', (argv) => {
     expect(() => readCrashOptions(argv)).toThrow(UsageError);

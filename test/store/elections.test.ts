@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { MongoClient, type TopologyDescription } from 'mongodb';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { UnknownOutcome } from '../../src/store/errors.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { ReplicaSet } from '../../tools/lib/replica-set.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { actor, charge, commitOf, journal, transaction, unique } from './support/documents.ts';
+
+let devnet: TestDevnet;
+let set: ReplicaSet;
+let store: Store;
+
+beforeAll(async () => {
+  devnet = await startTestDevnet({ mongo: true, evm: false });
+  set = await ReplicaSet.before(devnet.mongoUri);
+  store = await openMongoStore({ uri: set.uri, dbName: 'elections', log: silentLog });
+});
+afterEach(async () => {
+  await set.elected();
+  await set.restart();
+});
+afterAll(async () => {
+  await store?.close();
+  await set?.close();
+  await devnet?.stop();
+});
+
+/** The judge is the driver: how it describes the set, and which errors it makes of the answers. */
+describe('the replica set of the tests', () => {
+  let client: MongoClient;
+  let topology: TopologyDescription;
+
+  beforeAll(async () => {
+    client = new MongoClient(set.uri, { retryWrites: false, retryReads: false, heartbeatFrequencyMS: 500 });
+    client.on('topologyDescriptionChanged', ({ newDescription }) => {
+      topology = newDescription;
+    });
+    await client.connect();
+  });
+  afterAll(() => client.close());
+
+  const types = () => [...topology.servers.values()].map(({ type }) => type).sort();
+  const primary = () => [...topology.servers.values()].find(({ type }) => type === 'RSPrimary')?.address;
+  const seen = async (isSo: () => boolean) => {
+    while (!isSo()) await once(client, 'topologyDescriptionChanged');
+  };
+  const rows = () => client.db('elections').collection<{ _id: string }>('plain');
+
+  it('has a primary and two secondaries, and after a kill another primary', async () => {
+    await rows().insertOne({ _id: 'first' });
+    await seen(() => types().join() === 'RSPrimary,RSSecondary,RSSecondary');
+    expect(topology).toMatchObject({ type: 'ReplicaSetWithPrimary', setName: 'tideline' });
+    const before = primary();
+    await set.killPrimary();
+    await seen(() => types().join() === 'RSPrimary,RSSecondary,Unknown');
+    expect(primary()).not.toBe(before);
+    await rows().insertOne({ _id: 'second' });
+    expect(await rows().countDocuments()).toBe(2);
+    await set.restart();
+    await seen(() => types().join() === 'RSPrimary,RSSecondary,RSSecondary');
+  });
+
+  it('interrupts what is under way at a step-down, although it was executed', async () => {
+    set.loseDuring('insert', 'stepDown');
+    await expect(rows().insertOne({ _id: 'third' })).rejects.toMatchObject({ code: 11602 });
+    expect(await rows().findOne({ _id: 'third' })).toEqual({ _id: 'third' });
+  });
+
+  it('executes a write that it does not confirm', async () => {
+    set.leaveUnconfirmed(1);
+    const write = rows().insertOne({ _id: 'fourth' });
+    await expect(write).rejects.toMatchObject({ name: 'MongoWriteConcernError', code: 64 });
+    expect(await rows().findOne({ _id: 'fourth' })).toEqual({ _id: 'fourth' });
+  });
+
+  it('refuses reads and writes on a secondary, and executes nothing', async () => {
+    const [secondary = ''] = [...topology.servers.values()]
+      .filter(({ type }) => type === 'RSSecondary')
+      .map(({ address }) => address);
+    const direct = new MongoClient(`mongodb://${secondary}/?directConnection=true`, {
+      retryWrites: false,
+      retryReads: false,
+    });
+    const there = direct.db('elections').collection<{ _id: string }>('plain');
+    await expect(there.insertOne({ _id: 'fifth' })).rejects.toMatchObject({ code: 10107 });
+    await expect(there.findOne({ _id: 'first' })).rejects.toMatchObject({ code: 13435 });
+    await direct.close();
+    expect(await rows().findOne({ _id: 'fifth' })).toBeNull();
+  });
+});
+
+describe('the store during elections', () => {
+  const stored = async () => {
+    const doc = actor();
+    await store.actors.insert('subscription', [doc]);
+    return doc;
+  };
+
+  it.each(['kill', 'stepDown'] as const)('makes a commit once that the primary executed before its %s', async (how) => {
+    const doc = await stored();
+    set.loseDuring('update', how);
+    expect(await store.actors.commit('subscription', [commitOf(doc)])).toEqual(['applied']);
+    expect((await store.actors.load('subscription', [doc._id]))[0]?.rev).toBe(2);
+  });
+
+  it('makes a commit that the write concern did not confirm', async () => {
+    const doc = await stored();
+    set.leaveUnconfirmed(2);
+    expect(await store.actors.commit('subscription', [commitOf(doc)])).toEqual(['applied']);
+    expect((await store.actors.load('subscription', [doc._id]))[0]?.rev).toBe(2);
+  });
+
+  it('does not count inserts as done that were not confirmed, beside one that was there', async () => {
+    const theirs = journal(unique('sub'), 1);
+    await store.records.insert('journal', [theirs]);
+    const fresh = journal(unique('sub'), 1);
+    const unconfirmed = set.met.unconfirmed;
+    set.leaveUnconfirmed(2);
+    const verdicts = await store.records.insert('journal', [{ ...theirs, op: unique('op') }, fresh]);
+    expect(verdicts).toEqual([{ inserted: false, index: '_id' }, { inserted: true }]);
+    expect(set.met.unconfirmed).toBe(unconfirmed + 2);
+  });
+
+  it('reports changes as unknown that were not confirmed, beside a refused one', async () => {
+    const sender = unique('0x');
+    const docs = [0, 1, 2].map((nonce) => transaction({ sender, nonce }));
+    await store.records.insert('transactions', docs);
+    const to = (nonce: number, i: number) => ({ id: docs[i]?._id ?? '', where: {}, change: { set: { nonce } } });
+    set.leaveUnconfirmed(1);
+    await expect(store.records.changeMany('transactions', [to(10, 0), to(2, 1)])).rejects.toThrow(UnknownOutcome);
+  });
+
+  it('sends a write again that a member refused, although it may be executed once only', async () => {
+    const doc = charge();
+    await store.records.insert('charges', [doc]);
+    const refused = set.met.refused;
+    set.stepDown();
+    const change = await store.records.change('charges', doc._id, { state: 'waiting' }, { set: { state: 'started' } });
+    expect(change).toMatchObject({ state: 'started' });
+    expect(set.met.refused).toBeGreaterThan(refused);
+  });
+
+  it('reports a write as unknown that was executed and must not be repeated', async () => {
+    const doc = charge();
+    await store.records.insert('charges', [doc]);
+    set.loseDuring('findAndModify', 'stepDown');
+    const change = store.records.change('charges', doc._id, { state: 'waiting' }, { set: { state: 'started' } });
+    await expect(change).rejects.toThrow(UnknownOutcome);
+  });
+
+  it.each(['kill', 'stepDown'] as const)('answers a read that was lost with a %s', async (how) => {
+    const doc = await stored();
+    set.loseDuring('find', how);
+    expect(await store.actors.load('subscription', [doc._id])).toEqual([doc]);
+  });
+
+  it('counts a call although its answer is lost', async () => {
+    set.loseDuring('findAndModify', 'kill');
+    const counted = await store.counters.add(unique('window'), 1, new Date(Date.now() + 60_000));
+    expect([1, 2]).toContain(counted);
+  });
+});

@@ -1,0 +1,24 @@
+import { terminalOn } from '../../../scripts/lib/terminal.ts';
+import { runElections } from '../../../tools/crashtest/elections.ts';
+import type { CrashOutcome } from '../../../tools/crashtest/outcome.ts';
+
+const ELECTIONS = 12;
+
+const ending = new AbortController();
+let running: Promise<CrashOutcome> | null = null;
+
+/** A test that runs out of time leaves no process behind. */
+afterAll(async () => {
+  ending.abort(new Error('the test is over'));
+  await running?.catch(() => {});
+}, 120_000);
+
+it('nothing is lost or done twice on a replica set that keeps losing its primary, and no request fails', async () => {
+  const terminal = terminalOn({ write: () => true, isTTY: false }, undefined);
+  running = runElections({ terminal, signal: ending.signal }, { count: ELECTIONS });
+  const { verdicts, elections } = await running;
+  expect(verdicts.flatMap(({ violations }) => violations)).toEqual([]);
+  for (const met of ['lost', 'interrupted', 'refused', 'unconfirmed'] as const)
+    expect([met, elections?.met[met]]).not.toEqual([met, 0]);
+  expect(verdicts[0]?.figures.charges).toBeGreaterThan(ELECTIONS);
+}, 480_000);

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { UnexpectedStatus } from '../../scripts/lib/json-request.ts';
+import type { MerchantClient } from '../lib/merchant.ts';
+import type { ReplicaSet } from '../lib/replica-set.ts';
+import { startLoad } from './load.ts';
+import type { ElectionOptions } from './options.ts';
+import type { CrashOutcome } from './outcome.ts';
+import { Random } from './random.ts';
+import { showElections, showVerdict } from './show.ts';
+import type { Stage } from './stage.ts';
+import { reachVerdict, type Verdict } from './verdict.ts';
+import { openWorld, type World } from './world.ts';
+
+const ROLES = ['api', 'api', 'worker', 'worker'] as const;
+const PAYERS = 11;
+const SIGNERS = 5;
+
+const STORIES_PER_ELECTION = 12;
+/** Between the end of an election and the next one. */
+const PAUSE_MS = { least: 1_000, most: 3_000 } as const;
+/** Longer than a request waits for a primary: some are answered with 503. */
+const LONG_ELECTION_MS = 3_000;
+/** In every other pause, some writes are not confirmed. */
+const UNCONFIRMED = 3;
+const ENDS_WITHIN_MS = 300_000;
+
+/** What the processes met. */
+export interface ElectionFigures {
+  readonly count: number;
+  /** Operations by what happened to them. */
+  readonly met: ReplicaSet['met'];
+  /** Requests of merchants that were answered with 503. */
+  readonly unavailable: number;
+}
+
+/**
+ * Two serving and two working processes on a replica set, under load, while its primary is killed or steps down every few
+ * seconds. The usual verdict follows; and no request may be answered with another 5xx than 503.
+ */
+export async function runElections(stage: Stage, { count }: ElectionOptions): Promise<CrashOutcome> {
+  const { terminal } = stage;
+  const began = performance.now();
+  terminal.line();
+  terminal.line(` ${terminal.colors.bold(`${count} elections, two serving and two working processes`)}`);
+  const up = terminal.busy('starting database, chain and a merchant');
+  const opened = await openWorld({ payers: PAYERS, signers: SIGNERS, database: 'replicaSet' }).finally(up);
+  try {
+    const answers = new Answers(opened.merchant);
+    const world = { ...opened, merchant: answers.merchant };
+    const { replicaSet } = world;
+    if (replicaSet === null) throw new Error('the world has no replica set');
+    const found = await elect(stage, world, replicaSet, count);
+    const elections = { count, met: { ...replicaSet.met }, unavailable: answers.unavailable };
+    showElections(elections, terminal);
+    const others = answers.failures.map((what) => ({ about: null, what }));
+    const verdict = { ...found, violations: [...others, ...found.violations] };
+    showVerdict(verdict, terminal);
+    const ms = Math.round(performance.now() - began);
+    return {
+      seed: null,
+      runs: [],
+      strikes: [],
+      burst: null,
+      soak: null,
+      elections,
+      unreached: [],
+      verdicts: [verdict],
+      ms,
+    };
+  } finally {
+    await opened.stop();
+  }
+}
+
+async function elect(
+  { terminal, signal }: Stage,
+  world: World,
+  replicaSet: ReplicaSet,
+  count: number,
+): Promise<Verdict> {
+  const services = await Promise.all(ROLES.map((role) => world.start({ TIDELINE_ROLE: role })));
+  const random = new Random(count);
+  const load = startLoad(world, { random, signal, most: STORIES_PER_ELECTION * count });
+  let done = () => {};
+  try {
+    for (let held = 1; held <= count; held += 1) {
+      done = terminal.busy(`election ${held} of ${count}`);
+      if (held % 2 === 0) replicaSet.leaveUnconfirmed(UNCONFIRMED);
+      await delay(random.integer(PAUSE_MS.least, PAUSE_MS.most), undefined, { signal });
+      if (held % 3 === 0) replicaSet.stepDown();
+      else await replicaSet.killPrimary(held % 4 === 0 ? LONG_ELECTION_MS : undefined);
+      await replicaSet.elected();
+      await replicaSet.restart();
+      done();
+    }
+    done = terminal.busy('waiting until everything has ended');
+    await load.finish();
+    const verdict = await reachVerdict(world, { signal, services, withinMs: ENDS_WITHIN_MS });
+    const failed = services.flatMap((service) => service.log().split('\n').filter(isFailedRequest));
+    const others = [...load.refusals, ...failed].map((what) => ({ about: null, what }));
+    return { ...verdict, violations: [...verdict.violations, ...others] };
+  } finally {
+    done();
+  }
+}
+
+/** The line of a process's log for a request that it answered with 500. */
+function isFailedRequest(line: string): boolean {
+  return line.includes('"msg":"request failed"');
+}
+
+/** Counts the failures that a merchant's client hides, because it sends such requests again. */
+class Answers {
+  readonly failures: string[] = [];
+  unavailable = 0;
+  readonly merchant: MerchantClient;
+
+  constructor(merchant: MerchantClient) {
+    this.merchant = {
+      ...merchant,
+      call: (...request) => this.#noted(merchant.call(...request)),
+      checkout: (...request) => this.#noted(merchant.checkout(...request)),
+    };
+  }
+
+  async #noted<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof UnexpectedStatus && error.status === 503) this.unavailable += 1;
+      else if (error instanceof UnexpectedStatus && error.status >= 500) this.failures.push(error.message);
+      throw error;
+    }
+  }
+}
