@@ -2,6 +2,7 @@ import pino from 'pino';
 import { ConfigError, readConfig } from './config/config.ts';
 import { messageOf } from './errors/message-of.ts';
 import { traceIds } from './observability/tracing.ts';
+import { endOfLifeNotice } from './package/node-release.ts';
 import { packageVersion } from './package/version.ts';
 import { greeting } from './service/greeting.ts';
 import { joinLocalParts } from './service/local-parts.ts';
@@ -38,6 +39,8 @@ async function main(): Promise<void> {
     void stop(1);
   });
   log.info({ url: service.url, role: config.role, version: packageVersion() }, 'serving');
+  const notice = endOfLifeNotice(process.version, new Date());
+  if (notice !== null) log.warn({ node: process.version }, notice);
   process.stdout.write(greeting(service, config));
 }
 
