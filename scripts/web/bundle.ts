@@ -12,12 +12,12 @@ function shared(web: string): InlineConfig {
   return {
     root: web,
     configFile: false,
-    envFile: false,
+    envDir: false,
     publicDir: false,
     logLevel: 'warn',
     // All URLs are relative, because the service may run below a path of a proxy.
     base: './',
-    esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     define: { 'process.env.NODE_DEBUG': 'undefined', global: 'globalThis' },
   };
 }
@@ -35,7 +35,7 @@ export async function bundle(web: string, outDir: string): Promise<void> {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1_000,
-      rollupOptions: { input: pagesIn(web) },
+      rolldownOptions: { input: pagesIn(web) },
     },
   });
   await build({
@@ -45,7 +45,7 @@ export async function bundle(web: string, outDir: string): Promise<void> {
       emptyOutDir: false,
       target: 'es2020',
       reportCompressedSize: false,
-      rollupOptions: {
+      rolldownOptions: {
         input: join(web, 'embed/main.ts'),
         output: { format: 'iife', entryFileNames: 'embed.js' },
       },
