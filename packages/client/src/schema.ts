@@ -2752,6 +2752,120 @@ export interface components {
             /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
             sequence: number;
         };
+        /** @description The answer of listCurrencies. */
+        ListCurrenciesResponse: {
+            /** @description The catalog. */
+            chains: components["schemas"]["Chain"][];
+        };
+        /** @description The answer of listOffers. */
+        ListOffersResponse: {
+            /** @description One page, newest first. */
+            offers: components["schemas"]["Offer"][];
+            /** @description The requested limit, or the default. A shorter page is the last. */
+            limit: number;
+            /** @description The requested start, or the default. */
+            start: number;
+            /** @description `true` if another page follows: continue with `startingAfter`. */
+            hasMore: boolean;
+        };
+        /** @description The answer of listWallets. */
+        ListWalletsResponse: {
+            /** @description One per registered token. */
+            wallets: components["schemas"]["Wallet"][];
+        };
+        /** @description The answer of listCustomers. */
+        ListCustomersResponse: {
+            /** @description One page, newest first. */
+            customers: components["schemas"]["Customer"][];
+            /** @description The requested limit, or the default. A shorter page is the last. */
+            limit: number;
+            /** @description The requested start, or the default. */
+            start: number;
+            /** @description `true` if another page follows: continue with `startingAfter`. */
+            hasMore: boolean;
+        };
+        /** @description The answer of listSubscriptions. */
+        ListSubscriptionsResponse: {
+            /** @description One page, newest first. */
+            subscriptions: components["schemas"]["Subscription"][];
+            /** @description The requested limit, or the default. A shorter page is the last. */
+            limit: number;
+            /** @description The requested start, or the default. */
+            start: number;
+            /** @description `true` if another page follows: continue with `startingAfter`. */
+            hasMore: boolean;
+        };
+        /** @description The answer of migrateSubscription. */
+        MigrateSubscriptionResponse: {
+            /** @description The subscription. */
+            id: string;
+            /**
+             * @description The intent is recorded; nothing has changed yet.
+             * @constant
+             */
+            status: "pending_authorization";
+            /** @description The requested pricing option. */
+            priceId: string;
+            /** @description The same. */
+            pendingOfferPriceId: string;
+            /** @description The same. */
+            pendingPriceId: string;
+            /**
+             * Format: uri
+             * @description The page where the payer authorizes the new terms; valid for 30 days, or until another migration replaces this one.
+             */
+            authorizationUrl: string;
+        };
+        /** @description The answer of listPayments. */
+        ListPaymentsResponse: {
+            /** @description One page, newest first. */
+            payments: components["schemas"]["Payment"][];
+            /** @description The requested limit, or the default. A shorter page is the last. */
+            limit: number;
+            /** @description The requested start, or the default. */
+            start: number;
+            /** @description `true` if another page follows: continue with `startingAfter`. */
+            hasMore: boolean;
+        };
+        /** @description The answer of getWebhookSecret. */
+        GetWebhookSecretResponse: {
+            /** @description `true` if a secret exists; the first saved URL creates it. */
+            configured: boolean;
+            /** @description The live URL; empty when unset. */
+            webhookUrl: string;
+            /** @description The sandbox URL; empty when unset. */
+            webhookUrlTest: string;
+        };
+        /** @description The answer of rotateWebhookSecret. */
+        RotateWebhookSecretResponse: {
+            /** @description The new secret: the HMAC key is this exact text. Shown only here. */
+            secret: string;
+            /** @description When it took effect. */
+            rotatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description The answer of listEvents. */
+        ListEventsResponse: {
+            /** @description One page, newest first. */
+            events: components["schemas"]["Event"][];
+            /** @description The requested limit, or the default. A shorter page is the last. */
+            limit: number;
+            /** @description The requested start, or the default. */
+            start: number;
+            /** @description `true` if another page follows: continue with `startingAfter`. */
+            hasMore: boolean;
+        };
+        /** @description The answer of sandboxCharge. */
+        SandboxChargeResponse: {
+            /**
+             * @description `pending`: unknown after 25 seconds; `skipped`: no attempt was made; `canceled`: a limit has ended the subscription.
+             * @enum {string}
+             */
+            outcome: "settled" | "failed" | "pending" | "skipped" | "canceled";
+            /** @description The payment of the cycle; absent when there is none. */
+            paymentId?: string;
+            /** @description Why it failed or was skipped (`not_authorized`, `in_flight`, `no_payout_wallet`, `not_enabled`, `sold_out`); absent otherwise. */
+            reason?: string;
+        };
     };
     responses: {
         /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
@@ -2883,10 +2997,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The catalog. */
-                        chains: components["schemas"]["Chain"][];
-                    };
+                    "application/json": components["schemas"]["ListCurrenciesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2951,16 +3062,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One page, newest first. */
-                        offers: components["schemas"]["Offer"][];
-                        /** @description The requested limit, or the default. A shorter page is the last. */
-                        limit: number;
-                        /** @description The requested start, or the default. */
-                        start: number;
-                        /** @description `true` if another page follows: continue with `startingAfter`. */
-                        hasMore: boolean;
-                    };
+                    "application/json": components["schemas"]["ListOffersResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3365,10 +3467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One per registered token. */
-                        wallets: components["schemas"]["Wallet"][];
-                    };
+                    "application/json": components["schemas"]["ListWalletsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3525,16 +3624,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One page, newest first. */
-                        customers: components["schemas"]["Customer"][];
-                        /** @description The requested limit, or the default. A shorter page is the last. */
-                        limit: number;
-                        /** @description The requested start, or the default. */
-                        start: number;
-                        /** @description `true` if another page follows: continue with `startingAfter`. */
-                        hasMore: boolean;
-                    };
+                    "application/json": components["schemas"]["ListCustomersResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3779,16 +3869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One page, newest first. */
-                        subscriptions: components["schemas"]["Subscription"][];
-                        /** @description The requested limit, or the default. A shorter page is the last. */
-                        limit: number;
-                        /** @description The requested start, or the default. */
-                        start: number;
-                        /** @description `true` if another page follows: continue with `startingAfter`. */
-                        hasMore: boolean;
-                    };
+                    "application/json": components["schemas"]["ListSubscriptionsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4134,26 +4215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The subscription. */
-                        id: string;
-                        /**
-                         * @description The intent is recorded; nothing has changed yet.
-                         * @constant
-                         */
-                        status: "pending_authorization";
-                        /** @description The requested pricing option. */
-                        priceId: string;
-                        /** @description The same. */
-                        pendingOfferPriceId: string;
-                        /** @description The same. */
-                        pendingPriceId: string;
-                        /**
-                         * Format: uri
-                         * @description The page where the payer authorizes the new terms; valid for 30 days, or until another migration replaces this one.
-                         */
-                        authorizationUrl: string;
-                    };
+                    "application/json": components["schemas"]["MigrateSubscriptionResponse"];
                 };
             };
             /** @description Not valid: an option of another offer, a one-time, retired or the present option; or the subscription is canceled. */
@@ -4237,16 +4299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One page, newest first. */
-                        payments: components["schemas"]["Payment"][];
-                        /** @description The requested limit, or the default. A shorter page is the last. */
-                        limit: number;
-                        /** @description The requested start, or the default. */
-                        start: number;
-                        /** @description `true` if another page follows: continue with `startingAfter`. */
-                        hasMore: boolean;
-                    };
+                    "application/json": components["schemas"]["ListPaymentsResponse"];
                     "text/csv": string;
                 };
             };
@@ -4532,14 +4585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description `true` if a secret exists; the first saved URL creates it. */
-                        configured: boolean;
-                        /** @description The live URL; empty when unset. */
-                        webhookUrl: string;
-                        /** @description The sandbox URL; empty when unset. */
-                        webhookUrlTest: string;
-                    };
+                    "application/json": components["schemas"]["GetWebhookSecretResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4570,12 +4616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The new secret: the HMAC key is this exact text. Shown only here. */
-                        secret: string;
-                        /** @description When it took effect. */
-                        rotatedAt: components["schemas"]["Timestamp"];
-                    };
+                    "application/json": components["schemas"]["RotateWebhookSecretResponse"];
                 };
             };
             /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
@@ -4661,16 +4702,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One page, newest first. */
-                        events: components["schemas"]["Event"][];
-                        /** @description The requested limit, or the default. A shorter page is the last. */
-                        limit: number;
-                        /** @description The requested start, or the default. */
-                        start: number;
-                        /** @description `true` if another page follows: continue with `startingAfter`. */
-                        hasMore: boolean;
-                    };
+                    "application/json": components["schemas"]["ListEventsResponse"];
                     "text/csv": string;
                 };
             };
@@ -4775,17 +4807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description `pending`: unknown after 25 seconds; `skipped`: no attempt was made; `canceled`: a limit has ended the subscription.
-                         * @enum {string}
-                         */
-                        outcome: "settled" | "failed" | "pending" | "skipped" | "canceled";
-                        /** @description The payment of the cycle; absent when there is none. */
-                        paymentId?: string;
-                        /** @description Why it failed or was skipped (`not_authorized`, `in_flight`, `no_payout_wallet`, `not_enabled`, `sold_out`); absent otherwise. */
-                        reason?: string;
-                    };
+                    "application/json": components["schemas"]["SandboxChargeResponse"];
                 };
             };
             /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { none } from '../../http/endpoint.ts';
-import { errorSchema } from '../../http/schemas.ts';
 import { EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { ROUTES, type Route } from '../routes.ts';
-import { capital } from './components.ts';
+import { capital, eventComponent } from './components.ts';
 import { HEADERS } from './headers.ts';
 import { INFO } from './info.ts';
+import { isJsonObject } from './json.ts';
 import { operationOf } from './operation.ts';
 import { parameterSchemas } from './parameters.ts';
 import { sharedResponses } from './responses.ts';
@@ -38,18 +38,29 @@ export function openApiDocument({ publicUrl }: { readonly publicUrl: string }): 
       },
       headers: HEADERS,
       responses: sharedResponses(ROUTES, schemas),
-      schemas: schemas.components,
+      schemas: { ...schemas.components, ...eventUnion(schemas) },
     },
   };
 }
 
+/** A generated client picks the kind of an event by its name. */
+function eventUnion({ components }: Schemas): JsonObject {
+  const mapping = Object.fromEntries(
+    EVENT_SCHEMAS.map(({ event }) => [event, `#/components/schemas/${eventComponent(event)}`]),
+  );
+  const { Event } = components;
+  return { Event: { ...(isJsonObject(Event) ? Event : {}), discriminator: { propertyName: 'event', mapping } } };
+}
+
 function schemasOf(rows: readonly Route[]): Schemas {
-  const sent = rows.flatMap(({ endpoint }) => [...Object.values(endpoint.responses), ...parameterSchemas(endpoint)]);
-  const events = EVENT_SCHEMAS.map(({ schema }) => schema);
+  const answered = rows.flatMap(({ endpoint: { id, responses } }) =>
+    Object.values(responses).map((schema) => [`${capital(id)}Response`, schema, `The answer of ${id}.`] as const),
+  );
   const taken = rows
     .filter(({ endpoint }) => endpoint.body !== none)
     .map(({ endpoint }) => [`${capital(endpoint.id)}Input`, endpoint.body, `The body of ${endpoint.id}.`] as const);
-  return jsonSchemas([errorSchema, ...events, ...sent], taken);
+  const parameters = rows.flatMap(({ endpoint }) => parameterSchemas(endpoint));
+  return jsonSchemas(answered, parameters, taken);
 }
 
 function pathsOf(rows: readonly Route[], schemas: Schemas): JsonObject {

@@ -18,11 +18,17 @@ export interface Schemas {
 }
 
 /**
- * Converts all schemas in `sent`, and the bodies in `taken` under their names. Throws for a schema that JSON Schema cannot
- * express.
+ * Converts the answers under their names, unless they have names already, the parameters, and the bodies in `taken` under their
+ * names. Throws for a schema that JSON Schema cannot express.
  */
-export function jsonSchemas(sent: readonly z.ZodType[], taken: readonly Named[]): Schemas {
-  const answers = convert('output', [...SHARED, ...SENT], sent);
+export function jsonSchemas(
+  answered: readonly Named[],
+  parameters: readonly z.ZodType[],
+  taken: readonly Named[],
+): Schemas {
+  const named = new Map<z.ZodType, Named>();
+  for (const one of [...SHARED, ...SENT, ...answered]) if (!named.has(one[1])) named.set(one[1], one);
+  const answers = convert('output', [...named.values()], parameters);
   const known = new Set(TAKEN.map(([, schema]) => schema));
   const requests = convert('input', [...SHARED, ...TAKEN, ...taken.filter(([, schema]) => !known.has(schema))], []);
   return {
