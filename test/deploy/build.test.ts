@@ -54,6 +54,7 @@ describe('the output of npm run build', () => {
       'audit',
       'doctor',
       'merchant',
+      'migrate',
       'repl',
       'replay',
       'staff',

@@ -1,0 +1,37 @@
+import { MongoClient } from 'mongodb';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { indexTroubles } from '../../src/store/mongo/index-report.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { runScript } from './support/run-script.ts';
+
+describe('npm run migrate', () => {
+  let devnet: TestDevnet;
+  let client: MongoClient;
+  const migrate = (uri = devnet.mongoUri) => runScript('migrate', [], { MONGODB_URI: uri });
+  const troubles = () => indexTroubles(devnet.mongoUri, 'tideline', silentLog);
+  const charges = () => client.db('tideline').collection('charges');
+
+  beforeAll(async () => {
+    devnet = await startTestDevnet({ evm: false });
+    client = await MongoClient.connect(devnet.mongoUri);
+  });
+  afterAll(() => client.close());
+
+  it('makes what is missing, in a new database and in a used one', async () => {
+    expect(await migrate()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await charges().indexExists('txHash')).toBe(true);
+    await charges().dropIndex('txHash');
+    expect(await troubles()).toMatchObject([{ index: 'txHash', kind: 'missing' }]);
+    expect(await migrate()).toMatchObject({ exitCode: 0, stdout: 'The database has all collections and indexes.\n' });
+    expect(await troubles()).toEqual([]);
+  });
+
+  it('fails with a sentence on an index that differs, and without a database', async () => {
+    await charges().dropIndex('txHash');
+    await charges().createIndex({ txHash: -1 }, { name: 'txHash' });
+    const said = /^The database is not ready: charges has an index that differs[^\n]+\n$/;
+    expect(await migrate()).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(said) });
+    const away = await migrate('mongodb://127.0.0.1:1/?directConnection=true');
+    expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^The database is not ready: [^\n]+\n$/) });
+  });
+});
