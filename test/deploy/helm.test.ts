@@ -20,7 +20,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { CHART, hasHelm, helm, type KubernetesObject, problemsOf, RELEASE, rendered } from './support/helm.ts';
 import { isVariable, variables } from './support/variables.ts';
 
-if (!hasHelm) process.stderr.write('\nSKIPPED: helm: not here (.ci/run says how to install it)\n\n');
+if (!hasHelm) process.stderr.write('\nSKIPPED: helm: not here (`.ci/run` installs it)\n\n');
 
 const ROOT = join(CHART, '../../..');
 const SECRETS = '/run/secrets/tideline';
