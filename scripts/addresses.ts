@@ -23,9 +23,10 @@ async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-function linesOf({ senderKeysEvm, senderKeysSolana, operatorSeed }: Config): string[] {
-  const evm = senderKeysEvm.map((key) => new Wallet(key).address).join(',');
-  const solana = senderKeysSolana.map((key) => keyFromSecret(key).address).join(',');
+function linesOf(config: Config): string[] {
+  const { senderKeysEvm, senderAddressesEvm, senderKeysSolana, senderAddressesSolana, operatorSeed } = config;
+  const evm = [...senderKeysEvm.map((key) => new Wallet(key).address), ...senderAddressesEvm].join(',');
+  const solana = [...senderKeysSolana.map((key) => keyFromSecret(key).address), ...senderAddressesSolana].join(',');
   const operator = operatorSeed === null ? '' : Buffer.from(rootOfSeed(operatorSeed).publicKey).toString('hex');
   const variables = { SENDER_ADDRESSES_EVM: evm, SENDER_ADDRESSES_SOLANA: solana, OPERATOR_PUBLIC_KEY: operator };
   return Object.entries(variables).flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value}`]));

@@ -6,6 +6,7 @@ import { isZeroAddress, parseAddress } from '../billing/addresses.ts';
 import { isStaffName, STAFF_NAME_RULE } from '../billing/administration/staff-names.ts';
 import { FEE_BPS_MAX } from '../billing/fees.ts';
 import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../chains/catalog-rows.ts';
+import type { RemoteSigner } from '../chains/remote-key.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from '../engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from '../engine/write-versions.ts';
@@ -57,11 +58,14 @@ export interface Config {
   readonly confirmations: ReadonlyMap<number, number>;
   /** Empty in a process that only serves requests. */
   readonly senderKeysEvm: readonly string[];
-  /** The senders of a process that only serves requests; else empty. */
+  /** The senders whose keys are elsewhere: all in a process that only serves requests, and those of `signerEvm`. */
   readonly senderAddressesEvm: readonly string[];
+  /** Keeps the keys of `senderAddressesEvm`; null: this process signs with its own keys, or not at all. */
+  readonly signerEvm: RemoteSigner | null;
   /** Fee payers, base58 of 64 bytes each; empty in a process that only serves requests. */
   readonly senderKeysSolana: readonly string[];
   readonly senderAddressesSolana: readonly string[];
+  readonly signerSolana: RemoteSigner | null;
   /** The seed of merchants' Solana delegates; null, without the public key too: no configured Solana chain is enabled. */
   readonly operatorSeed: Uint8Array | null;
   /** The public key of that seed, which gives the addresses: 32 bytes. */
@@ -140,9 +144,11 @@ export function readConfig(environment: Environment): Config {
     chains,
     confirmations: confirmationsOf(reader),
     senderKeysEvm: role === 'api' ? [] : evm.keys,
-    senderAddressesEvm: role === 'api' ? evm.addresses : [],
+    senderAddressesEvm: role === 'api' || evm.signer !== null ? evm.addresses : [],
+    signerEvm: role === 'api' ? null : evm.signer,
     senderKeysSolana: role === 'api' ? [] : solana.keys,
-    senderAddressesSolana: role === 'api' ? solana.addresses : [],
+    senderAddressesSolana: role === 'api' || solana.signer !== null ? solana.addresses : [],
+    signerSolana: role === 'api' ? null : solana.signer,
     operatorSeed: operatorSeed(reader),
     operatorPublicKey: operatorPublicKey(reader),
     unneededSecrets: role === 'api' ? reader.names(SPENDING_SECRETS) : [],
@@ -268,16 +274,19 @@ function mongodbDb(reader: Reader): string {
 
 /** Everything in the environment that can move the money of payers or spend for fees. */
 const SPENDING_SECRETS =
-  /^(?:(?:SENDER_KEYS_(?:EVM|SOLANA)|KEYSTORE_PASSWORD|OPERATOR_SEED)(?:_FILE)?|SENDER_KEYSTORES_EVM|SENDER_KEYPAIRS_SOLANA)$/;
+  /^(?:(?:SENDER_KEYS_(?:EVM|SOLANA)|KEYSTORE_PASSWORD|OPERATOR_SEED|SIGNER_TOKEN)(?:_FILE)?|SENDER_KEYSTORES_EVM|SENDER_KEYPAIRS_SOLANA)$/;
 
 /** The keys of one family's senders, and their addresses, which are in `SENDER_ADDRESSES_…` too. */
 interface Senders {
   readonly keys: readonly string[];
   readonly addresses: readonly string[];
+  readonly signer: RemoteSigner | null;
 }
 
 interface SenderVariables {
   readonly family: ChainFamily;
+  /** The name of the variable with the URL of a remote signer. */
+  readonly signer: string;
   /** The names of the variables with addresses and with keys, for people. */
   readonly addresses: string;
   readonly names: string;
@@ -289,6 +298,7 @@ interface SenderVariables {
 
 const SENDERS_EVM: SenderVariables = {
   family: 'evm',
+  signer: 'SIGNER_URL_EVM',
   addresses: 'SENDER_ADDRESSES_EVM',
   named: (reader) => reader.text('SENDER_ADDRESSES_EVM'),
   names: 'SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM',
@@ -298,6 +308,7 @@ const SENDERS_EVM: SenderVariables = {
 
 const SENDERS_SOLANA: SenderVariables = {
   family: 'solana',
+  signer: 'SIGNER_URL_SOLANA',
   addresses: 'SENDER_ADDRESSES_SOLANA',
   named: (reader) => reader.text('SENDER_ADDRESSES_SOLANA'),
   names: 'SENDER_KEYS_SOLANA and SENDER_KEYPAIRS_SOLANA',
@@ -306,8 +317,8 @@ const SENDERS_SOLANA: SenderVariables = {
 };
 
 /**
- * The senders of one family. A process that only serves requests needs addresses only. Where there are keys too, both must be the
- * same senders.
+ * The senders of one family. A process that only serves requests needs addresses only, and one with a remote signer too. Where
+ * there are keys besides, both must be the same senders.
  */
 function sendersOf(reader: Reader, role: Role, variables: SenderVariables): Senders {
   const keys = variables.keys(reader);
@@ -317,9 +328,24 @@ function sendersOf(reader: Reader, role: Role, variables: SenderVariables): Send
     if (address === null) reader.problem(`${variables.addresses}: "${text}" is no address of this family`);
     return address ?? [];
   });
-  if (named.length === 0) return { keys, addresses: ofKeys };
-  if (role !== 'api' || keys.length > 0) requireSame(reader, variables, named, ofKeys);
-  return { keys, addresses: [...new Set(named)] };
+  const signer = signerOf(reader, variables, named, keys);
+  if (named.length === 0) return { keys, addresses: ofKeys, signer };
+  const areKeysHere = role !== 'api' && signer === null;
+  if (areKeysHere || keys.length > 0) requireSame(reader, variables, named, ofKeys);
+  return { keys, addresses: [...new Set(named)], signer };
+}
+
+function signerOf(
+  reader: Reader,
+  { signer, addresses, names }: SenderVariables,
+  named: readonly string[],
+  keys: readonly string[],
+): RemoteSigner | null {
+  const url = reader.baseUrl(signer);
+  if (url === null) return null;
+  if (named.length === 0) reader.problem(`${addresses} is missing: ${signer} signs for the senders that it names`);
+  if (keys.length > 0) reader.problem(`${signer} is set, and ${names} have keys too; expected all keys in one place`);
+  return { url, token: reader.secret('SIGNER_TOKEN') };
 }
 
 function requireSame(

@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog, CatalogChain } from '../chains/catalog.ts';
 import type { ChainContext } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
-import { createLocalSigner, type Signer, signerWithoutKey } from '../chains/evm/signer.ts';
+import { createLocalSigner, createRemoteSigner, type Signer, signerWithoutKey } from '../chains/evm/signer.ts';
 import { storeLeases } from '../chains/leases.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
 import { JsonRpc, type OpenRpc } from '../chains/rpc.ts';
 import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
-import { keyFromSecret, type SolanaSigner, solanaSignerWithoutKey } from '../chains/solana/keys.ts';
+import {
+  createRemoteSolanaSigner,
+  keyFromSecret,
+  type SolanaSigner,
+  solanaSignerWithoutKey,
+} from '../chains/solana/keys.ts';
 import { timedRpc } from '../chains/timed-rpc.ts';
 import { type ChainTiming, LEASE_MS } from '../chains/timing.ts';
 import type { Config } from '../config/config.ts';
@@ -162,7 +167,12 @@ function configuredEvmConnection(config: Config, { chainId }: CatalogChain): Evm
     rpcUrls: [first, ...others],
     routers: configured.routers,
     confirmations: config.confirmations.get(chainId) ?? null,
-    signers: [...config.senderKeysEvm.map(createLocalSigner), ...config.senderAddressesEvm.map(signerWithoutKey)],
+    signers: [
+      ...config.senderKeysEvm.map(createLocalSigner),
+      ...config.senderAddressesEvm.map((address) =>
+        config.signerEvm === null ? signerWithoutKey(address) : createRemoteSigner(config.signerEvm, address),
+      ),
+    ],
     timing: {},
   };
 }
@@ -197,7 +207,11 @@ function configuredSolanaConnection(config: Config, { chainId }: CatalogChain): 
     confirmations: config.confirmations.get(chainId) ?? null,
     feePayers: [
       ...config.senderKeysSolana.map(keyFromSecret),
-      ...config.senderAddressesSolana.map(solanaSignerWithoutKey),
+      ...config.senderAddressesSolana.map((address) =>
+        config.signerSolana === null
+          ? solanaSignerWithoutKey(address)
+          : createRemoteSolanaSigner(config.signerSolana, address),
+      ),
     ],
   };
 }

@@ -184,6 +184,31 @@ describe('the environment', () => {
     expect(worker.unneededSecrets).toEqual([]);
   });
 
+  it('has the keys of its senders at a remote signer', () => {
+    const environment = {
+      SIGNER_URL_EVM: 'https://signer.example/',
+      SIGNER_TOKEN: 'token',
+      SENDER_ADDRESSES_EVM: WALLET,
+    };
+    const signer = { url: 'https://signer.example', token: 'token' };
+    const worker = readConfig({ ...environment, TIDELINE_ROLE: 'worker' });
+    expect(worker).toMatchObject({
+      senderKeysEvm: [],
+      senderAddressesEvm: [WALLET],
+      signerEvm: signer,
+      signerSolana: null,
+    });
+    const serving = readConfig({ ...environment, TIDELINE_ROLE: 'api' });
+    expect(serving).toMatchObject({ senderAddressesEvm: [WALLET], signerEvm: null, unneededSecrets: ['SIGNER_TOKEN'] });
+    const own = new Wallet(KEY).address;
+    expect(problemsOf({ SIGNER_URL_EVM: 'https://signer.example' })).toEqual([
+      'SENDER_ADDRESSES_EVM is missing: SIGNER_URL_EVM signs for the senders that it names',
+    ]);
+    expect(problemsOf({ ...environment, SENDER_ADDRESSES_EVM: own, SENDER_KEYS_EVM: KEY })).toEqual([
+      'SIGNER_URL_EVM is set, and SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM have keys too; expected all keys in one place',
+    ]);
+  });
+
   it('refuses addresses whose keys a worker lacks, and keys that the addresses lack', () => {
     const own = new Wallet(KEY).address;
     expect(problemsOf({ SENDER_ADDRESSES_EVM: WALLET, SENDER_KEYS_EVM: KEY })).toEqual([

@@ -31,6 +31,12 @@ describe('npm run addresses', () => {
     for (const secret of Object.values(secrets)) expect(stdout).not.toContain(secret.replace('0x', '').slice(0, 20));
   });
 
+  it('prints the senders of a remote signer', async () => {
+    const [address = ''] = KEYS.map((key) => new Wallet(key).address);
+    const elsewhere = { SIGNER_URL_EVM: 'https://signer.example', SENDER_ADDRESSES_EVM: address };
+    expect((await runScript('addresses', [], elsewhere)).stdout).toBe(`SENDER_ADDRESSES_EVM=${address}\n`);
+  });
+
   it('says so if there is no key', async () => {
     const { exitCode, stderr } = await runScript('addresses', [], {});
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('No key is configured here')]);

@@ -16,6 +16,7 @@ import type { Answer } from '../../tools/lib/merchant.ts';
 import { type ServiceOptions, type ServiceProcess, untilReady } from '../../tools/lib/service-process.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { HttpSigner, SIGNER_TOKEN } from '../support/http-signer.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../support/solana.ts';
 import { until } from '../support/until.ts';
@@ -193,13 +194,18 @@ async function firstCharge(
   );
 }
 
+async function evmPayer(): Promise<Wallet> {
+  const payer = new Wallet(Wallet.createRandom().privateKey, anvil.provider);
+  await fund(payer.address);
+  await act(owner.connect(anvil.provider), 'mint', payer.address, 100_000_000n);
+  return payer;
+}
+
 describe('a process that serves requests without a secret that can spend', () => {
   it('takes a subscription on EVM to its first settled charge, which the worker makes', async () => {
     const payout = Wallet.createRandom().address;
     const shop = await openShop('usdc-base', 8453, payout);
-    const payer = new Wallet(Wallet.createRandom().privateKey, anvil.provider);
-    await fund(payer.address);
-    await act(owner.connect(anvil.provider), 'mint', payer.address, 100_000_000n);
+    const payer = await evmPayer();
     const approve = () => act(payer, 'approve', shop.operator, 120_000_000n);
     const active = await firstCharge(shop, { chainFamily: 'evm', address: payer.address }, approve);
     expect(active).toMatchObject({ cyclesCompleted: 1 });
@@ -287,4 +293,56 @@ describe('a process that serves requests without a secret that can spend', () =>
     expect((await wrong.exited).code).toBe(1);
     expect(wrong.log()).toContain('OPERATOR_PUBLIC_KEY does not belong to OPERATOR_SEED');
   });
+});
+
+describe('a worker whose sender keys are at a remote signer', () => {
+  let signer: HttpSigner;
+
+  beforeAll(async () => {
+    const [feePayer = ''] = solana.world.feePayers;
+    signer = await HttpSigner.start({ evm: [sender.privateKey], solana: [feePayer] });
+    await worker.stop();
+    const elsewhere = { SIGNER_URL_EVM: signer.url, SIGNER_URL_SOLANA: signer.url, SIGNER_TOKEN };
+    const env = { ...shared, ...elsewhere, OPERATOR_SEED: SEED, TIDELINE_ROLE: 'worker' };
+    worker = await startServiceProcess({ dataDir: devnet.dataDir, env });
+  });
+  afterAll(() => signer?.close());
+
+  it('charges on Solana', async () => {
+    const payout = user.wallet('merchant').publicKey.toBase58();
+    const shop = await openShop('usdc-solana', 101, payout);
+    const payer = await user.newPayer(100_000_000n);
+    const address = payer.publicKey.toBase58();
+    const approve = () => user.approve(payer, shop.operator, 120_000_000n);
+    expect(await firstCharge(shop, { chainFamily: 'solana', address }, approve)).toMatchObject({ cyclesCompleted: 1 });
+    expect(await user.balanceOf(address)).toBe(90_000_000n);
+  });
+
+  it('charges on EVM once the signer is back, and sends nothing that another key signed', async () => {
+    const payout = Wallet.createRandom().address;
+    const shop = await openShop('usdc-base', 8453, payout);
+    const payer = await evmPayer();
+    const nonce = await anvil.provider.getTransactionCount(sender.address);
+    const approve = async (): Promise<void> => {
+      signer.mood = 'away';
+      await act(payer, 'approve', shop.operator, 120_000_000n);
+      await untilLogged(`the signer at ${signer.url} does not answer`);
+      signer.mood = 'wrong';
+      await untilLogged('something that is no signature by its key');
+      expect(await anvil.provider.getTransactionCount(sender.address, 'pending')).toBe(nonce);
+      signer.mood = 'honest';
+    };
+    const active = await firstCharge(shop, { chainFamily: 'evm', address: payer.address }, approve);
+    expect(active).toMatchObject({ cyclesCompleted: 1 });
+    expect(await evmBalance(payout)).toBe(9_900_000n);
+  });
+
+  async function untilLogged(text: string): Promise<void> {
+    await until(
+      `the worker logs "${text}"`,
+      async () => worker.log(),
+      (log) => log.includes(text),
+      { everyMs: 100 },
+    );
+  }
 });

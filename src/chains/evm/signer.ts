@@ -1,4 +1,16 @@
-import { getAddress, getBigInt, Transaction, type TransactionLike, Wallet } from 'ethers';
+import {
+  computeAddress,
+  getAddress,
+  getBigInt,
+  hexlify,
+  keccak256,
+  recoverAddress,
+  Signature,
+  Transaction,
+  type TransactionLike,
+  Wallet,
+} from 'ethers';
+import { RemoteKey, type RemoteSigner } from '../remote-key.ts';
 import { type Eip1559, signEip1559 } from './eip1559.ts';
 
 /** Signs for one sender. The key stays inside, so a key service can implement this. */
@@ -27,6 +39,33 @@ export function createLocalSigner(privateKey: string): Signer {
     },
   };
 }
+
+/**
+ * A signer with its key at Web3Signer, which hashes what it signs.
+ * @throws Blocked when the service does not answer, lacks the key, or answers with another signature
+ */
+export function createRemoteSigner(at: RemoteSigner, address: string): Signer {
+  const key = new RemoteKey({
+    ...at,
+    scheme: 'eth1',
+    address,
+    addressOf: (publicKey) =>
+      computeAddress(publicKey.length === PLAIN_KEY_LENGTH ? `0x04${publicKey.slice(2)}` : publicKey),
+    isSignature: (signature, data) => recoverAddress(keccak256(data), hexlify(signature)) === address,
+  });
+  return {
+    address,
+    async signTransaction(transaction) {
+      const unsigned = Transaction.from(transaction);
+      const signature = await key.sign(Buffer.from(unsigned.unsignedSerialized.slice(2), 'hex'));
+      unsigned.signature = Signature.from(hexlify(signature));
+      return unsigned.serialized;
+    },
+  };
+}
+
+/** `0x` and 64 bytes: Web3Signer leaves out the byte 04 that marks an uncompressed key. */
+const PLAIN_KEY_LENGTH = 130;
 
 /** For a process that only serves requests: it knows the sender, and `signTransaction` rejects. */
 export function signerWithoutKey(address: string): Signer {

@@ -1,4 +1,5 @@
-import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { RemoteKey, type RemoteSigner } from '../remote-key.ts';
 import { fromBase58, toBase58 } from './base58.ts';
 
 /** Signs for one address, and never shows the key. For a fee payer, this may be a key service, which takes time. */
@@ -43,6 +44,23 @@ export function keyFromSecret(secretKey: string): SolanaKey {
     throw new Error('expected a secret key whose second half is the public key of the first');
   }
   return key;
+}
+
+/**
+ * A fee payer with its key at a service with the routes of Web3Signer for ed25519 (docs/reference/signer.md).
+ * @throws Blocked when the service does not answer, lacks the key, or answers with another signature
+ */
+export function createRemoteSolanaSigner(at: RemoteSigner, address: string): SolanaSigner {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(fromBase58(address) ?? []).toString('base64url') };
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
+  const key = new RemoteKey({
+    ...at,
+    scheme: 'ed25519',
+    address,
+    addressOf: (hex) => toBase58(Buffer.from(hex.slice(2), 'hex')),
+    isSignature: (signature, data) => verify(null, data, publicKey, signature),
+  });
+  return { address, sign: (message) => key.sign(Buffer.from(message)) };
 }
 
 /** For a process that only serves requests: it knows the fee payer, and `sign` rejects. */

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { keccak256, SigningKey } from 'ethers';
+import { fromBase58 } from '../../src/chains/solana/base58.ts';
+import { keyFromSecret, type SolanaKey } from '../../src/chains/solana/keys.ts';
+
+export const SIGNER_TOKEN = 'the-token-of-the-signer';
+
+interface Keys {
+  readonly publicKeys: readonly string[];
+  sign(publicKey: string, data: Buffer): string | null;
+}
+
+/**
+ * A signer on loopback with the routes of Web3Signer (`eth1`), and the same ones for ed25519. Of the first, ethers judges what it
+ * answers, as Web3Signer's documents describe it: keccak-256 of the data, r, s, and v of 27 or 28.
+ */
+export class HttpSigner {
+  /** How it answers: as it should, with nothing, or with the signature of something else. */
+  mood: 'honest' | 'away' | 'wrong' = 'honest';
+  /** The number of requests. */
+  asked = 0;
+  readonly #server: Server;
+  readonly #schemes: ReadonlyMap<string, Keys>;
+
+  private constructor(schemes: ReadonlyMap<string, Keys>) {
+    this.#schemes = schemes;
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  static async start(keys: {
+    readonly evm?: readonly string[];
+    readonly solana?: readonly string[];
+  }): Promise<HttpSigner> {
+    const signer = new HttpSigner(
+      new Map([
+        ['eth1', secp256k1((keys.evm ?? []).map((key) => new SigningKey(key)))],
+        ['ed25519', ed25519((keys.solana ?? []).map(keyFromSecret))],
+      ]),
+    );
+    signer.#server.listen(0, '127.0.0.1');
+    await once(signer.#server, 'listening');
+    return signer;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the signer does not listen on a port');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, scheme = '', action, publicKey = ''] =
+      /^\/api\/v1\/(\w+)\/(\w+)(?:\/(0x\w+))?$/.exec(request.url ?? '') ?? [];
+    const keys = this.#schemes.get(scheme);
+    this.asked += 1;
+    if (this.mood === 'away') {
+      request.socket.destroy();
+      return;
+    }
+    if (request.headers.authorization !== `Bearer ${SIGNER_TOKEN}`) response.writeHead(401).end();
+    else if (keys === undefined) response.writeHead(404).end();
+    else if (action === 'publicKeys' && request.method === 'GET') response.end(JSON.stringify(keys.publicKeys));
+    else if (action === 'sign' && request.method === 'POST')
+      this.#sign(keys, publicKey, await textOf(request), response);
+    else response.writeHead(404).end();
+  }
+
+  #sign(keys: Keys, publicKey: string, body: string, response: ServerResponse): void {
+    const { data } = JSON.parse(body);
+    const bytes = Buffer.from(String(data).slice(2), 'hex');
+    const signature = keys.sign(publicKey, this.mood === 'wrong' ? Buffer.concat([bytes, Buffer.of(0)]) : bytes);
+    if (signature === null) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.setHeader('content-type', 'text/plain; charset=utf-8').end(signature);
+  }
+}
+
+/** Public keys are 64 bytes: without the byte 04 before an uncompressed key. */
+function secp256k1(keys: readonly SigningKey[]): Keys {
+  const named = new Map(keys.map((key) => [`0x${key.publicKey.slice(4)}`, key]));
+  return {
+    publicKeys: [...named.keys()],
+    sign: (publicKey, data) => named.get(publicKey)?.sign(keccak256(data)).serialized ?? null,
+  };
+}
+
+function ed25519(keys: readonly SolanaKey[]): Keys {
+  const named = new Map(keys.map((key) => [`0x${Buffer.from(fromBase58(key.address) ?? []).toString('hex')}`, key]));
+  return {
+    publicKeys: [...named.keys()],
+    sign: (publicKey, data) => {
+      const key = named.get(publicKey);
+      return key === undefined ? null : `0x${Buffer.from(key.sign(data)).toString('hex')}`;
+    },
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
