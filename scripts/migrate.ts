@@ -1,5 +1,9 @@
 import { messageOf } from '../src/errors/message-of.ts';
+import { reseal } from '../src/webhooks/reseal.ts';
+import { type EncryptionKeys, SecretBox } from '../src/webhooks/secret-box.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
+import { configOf } from './lib/installation.ts';
+import type { Environment } from './lib/running-service.ts';
 import { runScript, ScriptError } from './lib/script.ts';
 import { withStore } from './lib/stored.ts';
 
@@ -7,6 +11,7 @@ const usage = `
 npm run migrate
   Make the missing collections and indexes, as every start does, and wait until they are built. Run it before the processes of a
   new version start: where an index differs, it fails, and the old version goes on.
+  With ENCRYPTION_KEY, signing secrets of webhooks that are stored in the clear or under a retired key are encrypted with it.
     MONGODB_URI      the database (default: the embedded one of DATA_DIR, ./data, with or without a running service)
 
 Exit codes: 0 the database is ready, 1 it is not, 2 the arguments are wrong.
@@ -15,12 +20,21 @@ Exit codes: 0 the database is ready, 1 it is not, 2 the arguments are wrong.
 async function main(argv: readonly string[]): Promise<number> {
   const { positionals } = readArguments(argv, {});
   requireNothing(positionals);
+  const box = new SecretBox(encryptionOf(process.env));
   // Opening a store makes what is missing.
-  await withStore(process.env, async () => undefined).catch((error: unknown) => {
+  const resealed = await withStore(process.env, ({ records }) => reseal(records, box)).catch((error: unknown) => {
     throw new ScriptError(`The database is not ready: ${messageOf(error)}`);
   });
   process.stdout.write('The database has all collections and indexes.\n');
+  if (resealed > 0)
+    process.stdout.write(`The webhook secrets of ${resealed} merchants are encrypted with the present key.\n`);
   return 0;
+}
+
+/** Only these variables are read: the job that prepares a database has no others. */
+function encryptionOf(environment: Environment): EncryptionKeys | null {
+  const names = Object.keys(environment).filter((name) => name.startsWith('ENCRYPTION_KEY'));
+  return configOf(Object.fromEntries(names.map((name) => [name, environment[name]]))).encryption;
 }
 
 await runScript({ usage, main }, process.argv.slice(2));

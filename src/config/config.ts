@@ -13,6 +13,7 @@ import { parseWriteVersions, type WriteVersions } from '../engine/write-versions
 import { messageOf } from '../errors/message-of.ts';
 import { hostIn, listeningUrl } from '../http/listening-url.ts';
 import type { ChainFamily, DestinationWallets } from '../store/collections.ts';
+import type { EncryptionKeys } from '../webhooks/secret-box.ts';
 import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -53,6 +54,8 @@ export interface Config {
   readonly signingKey: Uint8Array | null;
   /** Public keys that signed proofs before it, 32 bytes each in hex. */
   readonly retiredSigningKeys: readonly string[];
+  /** The keys that encrypt the signing secrets of webhooks in the database; null: they are stored in the clear. */
+  readonly encryption: EncryptionKeys | null;
   readonly chains: readonly ChainConfig[];
   /** Chain id → confirmations, also of the local chains; a missing chain has the catalog's number. */
   readonly confirmations: ReadonlyMap<number, number>;
@@ -141,6 +144,7 @@ export function readConfig(environment: Environment): Config {
     backupMarker: reader.text('BACKUP_MARKER'),
     signingKey: signingKey(reader),
     retiredSigningKeys: retiredSigningKeys(reader),
+    encryption: encryptionKeys(reader),
     chains,
     confirmations: confirmationsOf(reader),
     senderKeysEvm: role === 'api' ? [] : evm.keys,
@@ -287,6 +291,7 @@ interface SenderVariables {
   readonly family: ChainFamily;
   /** The name of the variable with the URL of a remote signer. */
   readonly signer: string;
+  readonly signerUrl: (reader: Reader) => string | null;
   /** The names of the variables with addresses and with keys, for people. */
   readonly addresses: string;
   readonly names: string;
@@ -299,6 +304,7 @@ interface SenderVariables {
 const SENDERS_EVM: SenderVariables = {
   family: 'evm',
   signer: 'SIGNER_URL_EVM',
+  signerUrl: (reader) => reader.baseUrl('SIGNER_URL_EVM'),
   addresses: 'SENDER_ADDRESSES_EVM',
   named: (reader) => reader.text('SENDER_ADDRESSES_EVM'),
   names: 'SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM',
@@ -309,6 +315,7 @@ const SENDERS_EVM: SenderVariables = {
 const SENDERS_SOLANA: SenderVariables = {
   family: 'solana',
   signer: 'SIGNER_URL_SOLANA',
+  signerUrl: (reader) => reader.baseUrl('SIGNER_URL_SOLANA'),
   addresses: 'SENDER_ADDRESSES_SOLANA',
   named: (reader) => reader.text('SENDER_ADDRESSES_SOLANA'),
   names: 'SENDER_KEYS_SOLANA and SENDER_KEYPAIRS_SOLANA',
@@ -337,11 +344,11 @@ function sendersOf(reader: Reader, role: Role, variables: SenderVariables): Send
 
 function signerOf(
   reader: Reader,
-  { signer, addresses, names }: SenderVariables,
+  { signer, signerUrl, addresses, names }: SenderVariables,
   named: readonly string[],
   keys: readonly string[],
 ): RemoteSigner | null {
-  const url = reader.baseUrl(signer);
+  const url = signerUrl(reader);
   if (url === null) return null;
   if (named.length === 0) reader.problem(`${addresses} is missing: ${signer} signs for the senders that it names`);
   if (keys.length > 0) reader.problem(`${signer} is set, and ${names} have keys too; expected all keys in one place`);
@@ -463,7 +470,7 @@ function operatorSeed(reader: Reader): Uint8Array | null {
 function operatorPublicKey(reader: Reader): Uint8Array | null {
   const text = reader.text('OPERATOR_PUBLIC_KEY');
   if (text === null) return null;
-  if (KEY_PATTERN.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
+  if (KEY_PATTERN.test(text)) return bytesOfKey(text);
   reader.problem('OPERATOR_PUBLIC_KEY is not a public key: expected 32 bytes in hex, as npm run addresses prints it');
   return null;
 }
@@ -473,7 +480,7 @@ const KEY_PATTERN = /^(?:0x)?[0-9a-fA-F]{64}$/;
 function signingKey(reader: Reader): Uint8Array | null {
   const text = reader.secret('SIGNING_KEY');
   if (text === null) return null;
-  if (KEY_PATTERN.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
+  if (KEY_PATTERN.test(text)) return bytesOfKey(text);
   reader.problem('SIGNING_KEY is not a key: expected 32 random bytes in hex');
   return null;
 }
@@ -485,6 +492,25 @@ function retiredSigningKeys(reader: Reader): readonly string[] {
     'SIGNING_KEYS_RETIRED is not a list of keys: expected public keys of 32 bytes in hex, separated by commas',
   );
   return [];
+}
+
+function encryptionKeys(reader: Reader): EncryptionKeys | null {
+  const present = reader.secret('ENCRYPTION_KEY');
+  const retired = listOf(reader.secret('ENCRYPTION_KEYS_RETIRED'));
+  if (present === null) {
+    if (retired.length > 0)
+      reader.problem('ENCRYPTION_KEY is missing: ENCRYPTION_KEYS_RETIRED has keys from before it');
+    return null;
+  }
+  if (![present, ...retired].every((key) => KEY_PATTERN.test(key))) {
+    reader.problem('ENCRYPTION_KEY and ENCRYPTION_KEYS_RETIRED are not keys: expected 32 random bytes in hex each');
+    return null;
+  }
+  return { present: bytesOfKey(present), retired: retired.map(bytesOfKey) };
+}
+
+function bytesOfKey(text: string): Uint8Array {
+  return Buffer.from(text.replace(/^0x/, ''), 'hex');
 }
 
 function platformWallet(reader: Reader, name: string, family: ChainFamily): string | null {

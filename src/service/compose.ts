@@ -42,11 +42,15 @@ import { createSandbox } from '../sandbox/sandbox.ts';
 import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
 import { EventWatch } from '../webhooks/event-watch.ts';
+import { SecretBox } from '../webhooks/secret-box.ts';
 import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
 
 /** The parts of one process. */
 export interface Parts {
-  readonly config: Pick<Config, 'role' | 'writeVersions' | 'platformFeeBps' | 'ratesUrl' | 'webhookAllowLoopback'>;
+  readonly config: Pick<
+    Config,
+    'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'ratesUrl' | 'webhookAllowLoopback'
+  >;
   readonly log: Log;
   readonly clock: () => Date;
   readonly fault: FaultHook;
@@ -112,6 +116,7 @@ function composeAround(parts: Parts, engine: Engine) {
     log,
     fault,
     allowLoopback: config.webhookAllowLoopback,
+    secrets: new SecretBox(config.encryption),
     onSettingsChanged: (merchant) => extraEvents.note(merchant),
     onLogged: (events) => watch.logged(events),
     ...parts.receivers,

@@ -98,6 +98,7 @@ async function start(
   const clock = () => new Date(Date.now() + config.faultsClockMs);
   const lifecycle = createLifecycle();
   warnOfUnneededSecrets(config, log);
+  warnOfPlainSecrets(config, log);
   const fault = await faultsOf(config);
   await useFastKeccak();
   const loading = loadSolana(config);
@@ -249,6 +250,11 @@ async function start(
 function beforeStart(request: IncomingMessage, response: ServerResponse): void {
   if (request.url === '/livez') livez(request, response);
   else response.writeHead(503).end();
+}
+
+function warnOfPlainSecrets({ chains, encryption }: Config, log: Log): void {
+  if (encryption !== null || chains.every(({ testnet }) => testnet)) return;
+  log.warn({}, 'the signing secrets of webhooks are in the database as they are: set ENCRYPTION_KEY, then run migrate');
 }
 
 function warnOfUnneededSecrets({ unneededSecrets }: Config, log: Log): void {

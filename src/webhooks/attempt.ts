@@ -30,14 +30,15 @@ export interface Endpoint {
 
 const USER_AGENT = 'Tideline-Webhooks/1';
 
-/** The secrets that sign at `now`; null before a URL has ever been saved. */
+/** The secrets that sign at `now`, opened by `open`, which may throw; null before a URL has ever been saved. */
 export function secretsAt(
   { secret, previousSecret, previousSecretUntil }: WebhookSettings,
+  open: (stored: string) => string,
   now: Date,
 ): Pick<Endpoint, 'secret' | 'previousSecret'> | null {
   if (secret === null) return null;
-  const isOverlapping = previousSecretUntil !== null && previousSecretUntil > now;
-  return { secret, previousSecret: isOverlapping ? previousSecret : null };
+  const isOverlapping = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now;
+  return { secret: open(secret), previousSecret: isOverlapping ? open(previousSecret) : null };
 }
 
 /** The request of one attempt, signed as of `now` (reference, section 6: Signature), and for Standard Webhooks. */

@@ -5,6 +5,7 @@ import type { RecordStore, Where } from '../store/port.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { effectiveUrl } from './effective-url.ts';
+import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret } from './signature.ts';
 
 /** The endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
@@ -40,6 +41,7 @@ export interface WebhookEndpointsDeps {
   readonly records: RecordStore;
   readonly clock: () => Date;
   readonly guard: AddressGuard;
+  readonly secrets: SecretBox;
   /** Called with the stored merchant after each change of its settings here. */
   readonly onChanged?: (merchant: MerchantDoc) => void;
 }
@@ -67,13 +69,18 @@ export class WebhookEndpoints {
    * secret. Throws 400 naming `url` if the URL is not allowed; a name that does not resolve is allowed.
    */
   async setEndpoint({ merchantId, mode }: Tenant, { url, extraEvents }: EndpointChange): Promise<EndpointSettings> {
-    if (url) await this.#deps.guard.admit(url, mode);
+    const { guard, secrets } = this.#deps;
+    if (url) await guard.admit(url, mode);
     const set = {
       ...(url === undefined ? {} : { [mode === 'live' ? 'webhook.liveUrl' : 'webhook.testUrl']: url }),
       ...(extraEvents === undefined ? {} : { [`webhook.extraEvents.${mode}`]: extraEvents }),
     };
     const first = url
-      ? await this.#change(merchantId, { 'webhook.secret': null }, { ...set, 'webhook.secret': newSigningSecret() })
+      ? await this.#change(
+          merchantId,
+          { 'webhook.secret': null },
+          { ...set, 'webhook.secret': secrets.seal(newSigningSecret(), merchantId) },
+        )
       : null;
     const changed = first ?? (await this.#change(merchantId, {}, set));
     if (!changed) throw notFound();
@@ -99,7 +106,7 @@ export class WebhookEndpoints {
       const secret = newSigningSecret();
       const rotatedAt = this.#deps.clock();
       const set = {
-        'webhook.secret': secret,
+        'webhook.secret': this.#deps.secrets.seal(secret, merchantId),
         'webhook.secretRotatedAt': rotatedAt,
         'webhook.previousSecret': overlapSeconds > 0 ? old : null,
         'webhook.previousSecretUntil':

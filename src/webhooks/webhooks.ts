@@ -15,6 +15,7 @@ import { FIRST_ATTEMPT_LIMITS, type FirstAttempt, type FirstAttemptLimits, First
 import { HttpPoster, type Poster } from './http-poster.ts';
 import { RecentSettings } from './recent-settings.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
+import type { SecretBox } from './secret-box.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
 import { Sequencer } from './sequencer.ts';
 
@@ -29,6 +30,7 @@ export interface WebhooksDeps {
   readonly fault: FaultHook;
   /** `WEBHOOK_ALLOW_LOOPBACK`: allows 127.0.0.1 and ::1; only for the local devnets. */
   readonly allowLoopback: boolean;
+  readonly secrets: SecretBox;
   /** Called with the stored merchant after each change of its webhook settings by this process. */
   readonly onSettingsChanged?: (merchant: MerchantDoc) => void;
   /** Called with the events that this process has logged. */
@@ -60,7 +62,7 @@ export interface Webhooks {
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const { store, engine, clock, log, fault, allowLoopback, resolve = systemResolver(), timeoutMs, limits } = deps;
-  const { onLogged } = deps;
+  const { onLogged, secrets } = deps;
   const guard = new AddressGuard({ resolve, allowLoopback });
   const connect = guard.connector();
   const poster = deps.poster ?? new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
@@ -73,7 +75,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     admission: { released: (queue) => admission.released(queue), stop: () => admission.stop() },
     limits: deps.firstAttempts ?? FIRST_ATTEMPT_LIMITS,
   });
-  const base = { store, engine, clock, log, fault, firstAttempts, cache, settings, guard, poster };
+  const base = { store, engine, clock, log, fault, firstAttempts, cache, settings, guard, poster, secrets };
   const sender = new Sender(limits === undefined ? base : { ...base, limits });
   const begin = (first: FirstAttempt) => sender.begin(first);
   const patienceMs = PATIENCE * (deps.firstAttempts ?? FIRST_ATTEMPT_LIMITS).withinMs;
@@ -98,6 +100,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       records: store.records,
       clock,
       guard,
+      secrets,
       onChanged: (merchant) => {
         settings.changed(merchant._id);
         deps.onSettingsChanged?.(merchant);

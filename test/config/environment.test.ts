@@ -209,6 +209,23 @@ describe('the environment', () => {
     ]);
   });
 
+  it('has the keys of webhook secrets, the present one first', () => {
+    const keys = {
+      ENCRYPTION_KEY: '11'.repeat(32),
+      ENCRYPTION_KEYS_RETIRED: `${'22'.repeat(32)}, 0x${'33'.repeat(32)}`,
+    };
+    const retired = [Buffer.alloc(32, 0x22), Buffer.alloc(32, 0x33)];
+    expect(readConfig(keys).encryption).toEqual({ present: Buffer.alloc(32, 0x11), retired });
+    expect(readConfig({}).encryption).toBeNull();
+    expect(problemsOf({ ENCRYPTION_KEYS_RETIRED: '22'.repeat(32) })).toEqual([
+      'ENCRYPTION_KEY is missing: ENCRYPTION_KEYS_RETIRED has keys from before it',
+    ]);
+    const [problem = ''] = problemsOf({ ENCRYPTION_KEY: 'secret' });
+    expect(problem).toBe(
+      'ENCRYPTION_KEY and ENCRYPTION_KEYS_RETIRED are not keys: expected 32 random bytes in hex each',
+    );
+  });
+
   it('refuses addresses whose keys a worker lacks, and keys that the addresses lack', () => {
     const own = new Wallet(KEY).address;
     expect(problemsOf({ SENDER_ADDRESSES_EVM: WALLET, SENDER_KEYS_EVM: KEY })).toEqual([

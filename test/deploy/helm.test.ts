@@ -78,8 +78,9 @@ describe('the values of the Helm chart', () => {
 
 function unneededSecretsIn(environment: Readonly<Record<string, string>>): readonly string[] {
   const real = { MONGODB_URI: 'mongodb://db', SIGNING_KEY: '22'.repeat(32), LOCAL_DEVNETS: 'off' };
+  const keys = { ENCRYPTION_KEY: '33'.repeat(32), ENCRYPTION_KEYS_RETIRED: '' };
   const tokens = { STAFF_TOKEN: 's'.repeat(20), METRICS_TOKEN: 'm'.repeat(20) };
-  return readConfig({ ...environment, ...real, ...tokens, TIDELINE_ROLE: 'api' }).unneededSecrets;
+  return readConfig({ ...environment, ...real, ...keys, ...tokens, TIDELINE_ROLE: 'api' }).unneededSecrets;
 }
 
 (hasHelm ? describe : describe.skip)('the Helm chart', () => {

@@ -23,6 +23,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
+import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { openWorld, TestClock, type World } from '../webhooks/world.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
@@ -129,7 +130,12 @@ export async function startHttp(
       retiredKeys: [],
     }),
     checkout: NO_CHECKOUT,
-    webhooks: new WebhookEndpoints({ records: store.records, clock: shared.clock, guard: publicNames() }),
+    webhooks: new WebhookEndpoints({
+      records: store.records,
+      clock: shared.clock,
+      guard: publicNames(),
+      secrets: new SecretBox(null),
+    }),
     events: webhooks.events,
     administration: createAdministration({
       ...shared,

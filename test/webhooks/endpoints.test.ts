@@ -3,6 +3,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
+import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { makeMerchant, TestClock } from './world.ts';
 
 let store: Store;
@@ -17,6 +18,7 @@ beforeEach(() => {
     records: store.records,
     clock: clock.now,
     guard: new AddressGuard({ resolve, allowLoopback: false }),
+    secrets: new SecretBox(null),
   });
 });
 

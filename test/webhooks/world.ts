@@ -11,6 +11,7 @@ import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { EventWatch } from '../../src/webhooks/event-watch.ts';
+import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { deliveryWakes } from '../../src/webhooks/sequencer.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
 import { troublesInto } from '../support/recording-log.ts';
@@ -43,7 +44,9 @@ export const STORED_FIRST = { firstAttempts: { most: 0, withinMs: 50 } } as cons
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
 export interface WorldOptions
-  extends Partial<Pick<WebhooksDeps, 'allowLoopback' | 'resolve' | 'timeoutMs' | 'limits' | 'firstAttempts'>> {
+  extends Partial<
+    Pick<WebhooksDeps, 'allowLoopback' | 'resolve' | 'timeoutMs' | 'limits' | 'firstAttempts' | 'secrets'>
+  > {
   readonly store?: Store;
   readonly clock?: TestClock;
   readonly fault?: FaultHook;
@@ -68,7 +71,8 @@ export function openWorld({
   let webhooks: Webhooks | undefined;
   const engine = new Engine({ store, clock: clock.now, log, fault, machines: MACHINES, wakes: true }, (made) => {
     const onLogged: WebhooksDeps['onLogged'] = (events) => watch.logged(events);
-    const deps = { store, engine: made, clock: clock.now, log, fault, allowLoopback, onLogged, ...options };
+    const secrets = new SecretBox(null);
+    const deps = { store, engine: made, clock: clock.now, log, fault, allowLoopback, onLogged, secrets, ...options };
     webhooks = createWebhooks(deps);
     return {
       admits: () => true,

@@ -60,6 +60,7 @@ export function startWorker(name: string, around: Installation): Worker {
       writeVersions: {},
       platformFeeBps: FEE_BPS,
       ratesUrl: null,
+      encryption: null,
       webhookAllowLoopback: false,
     },
     log,

@@ -4,6 +4,7 @@ import { noFaults } from '../../../src/engine/faults.ts';
 import type { CustomerDoc } from '../../../src/store/collections.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { SecretBox } from '../../../src/webhooks/secret-box.ts';
 import { createWebhooks, type Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { customerOf } from '../api/documents.ts';
 import { handlersOf } from '../handlers.ts';
@@ -42,7 +43,15 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Product
   const store = await openMongoStore({ uri, dbName, log });
   let webhooks: Webhooks | undefined;
   const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, (made) => {
-    const open = createWebhooks({ store, engine: made, clock, log, fault: noFaults, allowLoopback: true });
+    const open = createWebhooks({
+      store,
+      engine: made,
+      clock,
+      log,
+      fault: noFaults,
+      allowLoopback: true,
+      secrets: new SecretBox(null),
+    });
     webhooks = open;
     return {
       admits: () => true,

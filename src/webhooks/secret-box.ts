@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** The keys that encrypt the signing secrets of webhooks, 32 bytes each. */
+export interface EncryptionKeys {
+  /** Encrypts what is stored from now on. */
+  readonly present: Uint8Array;
+  /** Keys from before, which open what they have encrypted. */
+  readonly retired: readonly Uint8Array[];
+}
+
+/** A stored secret cannot be opened here. The message names the key that is missing, and what to do. */
+export class SecretUnreadable extends Error {
+  override readonly name = 'SecretUnreadable';
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ID_DIGITS = 8;
+const SEALED = /^sealed:([0-9a-f]{8}):([A-Za-z0-9_-]+)$/;
+
+/**
+ * Encrypts the signing secrets of merchants for the database, and opens them: AES-256-GCM, bound to the merchant. The stored
+ * form is `sealed:`, the id of the key, `:`, and base64url of nonce, ciphertext and tag. Without keys, secrets are stored as they
+ * are. Secrets that were stored without a key are opened in any case.
+ */
+export class SecretBox {
+  readonly #present: Uint8Array | null;
+  /** By id. */
+  readonly #keys: ReadonlyMap<string, Uint8Array>;
+
+  constructor(keys: EncryptionKeys | null) {
+    this.#present = keys?.present ?? null;
+    const all = keys === null ? [] : [keys.present, ...keys.retired];
+    this.#keys = new Map(all.map((key) => [idOf(key), key]));
+  }
+
+  seal(secret: string, merchantId: string): string {
+    if (this.#present === null) return secret;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#present, nonce).setAAD(Buffer.from(merchantId));
+    const bytes = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `sealed:${idOf(this.#present)}:${bytes.toString('base64url')}`;
+  }
+
+  /** Throws SecretUnreadable if its key is not here, or the text is not what was stored for this merchant. */
+  open(stored: string, merchantId: string): string {
+    const [, id, text] = SEALED.exec(stored) ?? [];
+    if (id === undefined || text === undefined) return stored;
+    const key = this.#keys.get(id);
+    if (key === undefined)
+      throw unreadable(merchantId, `is encrypted with the key ${id}; this process has ${this.#ids()}`);
+    try {
+      return decrypted(Buffer.from(text, 'base64url'), key, merchantId);
+    } catch {
+      throw unreadable(merchantId, `was changed in the database, or is another merchant's; its key is ${id}`);
+    }
+  }
+
+  /** True if `seal` would store it in another way: in the clear although there is a key, or under a retired key. */
+  isOutdated(stored: string): boolean {
+    return this.#present !== null && SEALED.exec(stored)?.[1] !== idOf(this.#present);
+  }
+
+  #ids(): string {
+    return [...this.#keys.keys()].join(', ') || 'no key';
+  }
+}
+
+function decrypted(bytes: Buffer, key: Uint8Array, merchantId: string): string {
+  const tag = bytes.subarray(bytes.length - TAG_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(merchantId)).setAuthTag(tag);
+  const text = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES), undefined, 'utf8');
+  return `${text}${decipher.final('utf8')}`;
+}
+
+/** Names a key without telling it. */
+function idOf(key: Uint8Array): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, ID_DIGITS);
+}
+
+function unreadable(merchantId: string, why: string): SecretUnreadable {
+  return new SecretUnreadable(
+    `The webhook secret of ${merchantId} ${why}. Set the key in ENCRYPTION_KEY or ENCRYPTION_KEYS_RETIRED; until then its deliveries wait`,
+  );
+}

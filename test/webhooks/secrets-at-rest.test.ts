@@ -1,0 +1,110 @@
+import { MongoClient } from 'mongodb';
+import { verifyWebhook } from 'tideline/client';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { type EncryptionKeys, SecretBox } from '../../src/webhooks/secret-box.ts';
+import { runScript } from '../scripts/support/run-script.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { openReceiver, type Received, type Receiver } from './receiver.ts';
+import { emit, makeMerchant, openWorld, pass, quiet, type World } from './world.ts';
+
+const [old, present] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+
+/** Longer than the lease of an attempt. */
+const LATER_MS = 60_000;
+
+let devnet: TestDevnet;
+let client: MongoClient;
+let store: Store;
+let receiver: Receiver;
+const worlds: World[] = [];
+
+beforeAll(async () => {
+  devnet = await startTestDevnet({ mongo: true, evm: false });
+  client = await MongoClient.connect(devnet.mongoUri);
+  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'secrets', log: silentLog });
+});
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(async () => {
+  await Promise.all(worlds.splice(0).map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  await receiver.close();
+});
+afterAll(async () => {
+  await store.close();
+  await client.close();
+});
+
+/** A process with these keys, on the one database. */
+function withKeys(keys: EncryptionKeys | null): World {
+  const world = openWorld({ store, secrets: new SecretBox(keys) });
+  worlds.push(world);
+  return world;
+}
+
+/** Everything that the database keeps of a merchant. */
+async function storedText(merchantId: string): Promise<string> {
+  const merchants = client.db('secrets').collection<{ readonly _id: string }>('merchants');
+  return JSON.stringify(await merchants.findOne({ _id: merchantId }));
+}
+
+async function delivered(world: World, merchantId: string): Promise<Received | undefined> {
+  await emit(world, merchantId);
+  await quiet(world);
+  return receiver.received.at(-1);
+}
+
+function believes(secret: string, world: World, { rawBody, headers }: Received): void {
+  verifyWebhook(rawBody, headers, secret, { now: world.clock.now() });
+}
+
+describe('the signing secret of a merchant, in the database', () => {
+  it('is encrypted, signs what is delivered, and survives a change of the key', async () => {
+    const { _id: merchantId } = await makeMerchant(store, { testUrl: receiver.url, secret: 'whsec_cGxhaW4=' });
+    const first = withKeys({ present: old, retired: [] });
+    const { secret } = await first.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds: 3_600 });
+    expect(await storedText(merchantId)).not.toContain(secret);
+    const one = await delivered(first, merchantId);
+    if (!one) throw new Error('nothing came');
+    believes(secret, first, one);
+
+    const keys = { ENCRYPTION_KEY: present.toString('hex'), ENCRYPTION_KEYS_RETIRED: old.toString('hex') };
+    const environment = { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys };
+    const migrated = await runScript('migrate', [], environment);
+    expect(migrated).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('secrets of 1 merchants are encrypted'),
+    });
+    // The one from before the keys too: it still signs.
+    expect(await storedText(merchantId)).not.toMatch(/whsec_/);
+    expect((await runScript('migrate', [], environment)).stdout).not.toContain('encrypted');
+
+    const second = withKeys({ present, retired: [] });
+    const two = await delivered(second, merchantId);
+    if (!two) throw new Error('nothing came');
+    believes(secret, second, two);
+    believes('whsec_cGxhaW4=', second, {
+      ...two,
+      headers: { ...two.headers, 'x-service-signature': two.headers['x-service-signature-previous'] },
+    });
+  });
+
+  it('that no key here opens holds its deliveries back, and they come when the key is there', async () => {
+    const { _id: merchantId } = await makeMerchant(store, { testUrl: receiver.url });
+    const first = withKeys({ present: old, retired: [] });
+    const { secret } = await first.webhooks.endpoints.rotateSecret({ merchantId });
+    const without = withKeys({ present, retired: [] });
+    expect(await delivered(without, merchantId)).toBeUndefined();
+    expect(without.troubles).toContain('a delivery attempt failed here; it is made again when the lease expires');
+    await without.webhooks.sender.stop(1_000);
+
+    const both = openWorld({ store, clock: without.clock, secrets: new SecretBox({ present, retired: [old] }) });
+    worlds.push(both);
+    await pass(both, LATER_MS);
+    const [post] = receiver.received;
+    if (!post) throw new Error('nothing came');
+    believes(secret, both, post);
+  });
+});
