@@ -1,6 +1,6 @@
 #!/bin/sh
 # make-secrets.sh [FOLDER]: makes the random secrets of compose.yaml, by default in deploy/secrets/. It keeps every file that exists:
-# operator-seed must never change, and the database has its passwords from the first start.
+# operator-seed must never change, encryption-key opens what the database has, and the database has its passwords from the first start.
 set -eu
 folder=${1:-$(dirname "$0")/secrets}
 umask 022
@@ -16,7 +16,7 @@ make() {
   mv "$name.new" "$name"
 }
 
-for name in staff-token metrics-token operator-seed signing-key keystore-password mongo-admin-password mongo-password grafana-password; do
+for name in staff-token metrics-token operator-seed signing-key encryption-key keystore-password mongo-admin-password mongo-password grafana-password; do
   make "$name" openssl rand -hex 32
 done
 make mongo-keyfile openssl rand -base64 756

@@ -152,7 +152,7 @@ describe('compose.yaml', () => {
 
   it('gives the secrets that can spend to workers alone, which a serving process does not miss', () => {
     for (const [name, { secrets: given }] of ours.filter(([own]) => own.startsWith('api-'))) {
-      const wanted = ['metrics-token', 'mongodb-uri', 'signing-key', 'staff-token'];
+      const wanted = ['encryption-key', 'metrics-token', 'mongodb-uri', 'signing-key', 'staff-token'];
       expect([name, given?.toSorted()]).toEqual([name, wanted]);
       const config = readConfig({ ...environmentOf(name), SENDER_ADDRESSES_EVM: REAL });
       expect(config).toMatchObject({ role: 'api', senderAddressesEvm: [REAL], unneededSecrets: [] });

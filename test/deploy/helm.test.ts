@@ -277,6 +277,7 @@ function unneededSecretsIn(environment: Readonly<Record<string, string>>): reado
     expect(read('tsconfig.build.json')).toContain(`"${script}.ts"`);
     expect(pod?.container.env).toEqual([
       { name: 'MONGODB_DB', value: 'billing' },
+      { name: 'ENCRYPTION_KEY_FILE', value: `${SECRETS}/encryption-key` },
       { name: 'MONGODB_URI_FILE', value: `${SECRETS}/mongodb-uri` },
     ]);
     expect([pod?.container.envFrom, pod?.pod.serviceAccountName]).toEqual([undefined, undefined]);
@@ -421,6 +422,7 @@ const CONTENT: Readonly<Record<string, () => string>> = {
   'base-sepolia': () => 'https://node.example.com',
   'solana-devnet': () => 'https://solana.example.com',
   'signing-key': () => '22'.repeat(32),
+  'encryption-key': () => '44'.repeat(32),
   'operator-seed': () => '33'.repeat(32),
   'keystore-password': () => PASSWORD,
   'sender-1.json': () => keystoreOf(SENDERS[0]),
