@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { Fault } from '../errors/fault.ts';
 import { createdAnswer } from '../http/created.ts';
 import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
 import { offerParams, openingOf, refundWalletField, sessionFields, sessionParams } from './fields.ts';
 import { sessionView } from './views/session.ts';
-import { sessionSchema } from './wire.ts';
+import { foundSessionSchema, sessionSchema } from './wire.ts';
 
 export const getSession = checkoutEndpoint({
   summary: 'Get the sum that a session asks for, the present state on the chain, and the progress',
@@ -14,6 +15,22 @@ export const getSession = checkoutEndpoint({
   errors: [404],
   handle: async ({ params }, { services }) => {
     return answer(200, sessionView(await services.checkout.session(params.sessionKey)));
+  },
+});
+
+export const findSession = checkoutEndpoint({
+  summary: 'Get a session that may not have begun: `null` until it has',
+  params: sessionParams,
+  query: none,
+  body: none,
+  responses: { 200: foundSessionSchema },
+  errors: [],
+  handle: async ({ params }, { services }) => {
+    const session = await services.checkout.session(params.sessionKey).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'not_found') return null;
+      throw error;
+    });
+    return answer(200, { session: session && sessionView(session) });
   },
 });
 

@@ -383,6 +383,9 @@ export const sessionSchema = z.strictObject({
 });
 export type Session = z.output<typeof sessionSchema>;
 
+export const foundSessionSchema = z.strictObject({ session: sessionSchema.nullable() });
+export type FoundSession = z.output<typeof foundSessionSchema>;
+
 /** The purpose of an `authorizationUrl`, and its progress. */
 export const authorizationSchema = z.strictObject({
   kind: z.enum(['subscription', 'migration']),

@@ -5,6 +5,7 @@ import { Flow } from '../pay/flow.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { note, recall, rememberedOf } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
+import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
@@ -28,7 +29,11 @@ export function AuthorizePage({ token }: { readonly token: string }) {
     <main class="page columns">
       <Terms link={link} />
       <div class="card">
-        {link.asked === null ? <Unpayable link={link} /> : <Authorize token={token} link={link} asked={link.asked} />}
+        {link.asked === null ? (
+          <Unpayable link={link} />
+        ) : (
+          <Authorize key={isAnswered(link)} token={token} link={link} asked={link.asked} onAnswered={setLink} />
+        )}
       </div>
     </main>
   );
@@ -49,9 +54,15 @@ interface AuthorizeProps {
   readonly token: string;
   readonly link: Authorization;
   readonly asked: Asked;
+  /** The payer has answered in another browser. */
+  readonly onAnswered: (link: Authorization) => void;
 }
 
-function Authorize({ token, link, asked }: AuthorizeProps) {
+function isAnswered({ isAuthorized, signedBy }: Authorization): boolean {
+  return isAuthorized || signedBy !== null;
+}
+
+function Authorize({ token, link, asked, onAnswered }: AuthorizeProps) {
   const memory = useMemo(() => recall(token), [token]);
   const flow = useMemo(() => new Flow(authorizationDeal(token, asked, link, memory?.choice), link), [token]);
   useEffect(() => () => flow.stop(), [flow]);
@@ -67,7 +78,13 @@ function Authorize({ token, link, asked }: AuthorizeProps) {
   }, [flow, token]);
   const wallets = useWallets(asked.chainFamily, link.isSandbox);
   useReconnect(flow, wallets, memory?.wallet ?? null);
-  return <PayPanel flow={flow} wallets={wallets} offerName={link.offerName} merchantName={link.merchantName} />;
+  const onLeave = useReturn(isAnswered(link), async () => {
+    const now = await getAuthorization(token);
+    if (isAnswered(now)) onAnswered(now);
+  });
+  const elsewhere = { url: `${location.origin}${location.pathname}`, onLeave };
+  const { offerName, merchantName } = link;
+  return <PayPanel {...{ flow, wallets, offerName, merchantName, elsewhere }} />;
 }
 
 function Terms({ link }: { readonly link: Authorization }) {

@@ -1,12 +1,11 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Offer, Session } from '../../src/checkout/wire.ts';
-import { getOffer, getSession } from '../pay/checkout-api.ts';
+import type { Offer } from '../../src/checkout/wire.ts';
+import { findSession, getOffer } from '../pay/checkout-api.ts';
 import { closeOnEscape, embedder, notifyEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { forget, recall } from '../pay/session-memory.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
-import { ApiError } from '../ui/api-error.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Checkout, type CheckoutProps } from './checkout.tsx';
@@ -60,18 +59,11 @@ async function load(offerId: string): Promise<Loaded> {
   const memory = recall(offerId);
   const [offer, session] = await Promise.all([
     getOffer(offerId),
-    memory === null || memory.isDraft === true ? null : sessionOf(memory.sessionKey),
+    memory === null || memory.isDraft === true ? null : findSession(memory.sessionKey),
   ]);
   return session !== null && session.offerId !== offer.id
     ? { offer, memory: null, session: null }
     : { offer, memory, session };
-}
-
-async function sessionOf(sessionKey: string): Promise<Session | null> {
-  return getSession(sessionKey).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  });
 }
 
 const CLOSED: { readonly [W in NonNullable<Offer['closedFor']>]: string } = {

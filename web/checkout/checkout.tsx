@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AcceptedToken, Offer, Option, Session } from '../../src/checkout/wire.ts';
-import { nameRefundWallet, openTransfer } from '../pay/checkout-api.ts';
+import { findSession, nameRefundWallet, openTransfer } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
-import { newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
+import { addressElsewhere, newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
+import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -81,6 +82,13 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       setStarting(false);
     }
   };
+  const onLeave = useReturn(session !== null || isSigned, async () => {
+    const found = await findSession(sessionKey);
+    if (found === null) return;
+    remember(offer.id, { sessionKey, priceId: found.priceId, tokenKey: chosen.tokenKey, collected: {}, signed: null });
+    setSession(found);
+  });
+  const elsewhere = { url: addressElsewhere({ sessionKey, ...chosen }), onLeave };
   const chooses = session === null && !isSigned && option !== null;
   const draft = { ...chosen, method, collected: form.collected() };
   const drafted = JSON.stringify(draft);
@@ -120,7 +128,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
         <StartTransfer {...{ offerName, merchantName }} isReady={form.isReady} start={startTransfer} />
       )}
       {flow !== null && transfer === null && (!chooses || method === 'wallet') && (
-        <PayPanel {...{ flow, wallets, offerName, merchantName, onRestart }} isReady={form.isReady} />
+        <PayPanel {...{ flow, wallets, offerName, merchantName, elsewhere, onRestart }} isReady={form.isReady} />
       )}
     </div>
   );

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import { encode } from 'uqr';
 import type { Deposit, Session } from '../../src/checkout/wire.ts';
 import type { Flow } from '../pay/flow.ts';
 import { transferSentence, transferSentenceFor } from '../pay/sentences.ts';
@@ -8,6 +7,7 @@ import { Copy } from '../pay/views/copy.tsx';
 import { serviceNow } from '../ui/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { QrCode } from '../ui/qr-code.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { RefundPart } from './refund.tsx';
@@ -91,22 +91,12 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
         <Copy what="address" text={address} />
         <Copy what="amount" text={deposit.missing} />
       </div>
-      <QrCode text={address} />
+      {/* Only the address, which every wallet and exchange can read. */}
+      <QrCode text={address} label="QR code of the address" />
       <p class="small soft">
         <Countdown until={deposit.expiresAt} /> Money that arrives later, or on another network, does not count.
       </p>
     </>
-  );
-}
-
-/** Only the address, which every wallet and exchange can read. */
-function QrCode({ text }: { readonly text: string }) {
-  const { data, size } = encode(text, { ecc: 'M', border: 0 });
-  const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
-  return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the address">
-      <path d={cells.join('')} />
-    </svg>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Authorization, Challenge, Offer, Request, Session } from '../../src/checkout/wire.ts';
+import type { Authorization, Challenge, FoundSession, Offer, Request, Session } from '../../src/checkout/wire.ts';
 import { callApi } from '../ui/api.ts';
 
 /** All requests of the pages: the checkout API, and nothing else (docs/rules.md, "Checkout API"). */
@@ -64,6 +64,11 @@ export function openTransfer(offerId: string, opening: Opening & { readonly refu
 export function nameRefundWallet(sessionKey: string, refundWallet: string): Promise<Session> {
   const path = `${API}/sessions/${encodeURIComponent(sessionKey)}/refund-wallet` as const;
   return callApi(path, { method: 'POST', body: { refundWallet } });
+}
+
+/** The session of a key that another browser may have used, or nobody yet: null. */
+export async function findSession(sessionKey: string): Promise<Session | null> {
+  return (await callApi<FoundSession>(`${API}/sessions/${encodeURIComponent(sessionKey)}/found`)).session;
 }
 
 export function getSession(sessionKey: string): Promise<Session> {

@@ -32,7 +32,7 @@ export interface Remembered {
   readonly wallet?: RememberedWallet | null;
 }
 
-const FRAGMENT = /^#session=([A-Za-z0-9_-]{16,100})$/;
+const KEY = /^[A-Za-z0-9_-]{16,100}$/;
 
 /** 32 random bytes: anybody who has them can see the session. */
 export function newSessionKey(): string {
@@ -43,12 +43,23 @@ export function newSessionKey(): string {
     .replaceAll('=', '');
 }
 
+/** The address of this page for another browser, which then shows the same session; before anything is sent, with the same choice. */
+export function addressElsewhere({
+  sessionKey,
+  priceId,
+  tokenKey,
+}: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey'>): string {
+  return `${location.origin}${location.pathname}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey })}`;
+}
+
 /** The memory of this offer. The fragment of the address has priority, so that a copied address shows the same session. */
 export function recall(offerId: string): (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null {
   const stored = read(offerId);
-  const named = FRAGMENT.exec(location.hash)?.[1];
-  if (named !== undefined && named !== stored?.sessionKey) return { sessionKey: named };
-  return stored;
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const named = fragment.get('session') ?? '';
+  if (!KEY.test(named) || named === stored?.sessionKey) return stored;
+  const [priceId, tokenKey] = [fragment.get('price'), fragment.get('token')];
+  return { sessionKey: named, ...(priceId === null ? {} : { priceId }), ...(tokenKey === null ? {} : { tokenKey }) };
 }
 
 /** Stored at each choice, so that a reload continues with it. */

@@ -15,6 +15,7 @@ import { shortened } from '../words.ts';
 import { Agreement } from './agreement.tsx';
 import { Completion } from './completion.tsx';
 import { Consent } from './consent.tsx';
+import type { ElsewhereProps } from './elsewhere.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 import { Revoke } from './revoke.tsx';
 import { Steps } from './steps.tsx';
@@ -26,6 +27,8 @@ export interface PayPanelProps<S extends Standing> {
   readonly wallets: readonly WalletOption[];
   readonly offerName: string;
   readonly merchantName: string;
+  /** The way to another browser. */
+  readonly elsewhere: Pick<ElsewhereProps, 'url' | 'onLeave'>;
   /** Starts again with another session; absent: not possible here. */
   readonly onRestart?: () => void;
   /** Checks the fields before the wallet signs, and shows each error at its field. True: no errors. */
@@ -42,7 +45,12 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
   const stepTitle = gone?.title ?? (shown === null ? choosingTitle(wallet) : sentenceFor(shown).title);
   useTitle(stepTitle, props.offerName, props.merchantName);
   const picker = (
-    <WalletPicker options={wallets} busy={doing === 'connecting'} onPick={(option) => void flow.connect(option)} />
+    <WalletPicker
+      options={wallets}
+      busy={doing === 'connecting'}
+      onPick={(option) => void flow.connect(option)}
+      elsewhere={{ ...props.elsewhere, family: flow.deal.place.chainFamily }}
+    />
   );
   return (
     <div class="stack" data-part="pay">

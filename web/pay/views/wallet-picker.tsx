@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import type { WalletOption } from '../wallets/wallet.ts';
+import { Elsewhere, type ElsewhereProps } from './elsewhere.tsx';
 
 export interface WalletPickerProps {
   readonly options: readonly WalletOption[];
   readonly busy: boolean;
   readonly onPick: (option: WalletOption) => void;
+  readonly elsewhere: ElsewhereProps;
 }
 
-/** The wallets of this browser; below them, with local chains, the test wallets. */
-export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
+/** The wallets of this browser, or the ways to another one; below them, with local chains, the test wallets. */
+export function WalletPicker({ options, busy, onPick, elsewhere }: WalletPickerProps) {
   const [picked, setPicked] = useState<string | null>(null);
   const extensions = options.filter(({ kind }) => kind === 'extension');
   const tests = options.filter(({ kind }) => kind === 'test');
@@ -32,19 +33,13 @@ export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
           Connect {option.name}
         </Button>
       ))}
-      {extensions.length === 0 && (
-        <Notice title="No wallet was found in this browser">
-          <p>
-            Install one as a browser extension and reload this page, or open this page in the browser of a wallet app.
-          </p>
-        </Notice>
-      )}
+      {extensions.length === 0 && <Elsewhere {...elsewhere} />}
       {tests.length > 0 && <TestWallets options={tests} busy={busy} onPick={pick} />}
     </div>
   );
 }
 
-function TestWallets({ options, busy, onPick }: WalletPickerProps) {
+function TestWallets({ options, busy, onPick }: Omit<WalletPickerProps, 'elsewhere'>) {
   const [id, setId] = useState('');
   // The earlier pick may belong to another chain family than the present choice.
   const option = options.find((each) => each.id === id) ?? options[0];

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { Chromium, describeInChromium } from '../support/browser.ts';
+import { visitWithWallet } from './support/page-wallet.ts';
+import { MONTHLY, ONCE, Town } from './support/town.ts';
+
+/** A payer whose browser has no wallet, and who goes on where one is. The judge of the money is the chain. */
+const town = new Town();
+const chromium = new Chromium();
+
+const PHONE = { viewport: { width: 375, height: 760 }, isMobile: true, hasTouch: true } as const;
+/** A string, because tests are not type-checked as code of a browser. */
+const STAY = `for (const link of document.querySelectorAll('[data-part=wallet-apps] a')) link.addEventListener('click', (event) => event.preventDefault())`;
+const APPS = ['MetaMask', 'Coinbase Wallet', 'Trust Wallet', 'Phantom'];
+
+/** The address that an app opens. */
+function openedBy(href: string): string {
+  const link = new URL(href);
+  if (link.hostname === 'link.metamask.io') return `http://${link.pathname.replace('/dapp/', '')}${link.hash}`;
+  const named = link.searchParams.get('cb_url') ?? link.searchParams.get('url');
+  return named ?? decodeURIComponent(link.pathname.replace('/ul/browse/', ''));
+}
+
+describeInChromium('a phone without a wallet', () => {
+  it('is led to wallet apps, and comes back to the same session when the app has paid', async () => {
+    const { url } = await town.sale([ONCE, MONTHLY]);
+    const phone = await chromium.visit(PHONE);
+    await phone.page.goto(url);
+    await phone.page.getByRole('radio', { name: /10\.00/ }).check();
+    const links = phone.page.locator('[data-part=wallet-apps] a');
+    await links.first().waitFor();
+    expect(await links.allTextContents()).toEqual(APPS.map((name) => `Open in ${name}`));
+    await phone.expectSound();
+    const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    const [first = '', ...others] = hrefs.map(openedBy);
+    expect(new URL(first).pathname).toBe(new URL(url).pathname);
+    expect(others.every((other) => other === first)).toBe(true);
+
+    // The app opens outside of the browser, so the page stays.
+    await phone.page.evaluate(STAY);
+    await links.first().click();
+    const wallet = await town.newPayer(100_000_000n);
+    const app = await visitWithWallet(chromium, wallet, PHONE);
+    await app.page.goto(first);
+    await app.page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await app.page.getByRole('button', { name: 'Agree and approve' }).click();
+    await app.page.getByText('Your subscription is active').waitFor();
+
+    await phone.page.getByText('Your subscription is active').waitFor();
+    await phone.expectSound();
+    const session = (page: typeof phone.page) => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('session');
+    expect(session(phone.page)).toBe(session(app.page));
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    await phone.page.reload();
+    await phone.page.getByText('Your subscription is active').waitFor();
+  });
+});
+
+describeInChromium('a phone without a wallet, at a link', () => {
+  it('shows the outcome when the app has agreed', async () => {
+    const { merchant, priceIds } = await town.sale([MONTHLY]);
+    const { id: customerId } = await merchant.call('POST', '/customers', {});
+    const made = await merchant.call('POST', '/subscriptions', { priceId: priceIds[0], customerId });
+    const { authorizationUrl } = z.object({ authorizationUrl: z.string() }).parse(made);
+    const phone = await chromium.visit(PHONE);
+    await phone.page.goto(authorizationUrl);
+    const link = phone.page.getByRole('link', { name: 'Open in MetaMask' });
+    expect(openedBy((await link.getAttribute('href')) ?? '')).toBe(authorizationUrl);
+    await phone.page.evaluate(STAY);
+    await link.click();
+    const app = await visitWithWallet(chromium, await town.newPayer(100_000_000n), PHONE);
+    await app.page.goto(authorizationUrl);
+    await app.page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await app.page.getByRole('button', { name: 'Agree and approve' }).click();
+    await phone.page.getByText('Your subscription is active').waitFor();
+    await phone.expectSound();
+  });
+});
+
+describeInChromium('a computer without a wallet', () => {
+  it('shows a code of this page for the phone', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const computer = await chromium.visit();
+    await computer.page.goto(url);
+    await computer.page.getByRole('button', { name: 'Continue on your phone' }).click();
+    await computer.page.getByRole('img', { name: 'QR code of this page' }).waitFor();
+    await computer.expectSound();
+  });
+});
