@@ -446,12 +446,12 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByLabel('A transfer from any wallet or exchange').check();
     await page.getByRole('button', { name: 'Show the address' }).click();
     const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
-    await page.route('**/checkout/api/sessions/*', (route) => route.fulfill({ status: 503, json: { error: 'busy' } }));
+    await page.route('**/checkout/api/sessions/**', (route) => route.fulfill({ status: 503, json: { error: 'busy' } }));
     await page.reload();
     await page.getByRole('heading', { name: 'The service has a problem' }).waitFor();
     expect(await page.getByText('Nothing has been charged').count()).toBe(0);
     visit.forgive(/503/);
-    await page.unroute('**/checkout/api/sessions/*');
+    await page.unroute('**/checkout/api/sessions/**');
     await page.reload();
     expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
   });
@@ -780,7 +780,7 @@ describeInChromium('the checkout in Chromium', () => {
   it('shows the fate of a transfer that was too small', async () => {
     const { url } = await town.sale([ONCE]);
     const { page } = await chromium.visit();
-    await page.route('**/checkout/api/sessions/*', async (route) => {
+    await page.route('**/checkout/api/sessions/**', async (route) => {
       const response = await route.fetch();
       const { deposit, outcome, ...session } = await response.json();
       const payment = { ...outcome.payment, status: 'failed', failureReason: 'insufficient_balance' };
