@@ -8,6 +8,7 @@ import { encryptKeystoreJson, Wallet } from 'ethers';
 import { readConfig } from '../../src/config/config.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { document, networks, ours, PUBLIC_URL, pathOf, read, secrets, services, volumes } from './support/compose.ts';
+import { isVariable, variables } from './support/variables.ts';
 
 const REAL = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
@@ -26,21 +27,6 @@ function variablesOf(file: string): Record<string, string> {
 }
 
 const shared = variablesOf('deploy/service.env.example');
-const [, serviceRows = ''] = read('docs/reference/environment.md').split(/^## /m);
-const rows = [...serviceRows.matchAll(/^\| `([A-Z_]+(?:_<chainId>)?)`( †)?/gm)].map(
-  ([, name = '', mark]) => [name.replace('<chainId>', ''), mark !== undefined] as const,
-);
-
-/**
- * True for a variable of the configuration (a test compares docs/reference/environment.md with it), or `_FILE` of one that may
- * be a secret.
- */
-function isKnown(name: string): boolean {
-  return rows.some(([row, isSecret]) => {
-    const pattern = `^${row}${row.endsWith('_') ? '\\d+' : ''}${isSecret ? '(?:_FILE)?' : ''}$`;
-    return new RegExp(pattern).test(name);
-  });
-}
 
 /** Where the operator follows docs/operating.md, but in another folder: the secrets, with a keystore. */
 let made: string;
@@ -130,11 +116,14 @@ describe('compose.yaml', () => {
 
   it('names only variables that the configuration reads', () => {
     const names = [...Object.keys(shared), ...ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}))];
-    expect(rows.length).toBeGreaterThan(30);
-    expect(names.filter((name) => !isKnown(name))).toEqual([]);
-    expect([isKnown('RPC_URL_84532'), isKnown('RPC_URL_84532_FILE'), isKnown('RPC_URL'), isKnown('PORT_FILE')]).toEqual(
-      [true, true, false, false],
-    );
+    expect(variables().length).toBeGreaterThan(30);
+    expect(names.filter((name) => !isVariable(name))).toEqual([]);
+    expect([
+      isVariable('RPC_URL_84532'),
+      isVariable('RPC_URL_84532_FILE'),
+      isVariable('RPC_URL'),
+      isVariable('PORT_FILE'),
+    ]).toEqual([true, true, false, false]);
   });
 
   it('gives a worker a whole configuration, with the database of the file and its user', () => {
