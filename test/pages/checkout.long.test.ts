@@ -193,7 +193,16 @@ describeInChromium('the checkout in Chromium', () => {
     await visit.expectSound();
     await page.reload();
     expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
-    await town.transfer(town.payer('payer-8'), address, 25_000_000n);
+    await page.getByRole('img', { name: 'QR code of this transfer' }).waitFor();
+    await page.getByRole('button', { name: 'Show a code for exchanges' }).click();
+    await page.getByRole('img', { name: 'QR code of the address' }).waitFor();
+    await visit.expectSound();
+    // As a wallet fills it in from the link (EIP-681).
+    const link = (await page.locator('[data-part=transfer-link]').getAttribute('href')) ?? '';
+    const [, token, chainId, to, value = '0'] =
+      /^ethereum:(\w+)@(\d+)\/transfer\?address=(\w+)&uint256=(\d+)$/.exec(link) ?? [];
+    expect([token, chainId, to]).toEqual([town.token, '31337', address]);
+    await town.transfer(town.payer('payer-8'), address, BigInt(value));
     await page.getByText('has received your payment for Coffee Club').waitFor();
     await page.getByRole('button', { name: 'Stay here' }).click();
     await visit.expectSound();

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Deposit, Session } from '../../src/checkout/wire.ts';
 import type { Flow } from '../pay/flow.ts';
 import { transferSentence, transferSentenceFor } from '../pay/sentences.ts';
+import { transferLink } from '../pay/transfer-link.ts';
 import { Completion } from '../pay/views/completion.tsx';
 import { Copy } from '../pay/views/copy.tsx';
 import { serviceNow } from '../ui/api.ts';
@@ -91,11 +92,37 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
         <Copy what="address" text={address} />
         <Copy what="amount" text={deposit.missing} />
       </div>
-      {/* Only the address, which every wallet and exchange can read. */}
-      <QrCode text={address} label="QR code of the address" />
+      {asked !== null && (
+        <Codes
+          address={address}
+          link={transferLink(asked, { address, amount: deposit.missing, baseUnits: deposit.missingBaseUnits })}
+        />
+      )}
       <p class="small soft">
         <Countdown until={deposit.expiresAt} /> Money that arrives later, or on another network, does not count.
       </p>
+    </>
+  );
+}
+
+/** Wallets read the link, and fill in token and amount. Exchanges read the address alone. */
+function Codes({ address, link }: { readonly address: string; readonly link: string }) {
+  const [isForWallets, setForWallets] = useState(true);
+  return (
+    <>
+      <div class="row">
+        <a class="button" href={link} data-part="transfer-link">
+          Open in your wallet
+        </a>
+        <Button variant="quiet" onClick={() => setForWallets(!isForWallets)}>
+          {isForWallets ? 'Show a code for exchanges' : 'Show a code for wallets'}
+        </Button>
+      </div>
+      {isForWallets ? (
+        <QrCode text={link} label="QR code of this transfer" />
+      ) : (
+        <QrCode text={address} label="QR code of the address" />
+      )}
     </>
   );
 }
