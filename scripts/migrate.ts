@@ -12,6 +12,7 @@ npm run migrate
   Make the missing collections and indexes, as every start does, and wait until they are built. Run it before the processes of a
   new version start: where an index differs, it fails, and the old version goes on.
   With ENCRYPTION_KEY, signing secrets of webhooks that are stored in the clear or under a retired key are encrypted with it.
+  It names those that no key here opens.
     MONGODB_URI      the database (default: the embedded one of DATA_DIR, ./data, with or without a running service)
 
 Exit codes: 0 the database is ready, 1 it is not, 2 the arguments are wrong.
@@ -22,12 +23,15 @@ async function main(argv: readonly string[]): Promise<number> {
   requireNothing(positionals);
   const box = new SecretBox(encryptionOf(process.env));
   // Opening a store makes what is missing.
-  const resealed = await withStore(process.env, ({ records }) => reseal(records, box)).catch((error: unknown) => {
-    throw new ScriptError(`The database is not ready: ${messageOf(error)}`);
-  });
+  const { count, unreadable } = await withStore(process.env, ({ records }) => reseal(records, box)).catch(
+    (error: unknown) => {
+      throw new ScriptError(`The database is not ready: ${messageOf(error)}`);
+    },
+  );
   process.stdout.write('The database has all collections and indexes.\n');
-  if (resealed > 0)
-    process.stdout.write(`The webhook secrets of ${resealed} merchants are encrypted with the present key.\n`);
+  if (count > 0)
+    process.stdout.write(`The webhook secrets of ${count} merchants are encrypted with the present key.\n`);
+  if (unreadable.length > 0) throw new ScriptError(unreadable.join('\n'));
   return 0;
 }
 

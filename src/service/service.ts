@@ -254,7 +254,10 @@ function beforeStart(request: IncomingMessage, response: ServerResponse): void {
 
 function warnOfPlainSecrets({ chains, encryption }: Config, log: Log): void {
   if (encryption !== null || chains.every(({ testnet }) => testnet)) return;
-  log.warn({}, 'the signing secrets of webhooks are in the database as they are: set ENCRYPTION_KEY, then run migrate');
+  log.warn(
+    {},
+    'without ENCRYPTION_KEY, signing secrets of webhooks are stored as they are, and encrypted ones cannot be opened: set it, then run migrate',
+  );
 }
 
 function warnOfUnneededSecrets({ unneededSecrets }: Config, log: Log): void {

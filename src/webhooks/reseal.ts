@@ -1,24 +1,39 @@
 import type { MerchantDoc } from '../store/collections.ts';
 import type { RecordStore } from '../store/port.ts';
-import type { SecretBox } from './secret-box.ts';
+import { type SecretBox, SecretUnreadable } from './secret-box.ts';
 
 const PAGE = 500;
 
+export interface Resealed {
+  /** How many merchants had a secret that is encrypted with the present key now. */
+  readonly count: number;
+  /** One sentence for each merchant whose secret no key here opens. */
+  readonly unreadable: readonly string[];
+}
+
 /**
- * Encrypts every stored secret that is in the clear or under a retired key with the present key. Returns how many merchants had
- * such a secret. A secret that is rotated meanwhile is left: the rotation has encrypted it. Throws SecretUnreadable.
+ * Encrypts every stored secret that is in the clear or under a retired key with the present key. A secret that is rotated
+ * meanwhile is left: the rotation has encrypted it.
  */
-export async function reseal(records: RecordStore, box: SecretBox): Promise<number> {
-  let resealed = 0;
+export async function reseal(records: RecordStore, box: SecretBox): Promise<Resealed> {
+  let count = 0;
+  const unreadable: string[] = [];
   for (let after: string | null = null; ; ) {
     const page: readonly MerchantDoc[] = await records.find('merchants', {
       where: after === null ? {} : { _id: { gt: after } },
       sort: [['_id', 1]],
       limit: PAGE,
     });
-    for (const merchant of page) if (await resealOne(records, box, merchant)) resealed += 1;
+    for (const merchant of page) {
+      try {
+        if (await resealOne(records, box, merchant)) count += 1;
+      } catch (error) {
+        if (!(error instanceof SecretUnreadable)) throw error;
+        unreadable.push(error.message);
+      }
+    }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return resealed;
+    if (last === undefined || page.length < PAGE) return { count, unreadable };
     after = last._id;
   }
 }

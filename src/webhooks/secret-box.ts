@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { SECRET_PREFIX } from './signature.ts';
 
 /** The keys that encrypt the signing secrets of webhooks, 32 bytes each. */
 export interface EncryptionKeys {
@@ -45,8 +46,10 @@ export class SecretBox {
 
   /** Throws SecretUnreadable if its key is not here, or the text is not what was stored for this merchant. */
   open(stored: string, merchantId: string): string {
+    if (stored.startsWith(SECRET_PREFIX)) return stored;
     const [, id, text] = SEALED.exec(stored) ?? [];
-    if (id === undefined || text === undefined) return stored;
+    if (id === undefined || text === undefined)
+      throw unreadable(merchantId, 'is neither a secret nor an encrypted one');
     const key = this.#keys.get(id);
     if (key === undefined)
       throw unreadable(merchantId, `is encrypted with the key ${id}; this process has ${this.#ids()}`);
@@ -57,9 +60,11 @@ export class SecretBox {
     }
   }
 
-  /** True if `seal` would store it in another way: in the clear although there is a key, or under a retired key. */
+  /** True if `seal` would store it in another way: in the clear although there is a key, or under another key than the present. */
   isOutdated(stored: string): boolean {
-    return this.#present !== null && SEALED.exec(stored)?.[1] !== idOf(this.#present);
+    const isPlain = stored.startsWith(SECRET_PREFIX);
+    if (this.#present === null) return !isPlain;
+    return isPlain || SEALED.exec(stored)?.[1] !== idOf(this.#present);
   }
 
   #ids(): string {

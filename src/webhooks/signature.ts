@@ -17,7 +17,8 @@ export const STANDARD_HEADERS = {
   signature: 'webhook-signature',
 } as const;
 
-const SECRET_PREFIX = 'whsec_';
+/** Every signing secret begins with it. */
+export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** A new signing secret: `whsec_` and base64 of 32 random bytes. The HMAC key is this whole text, prefix included; for Standard Webhooks it is the 32 bytes. */

@@ -23,6 +23,7 @@ describe('a stored signing secret', () => {
     const without = new SecretBox(null);
     expect(without.seal(SECRET, 'mer_1')).toBe(SECRET);
     expect(without.isOutdated(SECRET)).toBe(false);
+    expect(without.isOutdated(new SecretBox({ present, retired: [] }).seal(SECRET, 'mer_1'))).toBe(true);
     expect(new SecretBox({ present, retired: [] }).open(SECRET, 'mer_1')).toBe(SECRET);
   });
 
@@ -44,6 +45,7 @@ describe('a stored signing secret', () => {
     const changed = `${stored.slice(0, at)}${stored[at] === 'A' ? 'B' : 'A'}${stored.slice(at + 1)}`;
     expect(() => box.open(changed, 'mer_1')).toThrow('was changed in the database');
     expect(() => box.open(stored, 'mer_2')).toThrow("or is another merchant's");
-    expect(() => box.open(stored.slice(0, 30), 'mer_1')).toThrow(SecretUnreadable);
+    const damaged = [stored.slice(0, 30), `${stored}=`, stored.slice(0, 15), stored.replace('sealed', 'sealed2'), ''];
+    for (const text of damaged) expect(() => box.open(text, 'mer_1')).toThrow(SecretUnreadable);
   });
 });

@@ -99,6 +99,15 @@ describe('the signing secret of a merchant, in the database', () => {
     expect(await delivered(without, merchantId)).toBeUndefined();
     expect(without.troubles).toContain('a delivery attempt failed here; it is made again when the lease expires');
     await without.webhooks.sender.stop(1_000);
+    // The others are encrypted all the same, and this one is named.
+    const { _id: other } = await makeMerchant(store, { testUrl: receiver.url, secret: 'whsec_cGxhaW4=' });
+    const keys = { ENCRYPTION_KEY: present.toString('hex') };
+    const migrated = await runScript('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
+    expect(migrated).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`The webhook secret of ${merchantId} is`),
+    });
+    expect(await storedText(other)).toContain('"secret":"sealed:');
 
     const both = openWorld({ store, clock: without.clock, secrets: new SecretBox({ present, retired: [old] }) });
     worlds.push(both);
