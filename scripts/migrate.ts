@@ -22,7 +22,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const { positionals } = readArguments(argv, {});
   requireNothing(positionals);
   const box = new SecretBox(encryptionOf(process.env));
-  // Opening a store makes what is missing.
+  // `withStore` makes missing collections and indexes when it opens the store.
   const { count, unreadable } = await withStore(process.env, ({ records }) => reseal(records, box)).catch(
     (error: unknown) => {
       throw new ScriptError(`The database is not ready: ${messageOf(error)}`);

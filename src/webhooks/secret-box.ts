@@ -3,9 +3,9 @@ import { SECRET_PREFIX } from './signature.ts';
 
 /** The keys that encrypt the signing secrets of webhooks, 32 bytes each. */
 export interface EncryptionKeys {
-  /** Encrypts what is stored from now on. */
+  /** Encrypts new secrets. */
   readonly present: Uint8Array;
-  /** Keys from before, which open what they have encrypted. */
+  /** Earlier keys. Each opens the secrets that it encrypted. */
   readonly retired: readonly Uint8Array[];
 }
 
@@ -44,7 +44,7 @@ export class SecretBox {
     return `sealed:${idOf(this.#present)}:${bytes.toString('base64url')}`;
   }
 
-  /** Throws SecretUnreadable if its key is not here, or the text is not what was stored for this merchant. */
+  /** Throws SecretUnreadable if this box lacks the key, if the text was changed, or if it belongs to another merchant. */
   open(stored: string, merchantId: string): string {
     if (stored.startsWith(SECRET_PREFIX)) return stored;
     const [, id, text] = SEALED.exec(stored) ?? [];
