@@ -191,7 +191,7 @@ describe('a subscription with any events', () => {
     );
   });
 
-  it('is due after each payment at the end of a later period, or at its scheduled cancel', () => {
+  it('is due after each payment at the end of a later period, or at its scheduled cancel if that is earlier', () => {
     fc.assert(
       fc.property(walks, (walk) => {
         const { made, tally } = begin(walk);
@@ -202,7 +202,8 @@ describe('a subscription with any events', () => {
           if (tally.paid.length === paid || made.context.ended !== null) continue;
           const { currentPeriodEnd, cancelAt } = made.context;
           expect((currentPeriodEnd ?? '') > (open?.openedAt ?? '')).toBe(true);
-          expect(made.due).toBe(cancelAt ?? currentPeriodEnd);
+          const [first] = [currentPeriodEnd, cancelAt].filter((at) => at !== null).sort();
+          expect(made.due).toBe(first);
         }
       }),
       { numRuns: 60 },

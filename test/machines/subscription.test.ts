@@ -649,6 +649,19 @@ describe('cancel at the end of the period', () => {
     },
   );
 
+  it('stays at the end of the trial if a charge ahead of time pays a shorter period: charges go on until then', () => {
+    const made = new TestSubscription({ trialDays: 14, terms: { interval: { unit: 'week', count: 1 } } });
+    made.send(COVERED);
+    made.send(CANCEL_AT_END);
+    made.isAsked();
+    made.settles();
+    expect([made.context.cancelAt, made.due]).toEqual([addDays(START, 14), addDays(START, 7)]);
+    expect(made.falls()).toEqual(['open 2.1']);
+    made.settles();
+    expect(made.falls()).toEqual(['subscription.canceled', 'unwatch any']);
+    expect(made.now).toBe(addDays(START, 14));
+  });
+
   describe('after a failed early charge', () => {
     function scheduled(daysBefore: number): TestSubscription {
       const made = active();
