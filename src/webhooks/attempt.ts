@@ -6,6 +6,7 @@ import type { ActorDoc } from '../store/documents.ts';
 import { BY_WEBHOOKS } from './deliveries.ts';
 import { envelopeOf } from './envelope.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
+import { SecretUnreadable } from './secret-box.ts';
 import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './signature.ts';
 
 /** The event that reports the end of an attempt to its delivery. */
@@ -30,15 +31,27 @@ export interface Endpoint {
 
 const USER_AGENT = 'Tideline-Webhooks/1';
 
-/** The secrets that sign at `now`, opened by `open`, which may throw; null before a URL has ever been saved. */
+/**
+ * The secrets that sign at `now`, opened by `open`; null before a URL has ever been saved. Throws SecretUnreadable if the present
+ * one cannot be opened. A previous one that cannot be opened signs no more, and `missed` is told.
+ */
 export function secretsAt(
   { secret, previousSecret, previousSecretUntil }: WebhookSettings,
   open: (stored: string) => string,
   now: Date,
+  missed: (error: SecretUnreadable) => void,
 ): Pick<Endpoint, 'secret' | 'previousSecret'> | null {
   if (secret === null) return null;
-  const isOverlapping = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now;
-  return { secret: open(secret), previousSecret: isOverlapping ? open(previousSecret) : null };
+  const present = open(secret);
+  if (previousSecret === null || previousSecretUntil === null || previousSecretUntil <= now)
+    return { secret: present, previousSecret: null };
+  try {
+    return { secret: present, previousSecret: open(previousSecret) };
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error;
+    missed(error);
+    return { secret: present, previousSecret: null };
+  }
 }
 
 /** The request of one attempt, signed as of `now` (reference, section 6: Signature), and for Standard Webhooks. */

@@ -12,10 +12,10 @@ export interface Resealed {
 }
 
 /**
- * Encrypts every stored secret that is in the clear or under a retired key with the present key. A secret that is rotated
- * meanwhile is left: the rotation has encrypted it.
+ * Encrypts every stored secret that is in the clear or under a retired key with the present key, and forgets previous secrets
+ * whose overlap has ended by `now`. A secret that is rotated meanwhile is left: the rotation has encrypted it.
  */
-export async function reseal(records: RecordStore, box: SecretBox): Promise<Resealed> {
+export async function reseal(records: RecordStore, box: SecretBox, now: Date): Promise<Resealed> {
   let count = 0;
   const unreadable: string[] = [];
   for (let after: string | null = null; ; ) {
@@ -26,7 +26,7 @@ export async function reseal(records: RecordStore, box: SecretBox): Promise<Rese
     });
     for (const merchant of page) {
       try {
-        if (await resealOne(records, box, merchant)) count += 1;
+        if (await resealOne(records, box, merchant, now)) count += 1;
       } catch (error) {
         if (!(error instanceof SecretUnreadable)) throw error;
         unreadable.push(error.message);
@@ -38,12 +38,19 @@ export async function reseal(records: RecordStore, box: SecretBox): Promise<Rese
   }
 }
 
-async function resealOne(records: RecordStore, box: SecretBox, { _id, webhook }: MerchantDoc): Promise<boolean> {
-  const { secret, previousSecret } = webhook;
-  const outdated = [secret, previousSecret].some((stored) => stored !== null && box.isOutdated(stored));
-  if (!outdated) return false;
+async function resealOne(
+  records: RecordStore,
+  box: SecretBox,
+  { _id, webhook }: MerchantDoc,
+  now: Date,
+): Promise<boolean> {
+  const { secret, previousSecret, previousSecretUntil } = webhook;
+  const isOver = previousSecretUntil === null || previousSecretUntil <= now;
+  const kept = isOver ? null : previousSecret;
+  const outdated = [secret, kept].some((stored) => stored !== null && box.isOutdated(stored));
+  if (!outdated && kept === previousSecret) return false;
   const sealed = (stored: string | null) => (stored === null ? null : box.seal(box.open(stored, _id), _id));
-  const set = { 'webhook.secret': sealed(secret), 'webhook.previousSecret': sealed(previousSecret) };
+  const set = { 'webhook.secret': sealed(secret), 'webhook.previousSecret': sealed(kept) };
   const where = { 'webhook.secret': secret, 'webhook.previousSecret': previousSecret };
-  return (await records.change('merchants', _id, where, { set })) !== null;
+  return (await records.change('merchants', _id, where, { set })) !== null && outdated;
 }

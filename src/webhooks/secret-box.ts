@@ -87,6 +87,6 @@ function idOf(key: Uint8Array): string {
 
 function unreadable(merchantId: string, why: string): SecretUnreadable {
   return new SecretUnreadable(
-    `The webhook secret of ${merchantId} ${why}. Set the key in ENCRYPTION_KEY or ENCRYPTION_KEYS_RETIRED; until then its deliveries wait`,
+    `A webhook secret of ${merchantId} ${why}. Set the key in ENCRYPTION_KEYS_RETIRED, or rotate the secret; until then deliveries wait`,
   );
 }

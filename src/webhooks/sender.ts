@@ -13,7 +13,7 @@ import { effectiveUrl } from './effective-url.ts';
 import { EndpointQueues } from './endpoint-queues.ts';
 import type { FirstAttempt, FirstAttempts } from './first-attempts.ts';
 import type { Answer, Poster } from './http-poster.ts';
-import type { SecretBox } from './secret-box.ts';
+import type { SecretBox, SecretUnreadable } from './secret-box.ts';
 import { storing } from './storing.ts';
 
 /** The most posts under way in a process, and to one endpoint. */
@@ -223,10 +223,13 @@ export class Sender {
   }
 
   async #postNow({ task, event, settings }: Attempt): Promise<AttemptEnded> {
-    const { clock, fault, guard, poster, secrets: box } = this.#deps;
+    const { clock, fault, guard, poster, log, secrets: box } = this.#deps;
     const startedAt = clock();
     const url = settings && effectiveUrl(settings, task.mode);
-    const secrets = settings && secretsAt(settings, (stored) => box.open(stored, event.merchantId), startedAt);
+    const open = (stored: string) => box.open(stored, event.merchantId);
+    const missed = (error: SecretUnreadable) =>
+      log.warn({ actor: task.id, error }, 'the previous webhook secret cannot be opened; the new one signs alone');
+    const secrets = settings && secretsAt(settings, open, startedAt, missed);
     if (!url || !secrets) return withoutEndpoint(task.attempt, startedAt);
     const allowed = parsed(guard, url, task.mode);
     if (!allowed) return answered(task.attempt, startedAt, 0, NOT_ALLOWED);

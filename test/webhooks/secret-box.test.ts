@@ -33,7 +33,7 @@ describe('a stored signing secret', () => {
     for (const box of [new SecretBox(null), new SecretBox({ present, retired: [] })]) {
       expect(() => box.open(stored, 'mer_1')).toThrow(SecretUnreadable);
       expect(() => box.open(stored, 'mer_1')).toThrow(
-        `The webhook secret of mer_1 is encrypted with the key ${id}; this process has`,
+        `A webhook secret of mer_1 is encrypted with the key ${id}; this process has`,
       );
     }
   });

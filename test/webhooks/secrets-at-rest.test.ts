@@ -7,7 +7,7 @@ import { type EncryptionKeys, SecretBox } from '../../src/webhooks/secret-box.ts
 import { runScript } from '../scripts/support/run-script.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
-import { emit, makeMerchant, openWorld, pass, quiet, type World } from './world.ts';
+import { emit, makeMerchant, openWorld, pass, quiet, TestClock, type World } from './world.ts';
 
 const [old, present] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
@@ -38,8 +38,8 @@ afterAll(async () => {
 });
 
 /** A process with these keys, on the one database. */
-function withKeys(keys: EncryptionKeys | null): World {
-  const world = openWorld({ store, secrets: new SecretBox(keys) });
+function withKeys(keys: EncryptionKeys | null, clock = new TestClock()): World {
+  const world = openWorld({ store, clock, secrets: new SecretBox(keys) });
   worlds.push(world);
   return world;
 }
@@ -63,7 +63,9 @@ function believes(secret: string, world: World, { rawBody, headers }: Received):
 describe('the signing secret of a merchant, in the database', () => {
   it('is encrypted, signs what is delivered, and survives a change of the key', async () => {
     const { _id: merchantId } = await makeMerchant(store, { testUrl: receiver.url, secret: 'whsec_cGxhaW4=' });
-    const first = withKeys({ present: old, retired: [] });
+    // `migrate` has the time of day, and the overlap must not be over for it.
+    const clock = new TestClock(new Date());
+    const first = withKeys({ present: old, retired: [] }, clock);
     const { secret } = await first.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds: 3_600 });
     expect(await storedText(merchantId)).not.toContain(secret);
     const one = await delivered(first, merchantId);
@@ -81,7 +83,7 @@ describe('the signing secret of a merchant, in the database', () => {
     expect(await storedText(merchantId)).not.toMatch(/whsec_/);
     expect((await runScript('migrate', [], environment)).stdout).not.toContain('encrypted');
 
-    const second = withKeys({ present, retired: [] });
+    const second = withKeys({ present, retired: [] }, clock);
     const two = await delivered(second, merchantId);
     if (!two) throw new Error('nothing came');
     believes(secret, second, two);
@@ -104,8 +106,8 @@ describe('the signing secret of a merchant, in the database', () => {
     const keys = { ENCRYPTION_KEY: present.toString('hex') };
     const migrated = await runScript('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
     expect(migrated).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining(`The webhook secret of ${merchantId} is`),
+      exitCode: 0,
+      stderr: expect.stringContaining(`Warning: A webhook secret of ${merchantId} is`),
     });
     expect(await storedText(other)).toContain('"secret":"sealed:');
 
@@ -115,5 +117,23 @@ describe('the signing secret of a merchant, in the database', () => {
     const [post] = receiver.received;
     if (!post) throw new Error('nothing came');
     believes(secret, both, post);
+  });
+
+  it('that is lost signs no more after a rotation, whatever its overlap, and migrate forgets it after that', async () => {
+    const { _id: merchantId } = await makeMerchant(store, { testUrl: receiver.url });
+    await withKeys({ present: old, retired: [] }).webhooks.endpoints.rotateSecret({ merchantId });
+    const without = withKeys({ present, retired: [] });
+    const { secret } = await without.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds: 3_600 });
+    const post = await delivered(without, merchantId);
+    if (!post) throw new Error('nothing came');
+    believes(secret, without, post);
+    expect(post.headers).not.toHaveProperty('x-service-signature-previous');
+    expect(without.troubles).toContain('the previous webhook secret cannot be opened; the new one signs alone');
+
+    // The clock of this world begins in the past, so the overlap is over for a script.
+    const keys = { ENCRYPTION_KEY: present.toString('hex') };
+    const migrated = await runScript('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
+    expect(migrated).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(merchantId) });
+    expect(await storedText(merchantId)).toContain('"previousSecret":null');
   });
 });

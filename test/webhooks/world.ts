@@ -29,7 +29,11 @@ export interface World {
 }
 
 export class TestClock {
-  #now = new Date('2026-03-01T12:00:00.000Z');
+  #now: Date;
+
+  constructor(now = new Date('2026-03-01T12:00:00.000Z')) {
+    this.#now = now;
+  }
 
   readonly now = (): Date => new Date(this.#now);
 
