@@ -31,7 +31,7 @@ npm run doctor -- restore
     --json           the same as JSON on stdout
     --by, --reason   for the staff journal
 
-Exit codes: 0 all is well or done, 1 something is wrong or not done, 2 the arguments are wrong.
+Exit codes: 0 no fault (notes may be there) or done, 1 something is wrong or not done, 2 the arguments are wrong.
 `;
 
 const OPTIONS = {

@@ -12,12 +12,24 @@ export function wrongIn(examinations: readonly Examination[]): number {
   }, 0);
 }
 
-/** A line for each check for people, and below it each finding, its time, and what to do. */
+/** The number of notes, including those that are not shown. */
+function notesIn(examinations: readonly Examination[]): number {
+  return examinations.reduce((sum, { count }) => sum + count, 0) - wrongIn(examinations);
+}
+
+/** A line for each check for people, and below it each finding, its time, and what to do. The last sentence counts them. */
 export function shown(examinations: readonly Examination[], now: Date, colors: Colors): string {
   const text = examinations.map((each) => examinationText(each, now, colors)).join('');
-  const wrong = wrongIn(examinations);
-  if (wrong === 0) return `${text}\n${colors.green('Nothing is wrong')}\n`;
-  return `${text}\n${colors.red(`${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong`)}\n`;
+  return `${text}\n${conclusion(wrongIn(examinations), notesIn(examinations), colors)}\n`;
+}
+
+function conclusion(wrong: number, notes: number, colors: Colors): string {
+  const noted = notes === 1 ? '1 note (·)' : `${notes} notes (·)`;
+  if (wrong > 0) {
+    const things = wrong === 1 ? '1 thing is wrong (✗)' : `${wrong} things are wrong (✗)`;
+    return colors.red(notes === 0 ? things : `${things}, ${noted}`);
+  }
+  return notes === 0 ? colors.green('Nothing is wrong') : colors.yellow(`No faults, but ${noted}: see above`);
 }
 
 function examinationText({ title, count, findings }: Examination, now: Date, colors: Colors): string {

@@ -51,6 +51,12 @@ async function findingsOf(check: string, change: Partial<Patient> = {}): Promise
   return (await examined(change)).get(check)?.findings ?? [];
 }
 
+/** The text for people after the last check. */
+function conclusionOf(all: readonly Examination[]): string | undefined {
+  const text = shown(all, NOW, terminalOn({ write: () => true, isTTY: false }, '1').colors);
+  return text.trimEnd().split('\n').at(-1);
+}
+
 const current = MACHINES.subscription.current.version;
 
 describe('a sound installation', () => {
@@ -74,8 +80,28 @@ describe('a sound installation', () => {
     const all = await examine(patient);
     expect(all.flatMap(({ findings }) => findings)).toEqual([]);
     expect(wrongIn(all)).toBe(0);
-    expect(shown(all, NOW, terminalOn({ write: () => true, isTTY: false }, '1').colors)).toContain('Nothing is wrong');
+    expect(conclusionOf(all)).toBe('Nothing is wrong');
   });
+});
+
+describe('the last sentence', () => {
+  const wrong: Finding = { severity: 'wrong', about: 'it', what: 'broken', since: null, todo: 'repair it' };
+  const note: Finding = { ...wrong, severity: 'note' };
+
+  it.each<[string, readonly Examination[], string]>([
+    ['nothing', [found([])], 'Nothing is wrong'],
+    ['a note', [found([]), found([note])], 'No faults, but 1 note (·): see above'],
+    ['more notes than are shown', [found([note], 3)], 'No faults, but 3 notes (·): see above'],
+    ['a fault', [found([wrong])], '1 thing is wrong (✗)'],
+    ['a fault and notes', [found([wrong, note]), found([note])], '1 thing is wrong (✗), 2 notes (·)'],
+    ['more faults than are shown', [found([wrong], 30), found([note])], '30 things are wrong (✗), 1 note (·)'],
+  ])('agrees with the findings: %s', (_, all, said) => {
+    expect(conclusionOf(all)).toBe(said);
+  });
+
+  function found(findings: readonly Finding[], count = findings.length): Examination {
+    return { check: 'chains', title: 'Chains', count, findings };
+  }
 });
 
 describe('a finding', () => {
@@ -287,6 +313,7 @@ describe('a finding', () => {
     const [found] = await findingsOf('endpoints');
     expect(found).toMatchObject({ severity: 'note', about: 'https://shop.example/hook' });
     expect(found?.todo).toContain(`POST /staff/api/deliveries/${failing._id}/redeliver`);
+    expect(conclusionOf(await examine(patient))).toBe('No faults, but 1 note (·): see above');
   });
 
   it("names the audit's findings, and an audit that has stopped", async () => {
