@@ -1,14 +1,14 @@
 import { messageOf } from '../../src/errors/message-of.ts';
 import { DevnetError } from '../../src/service/devnet-error.ts';
 
-/** The arguments are wrong: the message is printed with the usage, exit code 2. */
+/** The arguments are wrong: the message is printed after the usage, where people look first; exit code 2. */
 export class UsageError extends Error {}
 
 /** A failure that a person can act on: the message is printed without a stack, exit code 1. */
 export class ScriptError extends Error {}
 
 export interface Script {
-  /** Shown by `--help`, and after a {@link UsageError}. */
+  /** Shown by `--help`, and before the message of a {@link UsageError}. */
   readonly usage: string;
   /** @returns the exit code */
   readonly main: (argv: readonly string[]) => Promise<number>;
@@ -37,7 +37,7 @@ function showUsage(usage: string): number {
 
 function showError(error: unknown, usage: string): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\n\n${usage.trim()}\n`);
+    process.stderr.write(`${usage.trim()}\n\n${error.message}\n`);
     return 2;
   }
   const isForPeople = error instanceof ScriptError || error instanceof DevnetError || !(error instanceof Error);

@@ -120,10 +120,10 @@ describe('the packed package @tideline/cli', () => {
       expect(await tideline([command, '--nothing'])).toMatchObject({ code: 2, stdout: '' });
     }
     expect(await tideline(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
-    expect(await tideline([])).toMatchObject({ code: 2, stderr: expect.stringContaining('A command is missing') });
+    expect(await tideline([])).toMatchObject({ code: 2, stderr: expect.stringMatching(/\nA command is missing\n$/) });
     expect(await tideline(['pay'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('There is no command pay'),
+      stderr: expect.stringMatching(/\nThere is no command pay\n$/),
     });
   });
 
