@@ -27,6 +27,8 @@ const BY_JOURNAL: WriteConcernSettings = { w: 1, journal: true };
 
 /** How long an operation waits for a server that cannot be reached: for example, for the election of a primary. */
 const SELECTION_MS = 2_000;
+/** How long a start waits for its database: in a cluster both start at once, and a busy machine answers late. */
+const OPENING_MS = 10_000;
 /** How long a new connection may take. */
 const CONNECT_MS = 5_000;
 /** How long a ping may take: whoever asks for the health of a process waits for a second at most. */
@@ -82,14 +84,14 @@ export class Connection {
     this.#log = log;
   }
 
-  /** Throws StoreUnavailable when no server answers within 2 s. */
+  /** Throws StoreUnavailable when no server answers within 10 s. */
   static async open(uri: string, dbName: string, log: StoreLog): Promise<Connection> {
     const sighted = new SightedClient(uri, OPTIONS, PATIENCE, log);
     watch(sighted.client, log);
     const calls = new RoundTrips();
     calls.add();
     try {
-      const hello = await sighted.client.db(dbName).command({ hello: 1 });
+      const hello = await firstAnswer(sighted.client, dbName, log);
       return new Connection(sighted, dbName, durabilityOf(hello), calls, log);
     } catch (error) {
       await sighted.close();
@@ -172,6 +174,22 @@ export class Connection {
 
   async close(): Promise<void> {
     await this.#sighted.close();
+  }
+}
+
+/** The server's `hello`. A server that does not answer is asked again for 10 s. */
+async function firstAnswer(client: MongoClient, dbName: string, log: StoreLog): Promise<Document> {
+  const since = performance.now();
+  for (;;) {
+    try {
+      // A client whose first connection failed connects again only if it is told to.
+      await client.connect();
+      return await client.db(dbName).command({ hello: 1 });
+    } catch (error) {
+      if (fateOf(error) === 'answered' || performance.now() - since > OPENING_MS) throw error;
+      log.warn({ err: error }, 'MongoDB does not answer yet; asking again');
+    }
+    await pause(100);
   }
 }
 

@@ -1,0 +1,26 @@
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { FaultyLine } from './support/faulty-line.ts';
+
+describe('a store that is opened before its server answers', () => {
+  let devnet: TestDevnet;
+  let line: FaultyLine;
+  beforeAll(async () => {
+    devnet = await startTestDevnet({ evm: false });
+    line = await FaultyLine.before(devnet.mongoUri);
+  });
+  afterAll(() => line?.close());
+
+  it('asks again, and says so', async () => {
+    line.cut();
+    const said: string[] = [];
+    const warn = (_: object, message: string) => {
+      said.push(message);
+      if (message.endsWith('asking again')) line.restore();
+    };
+    const store = await openMongoStore({ uri: line.uri, dbName: 'late', log: { info: () => undefined, warn } });
+    expect(await store.ping()).toBe(true);
+    expect(said).toContain('MongoDB does not answer yet; asking again');
+    await store.close();
+  });
+});
