@@ -1,7 +1,7 @@
 import { messageOf } from '../../src/errors/message-of.ts';
 import { DevnetError } from '../../src/service/devnet-error.ts';
 
-/** The arguments are wrong: the message is printed after the usage, where people look first; exit code 2. */
+/** The arguments are wrong: the message is printed after the usage, where people read first; exit code 2. */
 export class UsageError extends Error {}
 
 /** A failure that a person can act on: the message is printed without a stack, exit code 1. */

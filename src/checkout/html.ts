@@ -8,18 +8,30 @@ import type { Billing, OfferDoc, PricingOption } from '../store/collections.ts';
 export function offerTerms(offer: OfferDoc, { isOpen }: { readonly isOpen: boolean }): string {
   const description = offer.description === null ? '' : `<p class="typed">${escapeHtml(offer.description)}</p>`;
   const options = offer.pricing.filter((option) => option.active).map(optionRow);
-  const terms = isOpen ? `<ul>${options.join('')}</ul>` : '<p>This offer is not available at the moment.</p>';
+  const terms = isOpen ? `<ul>${options.join('')}</ul>` : `<p>${NOT_AVAILABLE}</p>`;
   const note = offer.mode === 'test' ? '<p>Test mode: no real money moves.</p>' : '';
   const lead = '<p>This page needs JavaScript to connect to your wallet.</p>';
   return `<main><h1>${escapeHtml(offer.name)}</h1>${description}${terms}${note}${lead}</main>`;
 }
 
+const NOT_AVAILABLE = 'This offer is not available at the moment.';
+
+/** The line below the name where a link to the offer is shown: its description, else its prices. Not escaped. */
+export function previewOf({ description, pricing }: OfferDoc, { isOpen }: { readonly isOpen: boolean }): string {
+  if (!isOpen) return NOT_AVAILABLE;
+  const options = pricing.filter(({ active }) => active);
+  return description ?? options.map(priceOf).join(' or ');
+}
+
 function optionRow(option: PricingOption): string {
   const tokens = option.acceptedTokens.map(({ tokenKey }) => tokenKey).join(', ');
   const name = option.label ?? tokens;
-  const trial = option.trialDays === null || option.trialDays === 0 ? '' : `, after ${option.trialDays} days of trial`;
-  const price = `${option.amount} ${option.currency} ${rhythm(option.billing)}${trial}`;
-  return `<li><span>${escapeHtml(name)}</span><strong>${escapeHtml(price)}</strong></li>`;
+  return `<li><span>${escapeHtml(name)}</span><strong>${escapeHtml(priceOf(option))}</strong></li>`;
+}
+
+function priceOf({ amount, currency, billing, trialDays }: PricingOption): string {
+  const trial = trialDays === null || trialDays === 0 ? '' : `, after ${trialDays} days of trial`;
+  return `${amount} ${currency} ${rhythm(billing)}${trial}`;
 }
 
 function rhythm({ type, interval, intervalCount }: Billing): string {

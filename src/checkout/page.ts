@@ -8,7 +8,7 @@ import { methodOf } from '../http/router.ts';
 import type { Pages } from '../pages/pages.ts';
 import { webOrigin } from '../pages/policy.ts';
 import { sendShell } from '../pages/send.ts';
-import { offerTerms } from './html.ts';
+import { offerTerms, previewOf } from './html.ts';
 
 /** The page at an offer's `checkoutUrl`. Public: anybody with the link may see it, limited per address. */
 export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ offerId: string }> {
@@ -21,6 +21,7 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
     });
     const offer = found?.offer ?? null;
     const image = webOrigin(offer?.imageUrl);
+    const isOpen = offer !== null && closedFor(offer, deps.clock()) === null;
     await sendShell(response, pages, {
       name: 'checkout',
       title: offer?.name ?? 'Not found',
@@ -29,7 +30,10 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
       hasDevnet: deps.devnet() !== null,
       ...(offer === null
         ? {}
-        : { withoutScripts: offerTerms(offer, { isOpen: closedFor(offer, deps.clock()) === null }) }),
+        : {
+            withoutScripts: offerTerms(offer, { isOpen }),
+            preview: { description: previewOf(offer, { isOpen }), imageUrl: image && offer.imageUrl },
+          }),
       allowed: {
         images: image === null ? [] : [image],
         connections: devnetOrigins(deps),

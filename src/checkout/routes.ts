@@ -2,7 +2,14 @@ import type { Endpoint, Visitor } from '../http/endpoint.ts';
 import { authorize, challengeAuthorization, getAuthorization, requestAuthorization } from './authorizations.ts';
 import { draftLinkApproval, draftSessionApproval } from './draft-approval.ts';
 import { challengeOffer, getOffer, requestOffer } from './offers.ts';
-import { findSession, getSession, nameRefundWallet, openPayment, openSubscription } from './sessions.ts';
+import {
+  findSession,
+  getReceiptProof,
+  getSession,
+  nameRefundWallet,
+  openPayment,
+  openSubscription,
+} from './sessions.ts';
 
 /** One row of the checkout API. `path` is relative to `/checkout/api`. */
 export interface CheckoutRoute {
@@ -22,6 +29,7 @@ export const CHECKOUT_ROUTES: readonly CheckoutRoute[] = [
   { method: 'POST', path: '/offers/{offerId}/payments', endpoint: openPayment },
   { method: 'GET', path: '/sessions/{sessionKey}', endpoint: getSession, hasSecret: true },
   { method: 'GET', path: '/sessions/{sessionKey}/found', endpoint: findSession, hasSecret: true },
+  { method: 'GET', path: '/sessions/{sessionKey}/proof', endpoint: getReceiptProof, hasSecret: true },
   { method: 'POST', path: '/sessions/{sessionKey}/approvals', endpoint: draftSessionApproval, hasSecret: true },
   { method: 'POST', path: '/sessions/{sessionKey}/refund-wallet', endpoint: nameRefundWallet, hasSecret: true },
   { method: 'GET', path: '/authorizations/{token}', endpoint: getAuthorization, hasSecret: true },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Fault } from '../errors/fault.ts';
+import { proofSchema } from '../billing/proof/document.ts';
+import { conflict, Fault } from '../errors/fault.ts';
 import { createdAnswer } from '../http/created.ts';
 import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
 import { offerParams, openingOf, refundWalletField, sessionFields, sessionParams } from './fields.ts';
@@ -31,6 +32,20 @@ export const findSession = checkoutEndpoint({
       throw error;
     });
     return answer(200, { session: session && sessionView(session) });
+  },
+});
+
+export const getReceiptProof = checkoutEndpoint({
+  summary: "Prove that a session's payment was charged, as `GET /payments/{paymentId}/proof` does",
+  params: sessionParams,
+  query: none,
+  body: none,
+  responses: { 200: proofSchema },
+  errors: [404, 409],
+  handle: async ({ params }, { services }) => {
+    const { session, outcome } = await services.checkout.session(params.sessionKey);
+    if (outcome.payment === null) throw conflict('Nothing has been paid yet');
+    return answer(200, await services.proofs.of(session, outcome.payment.id));
   },
 });
 

@@ -239,6 +239,10 @@ const paymentSchema = z.strictObject({
   failureReason: failureReason.nullable(),
   blockedReason: blockedReason.nullable(),
   pullTxHash: z.string().nullable(),
+  /** The page of that transaction on a block explorer; null: none yet, or a local chain. */
+  explorerUrl: z.string().nullable(),
+  /** null: not settled. */
+  paidAt: moment.nullable(),
 });
 export type Payment = z.output<typeof paymentSchema>;
 

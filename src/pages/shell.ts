@@ -8,6 +8,8 @@ export interface Shell {
   readonly toRoot: string;
   /** True if local chains run beside the service, so that a payer can choose their test wallets. */
   readonly hasDevnet?: boolean;
+  /** What other sites and apps show of a link to the page (Open Graph); any text is escaped. */
+  readonly preview?: { readonly description: string; readonly imageUrl: string | null };
   /** Safe HTML for browsers without scripts. */
   readonly withoutScripts?: string;
 }
@@ -18,7 +20,7 @@ const ICON =
   "stroke-linecap='round'/%3E%3C/svg%3E";
 
 /** The HTML of a page: it loads everything from `/assets/` and has nothing inline. */
-export function shellPage({ title, entry, toRoot, hasDevnet = false, withoutScripts }: Shell): string {
+export function shellPage({ title, entry, toRoot, hasDevnet = false, preview, withoutScripts }: Shell): string {
   const asset = (name: string) => `${toRoot}/assets/${name}`;
   return [
     '<!doctype html>',
@@ -28,6 +30,7 @@ export function shellPage({ title, entry, toRoot, hasDevnet = false, withoutScri
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(title)}</title>`,
+    ...(preview === undefined ? [] : previewTags(title, preview)),
     `<link rel="icon" href="${ICON}">`,
     ...entry.styles.map((name) => `<link rel="stylesheet" href="${asset(name)}">`),
     ...entry.preloads.map((name) => `<link rel="modulepreload" href="${asset(name)}">`),
@@ -40,6 +43,18 @@ export function shellPage({ title, entry, toRoot, hasDevnet = false, withoutScri
     '</html>',
     '',
   ].join('\n');
+}
+
+function previewTags(title: string, { description, imageUrl }: NonNullable<Shell['preview']>): string[] {
+  const tag = (property: string, content: string) =>
+    `<meta property="og:${property}" content="${escapeHtml(content)}">`;
+  return [
+    `<meta name="description" content="${escapeHtml(description)}">`,
+    tag('type', 'website'),
+    tag('title', title),
+    tag('description', description),
+    ...(imageUrl === null ? [] : [tag('image', imageUrl)]),
+  ];
 }
 
 /** The page when the pages are not built. */

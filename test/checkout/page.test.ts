@@ -96,7 +96,7 @@ describe('the page at checkoutUrl', () => {
     expect(String(body).match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script type="module" src="\.\.\/assets\//),
     ]);
-    expect(String(body).split('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')).toHaveLength(5);
+    expect(String(body).split('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')).toHaveLength(8);
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; /,
     );

@@ -48,6 +48,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await page.getByRole('heading', { name: 'New terms of Coffee Club' }).waitFor();
     await page.getByText('20.00 USD every month').waitFor();
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByText('Change the amount').click();
     await page.getByLabel('No limit').check();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('The new terms are agreed').waitFor();
@@ -83,6 +84,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     const { page } = await visitWithWallet(chromium, wallet);
     await page.goto(authorizationUrl);
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByText('Change the amount').click();
     await page.getByLabel('No limit').check();
     await page.reload();
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
@@ -177,6 +179,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     const { page, owner } = visit;
     await page.goto(authorizationUrl);
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByText('Change the amount').click();
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDC').fill('10');
     await page.getByRole('button', { name: 'Agree and approve' }).click();
@@ -205,6 +208,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     const { page, owner } = visit;
     await page.goto(authorizationUrl);
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByText('Change the amount').click();
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDC').fill('10');
     await page.getByRole('button', { name: 'Agree and approve' }).click();

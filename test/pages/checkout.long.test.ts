@@ -37,6 +37,10 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     expect(await page.locator('[data-part=total]').textContent()).toBe('120.00 USDC');
+    await page.getByText('enough for 12 charges (1 year)').waitFor();
+    expect(await page.locator('[data-part=order]').textContent()).toMatch(
+      /^Today 10\.00 USDC, then 10\.00 USDC on .+ \d{4} and every month$/,
+    );
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     expect(await page.getByText('Email is needed.').isVisible()).toBe(true);
     expect(owner.asked).not.toContain(MANDATE);
@@ -47,6 +51,13 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Your subscription is active').waitFor();
     expect(await page.getByText('Welcome to the club.').isVisible()).toBe(true);
     await visit.expectSound();
+    const receipt = page.locator('[data-part=receipt]');
+    expect(await receipt.textContent()).toMatch(/Paid10\.00 USDC on .+Next charge.+Transaction0x/);
+    const proof = await receipt.getByRole('link', { name: 'Download the signed proof' }).getAttribute('href');
+    expect(await (await fetch(proof ?? '')).json()).toMatchObject({
+      type: 'tideline.proof-of-charge',
+      onChain: { gross: '10000000', from: wallet.address },
+    });
 
     const subscriptions = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     expect(subscriptions).toMatchObject([{ status: 'active', payerWallet: wallet.address }]);
@@ -77,6 +88,7 @@ describeInChromium('the checkout in Chromium', () => {
 
     // Only the first tab has the signature, so the second one sends a transaction.
     await second.page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await second.page.getByText('Change the amount').click();
     await second.page.getByLabel('Another amount').check();
     await second.page.getByLabel('Amount in USDC').fill('9');
     await second.page.getByText('The next charges need 10.00 USDC').waitFor();
@@ -181,7 +193,7 @@ describeInChromium('the checkout in Chromium', () => {
 
   it('is paid by a transfer to an address, without any wallet in the browser', async () => {
     const thanks = `${town.service.url}/docs`;
-    const { url } = await town.sale([ONCE], { afterCompletion: { redirect: thanks } });
+    const { url, merchant } = await town.sale([ONCE], { afterCompletion: { redirect: thanks } });
     const visit = await chromium.visit({ colorScheme: 'dark' });
     const { page } = visit;
     await page.goto(url);
@@ -207,7 +219,11 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Stay here' }).click();
     await visit.expectSound();
     await page.getByRole('link', { name: /^Continue to/ }).click();
-    await page.waitForURL(thanks);
+    // The merchant's page gets the ids, and can ask the API for them.
+    await page.waitForURL(`${thanks}?sessionId=*`);
+    const { searchParams } = new URL(page.url());
+    const paid = await merchant.call('GET', `/payments/${searchParams.get('paymentId')}`);
+    expect(paid).toMatchObject({ status: 'settled', idempotencyKey: `checkout:${searchParams.get('sessionId')}` });
   });
 
   it('keeps what a transfer brings too much until the payer names an address, and sends it there', async () => {
@@ -595,6 +611,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByLabel('More').check();
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByText('Change the amount').click();
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDC').fill('60');
     await page.reload();

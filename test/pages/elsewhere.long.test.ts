@@ -55,6 +55,26 @@ describeInChromium('a phone without a wallet', () => {
   });
 });
 
+describeInChromium('a phone without a wallet, at a price that is paid once', () => {
+  it('opens on a transfer, with the sum and the button always in sight', async () => {
+    const { url } = await town.sale([{ ...ONCE, amount: '1250.00' }], { description: 'A long text. '.repeat(300) });
+    const phone = await chromium.visit(PHONE);
+    const { page } = phone;
+    await page.goto(url);
+    const button = page.getByRole('button', { name: 'Show the address' });
+    await button.waitFor();
+    expect(await page.getByRole('radio', { name: 'A transfer from any wallet or exchange' }).isChecked()).toBe(true);
+    expect(await page.locator('[data-part=order]').textContent()).toBe('Today 1,250.00 USDC');
+    await page.getByRole('heading', { name: 'Coffee Club' }).scrollIntoViewIfNeeded();
+    await page.locator('.card').evaluate('(card) => card.scrollIntoView()');
+    const seen = (await button.boundingBox()) ?? { y: Number.NaN, height: Number.NaN };
+    expect(seen.y + seen.height).toBeLessThanOrEqual(PHONE.viewport.height);
+    await phone.expectSound();
+    await page.getByRole('radio', { name: 'A wallet in this browser' }).check();
+    await page.getByRole('link', { name: 'Open in MetaMask' }).waitFor();
+  });
+});
+
 describeInChromium('a phone without a wallet, at a link', () => {
   it('shows the outcome when the app has agreed', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY]);

@@ -21,6 +21,23 @@ async function shellOf(server: HttpHarness) {
   return server.send('GET', `/checkout/${id}`);
 }
 
+describe('a link to a checkout', () => {
+  it('shows name, description and image of the offer in other apps', async () => {
+    const { testKey } = await http.merchant();
+    const body = {
+      ...offerBody(),
+      name: 'Tea & Co',
+      description: 'Leaves "fresh"',
+      imageUrl: 'https://shop.example/tea.png',
+    };
+    const id = idOf(await http.call('POST', '/offers', { key: testKey, body }));
+    const page = String((await http.send('GET', `/checkout/${id}`)).body);
+    expect(page).toContain('<meta property="og:title" content="Tea &amp; Co">');
+    expect(page).toContain('<meta property="og:description" content="Leaves &quot;fresh&quot;">');
+    expect(page).toContain('<meta property="og:image" content="https://shop.example/tea.png">');
+  });
+});
+
 describe('the files of a page', () => {
   it('exist under the names in its shell, and may be cached for ever', async () => {
     const { body } = await shellOf(http);

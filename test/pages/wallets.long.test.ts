@@ -133,6 +133,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     await page.getByText('USDT accepts a new approval only when the old one is 0').waitFor();
     expect(owner.asked.filter(isSend)).toEqual([]);
     // A smaller amount than requested, but still another one.
+    await page.getByText('Change the amount').click();
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDT').fill('10');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();

@@ -2,13 +2,15 @@ import { hexlify, randomBytes } from 'ethers';
 import type { Json } from '../../machines/json.ts';
 import { routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import type { Asked, Mandate, Outcome, WaitsFor } from '../../src/checkout/wire.ts';
-import { afterCompletionOf } from '../../web/pay/after-completion.ts';
+import { afterCompletionOf, withIds } from '../../web/pay/after-completion.ts';
 import { parseUnits } from '../../web/pay/amounts.ts';
 import { chosenValue } from '../../web/pay/choice.ts';
 import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
 import { limitsOf } from '../../web/pay/limits.ts';
+import { durationOf, type Order, summaryOf } from '../../web/pay/order.ts';
 import { problemOf } from '../../web/pay/problem.ts';
 import { promiseOf } from '../../web/pay/promise.ts';
+import { receiptOf } from '../../web/pay/receipt.ts';
 import { sentenceFor } from '../../web/pay/sentences.ts';
 import type { Standing } from '../../web/pay/standing.ts';
 import { agreementCall, approveCall, isRevokedIn, revokeCall } from '../../web/pay/wallets/calls.ts';
@@ -247,7 +249,15 @@ describe('the sentence of a page', () => {
   });
 
   it('gives the reason of its end', () => {
-    const payment = { id: 'pay_1', status: 'failed', amount: '25.00', blockedReason: null, pullTxHash: null } as const;
+    const payment = {
+      id: 'pay_1',
+      status: 'failed',
+      amount: '25.00',
+      blockedReason: null,
+      pullTxHash: null,
+      explorerUrl: null,
+      paidAt: null,
+    } as const;
     const failed = { progress: 'ended', payment: { ...payment, failureReason: 'pull_reverted' } } as const;
     expect(sentenceFor(standing(failed, { kind: 'payment' }))).toMatchObject({
       tone: 'bad',
@@ -274,5 +284,93 @@ describe('the error on a page', () => {
     [new TypeError('x is not a function'), 'That did not work', 'Reload the page'],
   ])('%s is in words for people', (error, title, text) => {
     expect(problemOf(error)).toMatchObject({ title, text: expect.stringContaining(text) });
+  });
+});
+
+describe('an order', () => {
+  const NOW = '2026-01-31T10:00:00.000Z';
+  const order: Order = {
+    price: { amount: '10.00', currency: 'USD' },
+    charge: { amount: '10.00', ticker: 'USDC' },
+    every: { interval: 'month', count: 1 },
+    firstAt: null,
+    maxCycles: null,
+  };
+
+  it.each([
+    ['once', { every: null }, '10.00 USDC', null],
+    ['a month', {}, '10.00 USDC', 'then 10.00 USDC on February 28, 2026 and every month'],
+    [
+      'with a trial',
+      { firstAt: '2026-02-14T10:00:00.000Z' },
+      '0.00 USDC',
+      'then 10.00 USDC on February 14, 2026 and every month',
+    ],
+    ['one cycle', { maxCycles: 1 }, '10.00 USDC', null],
+    ['two cycles', { maxCycles: 2 }, '10.00 USDC', 'then 10.00 USDC on February 28, 2026'],
+    [
+      'four cycles',
+      { maxCycles: 4 },
+      '10.00 USDC',
+      'then 10.00 USDC on February 28, 2026 and every month, 4 charges in all',
+    ],
+    [
+      'a trial and one cycle',
+      { maxCycles: 1, firstAt: '2026-02-14T10:00:00.000Z' },
+      '0.00 USDC',
+      'then 10.00 USDC on February 14, 2026',
+    ],
+    ['a trial that is over', { firstAt: '2026-01-30T10:00:00.000Z', every: null }, '10.00 USDC', null],
+  ] as const)('says what is due today and later: %s', (_what, change, today, later) => {
+    expect(summaryOf({ ...order, ...change }, NOW)).toEqual({ today, later, price: null });
+  });
+
+  it('has separators for thousands, and the rate of another currency', () => {
+    const charge = { amount: '1082500.123456', ticker: 'USDC' };
+    const price = { amount: '1000000.00', currency: 'EUR' };
+    expect(summaryOf({ ...order, price, charge, every: null }, NOW)).toEqual({
+      today: '1,082,500.123456 USDC',
+      later: null,
+      price: '1,000,000.00 EUR at 1.0825 USDC for 1 EUR',
+    });
+  });
+
+  it.each([
+    [12, 'month', 1, '1 year'],
+    [18, 'month', 1, '18 months'],
+    [3, 'year', 1, '3 years'],
+    [26, 'week', 2, '52 weeks'],
+  ] as const)('says how long %s charges last: every %s × %s', (cycles, interval, count, text) => {
+    expect(durationOf(cycles, { interval, count })).toBe(text);
+  });
+});
+
+describe('a receipt', () => {
+  it('has the charge and the next one; nothing is paid in a trial', () => {
+    const payment = {
+      id: 'pay_1',
+      status: 'settled',
+      amount: '10.00',
+      failureReason: null,
+      blockedReason: null,
+      pullTxHash: '0xabc',
+      explorerUrl: 'https://basescan.org/tx/0xabc',
+      paidAt: '2026-02-14T10:00:00.000Z',
+    } as const;
+    const subscription = { ...SUBSCRIPTION, status: 'active', currentPeriodEnd: '2026-03-14T10:00:00.000Z' } as const;
+    expect(receiptOf(standing({ progress: 'completed', payment, subscription }))).toEqual({
+      paid: { id: 'pay_1', amount: '10.00', at: payment.paidAt, hash: '0xabc', explorerUrl: payment.explorerUrl },
+      nextAt: '2026-03-14T10:00:00.000Z',
+    });
+    const trial = { ...SUBSCRIPTION, status: 'pending', trialEnd: '2026-02-28T10:00:00.000Z' } as const;
+    expect(receiptOf(standing({ progress: 'completed', subscription: trial }))).toEqual({
+      paid: null,
+      nextAt: '2026-02-28T10:00:00.000Z',
+    });
+  });
+
+  it('gives the ids to the page that follows, and keeps its own parameters', () => {
+    const url = withIds(new URL('https://shop.example/thanks?order=7'), { subscriptionId: 'sub_1', paymentId: null });
+    expect(url.href).toBe('https://shop.example/thanks?order=7&subscriptionId=sub_1');
   });
 });

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Asked, Authorization } from '../../src/checkout/wire.ts';
 import { getAuthorization } from '../pay/checkout-api.ts';
 import { Flow } from '../pay/flow.ts';
+import { type Order, trialEndOf } from '../pay/order.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { note, recall, rememberedOf } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
@@ -10,8 +11,10 @@ import { useWallets } from '../pay/use-wallets.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
+import { TestBanner } from '../pay/views/test-banner.tsx';
 import { conditionsOf, dateOf, rhythm } from '../pay/words.ts';
-import { Badge } from '../ui/badge.tsx';
+import { serviceNow } from '../ui/api.ts';
+import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { authorizationDeal } from './deal.ts';
@@ -27,6 +30,7 @@ export function AuthorizePage({ token }: { readonly token: string }) {
   if (link === null) return <Loading />;
   return (
     <main class="page columns">
+      {link.isSandbox && <TestBanner playing={link.asked === null ? [] : [link.asked.playing]} />}
       <Terms link={link} />
       <div class="card">
         {link.asked === null ? (
@@ -84,32 +88,43 @@ function Authorize({ token, link, asked, onAnswered }: AuthorizeProps) {
   });
   const elsewhere = { url: `${location.origin}${location.pathname}`, onLeave };
   const { offerName, merchantName } = link;
-  return <PayPanel {...{ flow, wallets, offerName, merchantName, elsewhere }} />;
+  return (
+    <PayPanel
+      {...{ flow, wallets, offerName, merchantName, order: orderOf(link, asked), elsewhere, onRestart: null }}
+    />
+  );
+}
+
+/** New terms begin at the end of the paid period, and the first charge of a trial at its end. */
+function orderOf({ terms, outcome: { subscription } }: Authorization, { amount, ticker }: Asked): Order {
+  const now = new Date(serviceNow()).toISOString();
+  return {
+    price: { amount: terms.amount, currency: terms.currency },
+    charge: { amount, ticker },
+    every: { interval: terms.interval, count: terms.intervalCount },
+    firstAt: subscription?.currentPeriodEnd ?? trialEndOf(terms.trialDays, now),
+    maxCycles: terms.maxCycles,
+  };
 }
 
 function Terms({ link }: { readonly link: Authorization }) {
-  const { terms, merchantName, offerName, kind, asked, isSandbox } = link;
+  const { terms, merchantName, offerName, kind, asked } = link;
   const conditions = conditionsOf(terms);
   return (
     <section class="stack" aria-labelledby="link-title">
       <div class="stack-tight">
         <p class="soft">{merchantName}</p>
         <h1 id="link-title">{kind === 'migration' ? `New terms of ${offerName}` : offerName}</h1>
-        {isSandbox && (
-          <div>
-            <Badge tone="warn">Test mode: no real money moves</Badge>
-          </div>
-        )}
       </div>
       <p>
         <strong class="number">
-          {terms.amount} {terms.currency} {rhythm(terms.interval, terms.intervalCount)}
+          {money(terms.amount, terms.currency)} {rhythm(terms.interval, terms.intervalCount)}
         </strong>
         {conditions !== '' && <span class="soft">, {conditions}</span>}
       </p>
       {asked !== null && (
         <p class="soft">
-          Paid as {asked.amount} {asked.ticker} on {asked.playing.label}.
+          Paid as {money(asked.amount, asked.ticker)} on {asked.playing.label}.
         </p>
       )}
       {kind === 'migration' && <p>Until you agree, nothing changes and the present terms apply.</p>}

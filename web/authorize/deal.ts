@@ -25,6 +25,7 @@ export function authorizationDeal(
     request: (address) => requestAuthorization(token, address),
     open: (signed, permit) => authorize(token, { ...signed, ...(permit === null ? {} : { permit }) }),
     poll: () => getAuthorization(token),
+    proofUrl: null,
     draftApproval: (address, value) => draftApproval({ token }, { address, value: value.toString() }),
     isOpen,
     signerOf: ({ signedBy }) => signedBy,

@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Offer } from '../../src/checkout/wire.ts';
+import type { Offer, Playing } from '../../src/checkout/wire.ts';
 import { findSession, getOffer } from '../pay/checkout-api.ts';
 import { closeOnEscape, embedder, notifyEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { forget, recall } from '../pay/session-memory.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
+import { TestBanner } from '../pay/views/test-banner.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Checkout, type CheckoutProps } from './checkout.tsx';
@@ -42,16 +43,26 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
   const { offer, session } = loaded;
   return (
     <main class="page columns">
+      {offer.isSandbox && <TestBanner playing={playingOf(offer)} />}
       <OfferView offer={offer} />
       <div class="card">
         {offer.isOpen || session !== null ? (
-          <Checkout key={`${round} ${session !== null}`} {...loaded} onRefused={onRefused} onRestart={onRestart} />
+          <Checkout
+            key={`${round} ${session !== null}`}
+            {...loaded}
+            onRefused={onRefused}
+            onRestart={offer.isOpen ? onRestart : null}
+          />
         ) : (
           <Closed offer={offer} />
         )}
       </div>
     </main>
   );
+}
+
+function playingOf({ pricing }: Offer): Playing[] {
+  return pricing.flatMap(({ acceptedTokens }) => acceptedTokens.flatMap(({ playing }) => playing ?? []));
 }
 
 /** An unknown key belongs to a session that was never made; the session may still be made with it. */

@@ -2,17 +2,19 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AcceptedToken, Offer, Option, Session } from '../../src/checkout/wire.ts';
 import { findSession, nameRefundWallet, openTransfer } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
+import { type Order, trialEndOf } from '../pay/order.ts';
 import { addressElsewhere, newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
 import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
+import { serviceNow } from '../ui/api.ts';
 import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { CollectForm } from './collect-form.tsx';
 import { placeOf } from './deal.ts';
-import { ChooseMethod, type Method, methodsOf } from './methods.tsx';
+import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
 import { StartTransfer } from './start-transfer.tsx';
 import { TransferPanel, TransferStanding } from './transfer.tsx';
 import { useSessionFlow } from './use-session-flow.ts';
@@ -23,7 +25,8 @@ export interface CheckoutProps {
   readonly memory: (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null;
   readonly session: Session | null;
   readonly onRefused: () => void;
-  readonly onRestart: () => void;
+  /** null: the offer is not sold any more. */
+  readonly onRestart: (() => void) | null;
 }
 
 /** First the choice, then the payment. */
@@ -67,10 +70,10 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox);
   useReconnect(flow, wallets, memory?.wallet ?? null);
   const methods = option === null ? [] : methodsOf(offer, option);
-  const [wantedMethod, setMethod] = useState<Method>(memory?.method ?? 'wallet');
+  const [wantedMethod, setMethod] = useState<Method | null>(memory?.method ?? null);
   const [isStarting, setStarting] = useState(false);
   const disabled = isAsking || isStarting;
-  const method = methods.includes(wantedMethod) ? wantedMethod : (methods[0] ?? 'wallet');
+  const method = methodFor(methods, wantedMethod, wallets);
   const transfer = session?.paymentMethod === 'wallet_transfer' ? flow : null;
   const startTransfer = async (refundWallet: string) => {
     const opening = { sessionKey, ...chosen, collected: form.collected() };
@@ -88,6 +91,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     remember(offer.id, { sessionKey, priceId: found.priceId, tokenKey: chosen.tokenKey, collected: {}, signed: null });
     setSession(found);
   });
+  const order = orderOf(option, session, token);
   const elsewhere = { url: addressElsewhere({ sessionKey, ...chosen }), onLeave };
   const chooses = session === null && !isSigned && option !== null;
   const draft = { ...chosen, method, collected: form.collected() };
@@ -114,7 +118,6 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
             tokens={option.acceptedTokens}
             chosen={chosen.tokenKey}
             disabled={disabled}
-            isSandbox={offer.isSandbox}
             onChoose={setToken}
           />
           {form.view}
@@ -125,10 +128,10 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       )}
       {flow === null && <NothingToPay />}
       {flow !== null && chooses && method === 'transfer' && (
-        <StartTransfer {...{ offerName, merchantName }} isReady={form.isReady} start={startTransfer} />
+        <StartTransfer {...{ offerName, merchantName, order }} isReady={form.isReady} start={startTransfer} />
       )}
       {flow !== null && transfer === null && (!chooses || method === 'wallet') && (
-        <PayPanel {...{ flow, wallets, offerName, merchantName, elsewhere, onRestart }} isReady={form.isReady} />
+        <PayPanel {...{ flow, wallets, offerName, merchantName, order, elsewhere, onRestart }} isReady={form.isReady} />
       )}
     </div>
   );
@@ -159,6 +162,20 @@ function billingOf(session: Session | null, option: Option | null): Option['bill
   if (session === null && option !== null) return option.billing;
   const type = session?.kind === 'payment' ? 'one_time' : 'recurring';
   return { type, interval: null, intervalCount: null };
+}
+
+/** With a session whose option is retired, only its charge is known. */
+function orderOf(option: Option | null, session: Session | null, token: AcceptedToken | null): Order {
+  const amount = session?.asked?.amount ?? token?.amount ?? '0.00';
+  const ticker = session?.asked?.ticker ?? token?.ticker ?? '';
+  const { interval, intervalCount } = billingOf(session, option);
+  return {
+    price: { amount: option?.amount ?? amount, currency: option?.currency ?? ticker },
+    charge: { amount, ticker },
+    every: interval === null ? null : { interval, count: intervalCount ?? 1 },
+    firstAt: trialEndOf(option?.trialDays ?? null, new Date(serviceNow()).toISOString()),
+    maxCycles: option?.maxCycles ?? null,
+  };
 }
 
 function NothingToPay() {

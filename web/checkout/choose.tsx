@@ -1,6 +1,7 @@
 import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 import { conditionsOf, priceOf } from '../pay/words.ts';
+import { money } from '../ui/decimal.ts';
 
 export interface ChooseOptionProps {
   readonly options: readonly Option[];
@@ -31,12 +32,11 @@ export interface ChooseTokenProps {
   readonly tokens: readonly AcceptedToken[];
   readonly chosen: string;
   readonly disabled: boolean;
-  readonly isSandbox: boolean;
   readonly onChoose: (tokenKey: string) => void;
 }
 
 /** The tokens for payment; a token that is not available now is shown as such. */
-export function ChooseToken({ tokens, chosen, disabled, isSandbox, onChoose }: ChooseTokenProps) {
+export function ChooseToken({ tokens, chosen, disabled, onChoose }: ChooseTokenProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>
       <legend>Pay with</legend>
@@ -51,14 +51,9 @@ export function ChooseToken({ tokens, chosen, disabled, isSandbox, onChoose }: C
           <span class="spread">
             <span>
               {token.ticker} on {token.chainLabel}
-              {isSandbox && token.playing !== null && token.playing.label !== token.chainLabel && (
-                <span class="small soft"> charged on {token.playing.label}</span>
-              )}
             </span>
             {token.enabled ? (
-              <strong class="number">
-                {token.amount} {token.ticker}
-              </strong>
+              <strong class="number">{money(token.amount, token.ticker)}</strong>
             ) : (
               <span class="small">not available at the moment</span>
             )}

@@ -1,6 +1,13 @@
 import type { AcceptedToken, Asked, Option, Session } from '../../src/checkout/wire.ts';
 import type { Signed } from '../pay/checkout-api.ts';
-import { challengeOffer, draftApproval, getSession, openSession, requestOffer } from '../pay/checkout-api.ts';
+import {
+  challengeOffer,
+  draftApproval,
+  getSession,
+  openSession,
+  proofUrlOf,
+  requestOffer,
+} from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 import { remember } from '../pay/session-memory.ts';
@@ -47,6 +54,7 @@ export function sessionDeal(input: SessionDealInput): Deal<Session> {
       });
     },
     poll: () => getSession(sessionKey),
+    proofUrl: proofUrlOf(sessionKey),
     draftApproval: (address, value) => draftApproval({ sessionKey }, { address, value: value.toString() }),
     isOpen: isUnderWay,
     signerOf: ({ wallet }) => wallet,

@@ -1,5 +1,7 @@
 import type { Offer, Option } from '../../src/checkout/wire.ts';
+import { isPhone } from '../pay/is-phone.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
+import type { WalletOption } from '../pay/wallets/wallet.ts';
 
 export type Method = 'wallet' | 'transfer';
 
@@ -13,6 +15,17 @@ export function methodsOf(
     ...(allows('wallet_connect') ? ['wallet' as const] : []),
     ...(billing.type === 'one_time' && allows('wallet_transfer') ? ['transfer' as const] : []),
   ];
+}
+
+/** The wanted method. Until there is one: a transfer on a phone whose browser has no wallet, otherwise the first. */
+export function methodFor(
+  methods: readonly Method[],
+  wanted: Method | null,
+  wallets: readonly Pick<WalletOption, 'kind'>[],
+): Method {
+  if (wanted !== null && methods.includes(wanted)) return wanted;
+  const hasWallet = wallets.some(({ kind }) => kind === 'extension');
+  return isPhone() && !hasWallet && methods.includes('transfer') ? 'transfer' : (methods[0] ?? 'wallet');
 }
 
 const TITLES: { readonly [M in Method]: string } = {

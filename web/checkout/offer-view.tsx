@@ -12,7 +12,6 @@ export function OfferView({ offer }: { readonly offer: Offer }) {
         <p class="soft">{offer.merchantName}</p>
         <h1 id="offer-name">{offer.name}</h1>
         <div class="row">
-          {offer.isSandbox && <Badge tone="warn">Test mode: no real money moves</Badge>}
           {offer.unitsLeft !== null && offer.unitsLeft > 0 && <Badge>{offer.unitsLeft} left</Badge>}
         </div>
       </div>

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { Order } from '../pay/order.ts';
 import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
+import { OrderBar } from '../pay/views/order-bar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -8,6 +10,7 @@ import { useTitle } from '../ui/use-title.ts';
 export interface StartTransferProps {
   readonly offerName: string;
   readonly merchantName: string;
+  readonly order: Order;
   /** False: another part of the page has an error, and shows it. */
   readonly isReady: () => boolean;
   /** Empty: the payer has named no wallet. */
@@ -15,7 +18,7 @@ export interface StartTransferProps {
 }
 
 /** Requests a deposit address; no wallet is needed. */
-export function StartTransfer({ offerName, merchantName, isReady, start }: StartTransferProps) {
+export function StartTransfer({ offerName, merchantName, order, isReady, start }: StartTransferProps) {
   useTitle('Pay by a transfer', offerName, merchantName);
   const [refund, setRefund] = useState('');
   const [busy, setBusy] = useState(false);
@@ -44,9 +47,11 @@ export function StartTransfer({ offerName, merchantName, isReady, start }: Start
         error={wrong}
         hint="An address of your own, not the one of an exchange that you send from. What you send too much, too little or too late goes there. Without one, it is kept until you name one here."
       />
-      <Button variant="primary" busy={busy} onClick={begin}>
-        Show the address
-      </Button>
+      <OrderBar order={order}>
+        <Button variant="primary" busy={busy} onClick={begin}>
+          Show the address
+        </Button>
+      </OrderBar>
       {problem !== null && (
         <Notice tone="bad" title={problem.title}>
           <p>{problem.text}</p>

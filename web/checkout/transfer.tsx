@@ -7,6 +7,7 @@ import { Completion } from '../pay/views/completion.tsx';
 import { Copy } from '../pay/views/copy.tsx';
 import { serviceNow } from '../ui/api.ts';
 import { Button } from '../ui/button.tsx';
+import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { useSelector } from '../ui/use-selector.ts';
@@ -16,7 +17,8 @@ import { RefundPart } from './refund.tsx';
 export interface TransferPanelProps {
   readonly flow: Flow<Session>;
   readonly nameRefundWallet: (refundWallet: string) => Promise<Session>;
-  readonly onRestart: () => void;
+  /** null: the offer is not sold any more. */
+  readonly onRestart: (() => void) | null;
 }
 
 /** The pause between two polls while a refund is on its way after the end of the payment. */
@@ -44,8 +46,8 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
         <DepositView deposit={deposit} address={deposit.address} session={session} />
       )}
       {deposit !== null && (isOpen || deposit.unused.length > 0) && <RefundPart deposit={deposit} name={name} />}
-      {outcome.progress === 'completed' && <Completion standing={session} />}
-      {!isOpen && <Button onClick={onRestart}>Start again</Button>}
+      {outcome.progress === 'completed' && <Completion standing={session} proofUrl={flow.deal.proofUrl} />}
+      {!isOpen && onRestart !== null && <Button onClick={onRestart}>Start again</Button>}
     </div>
   );
 }
@@ -81,7 +83,7 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
       <p>
         Send exactly{' '}
         <strong class="number" data-part="deposit-amount">
-          {deposit.missing} {ticker}
+          {money(deposit.missing, ticker)}
         </strong>{' '}
         on <strong>{asked?.playing.label}</strong> to:
       </p>

@@ -17,3 +17,10 @@ export function afterCompletionOf(map: JsonObject | null): AfterCompletion {
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   return { message: typeof message === 'string' ? message : null, redirect: isWeb ? url : null };
 }
+
+/** The address with the ids of what was made, as query parameters; the merchant's own parameters stay. */
+export function withIds(redirect: URL, ids: { readonly [name: string]: string | null | undefined }): URL {
+  const url = new URL(redirect);
+  for (const [name, id] of Object.entries(ids)) if (id != null) url.searchParams.set(name, id);
+  return url;
+}

@@ -1,5 +1,5 @@
 import type { Authorization, Challenge, FoundSession, Offer, Request, Session } from '../../src/checkout/wire.ts';
-import { callApi } from '../ui/api.ts';
+import { callApi, serviceUrl } from '../ui/api.ts';
 
 /** All requests of the pages: the checkout API, and nothing else (docs/rules.md, "Checkout API"). */
 const API = '/checkout/api';
@@ -73,6 +73,11 @@ export async function findSession(sessionKey: string): Promise<Session | null> {
 
 export function getSession(sessionKey: string): Promise<Session> {
   return callApi(`${API}/sessions/${encodeURIComponent(sessionKey)}`);
+}
+
+/** The address of the proof that the session's payment was charged. */
+export function proofUrlOf(sessionKey: string): string {
+  return serviceUrl(`${API}/sessions/${encodeURIComponent(sessionKey)}/proof`);
 }
 
 /** Solana: the transaction in which this wallet approves `value` base units; "0" revokes the approval. */

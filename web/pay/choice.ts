@@ -1,4 +1,5 @@
 import type { Asked, Sum } from '../../src/checkout/wire.ts';
+import { money } from '../ui/decimal.ts';
 import { parseUnits } from './amounts.ts';
 
 /** The amount that a payer approves. */
@@ -27,7 +28,7 @@ export function chosenValue(
       const value = parseUnits(choice.text, playing.decimals);
       if (value === null) return { ok: false, error: 'Enter an amount such as 25 or 25.50.' };
       if (value < BigInt(sum.leastBaseUnits)) {
-        return { ok: false, error: `The next charges need ${sum.least} ${ticker}. With less, they would fail.` };
+        return { ok: false, error: `The next charges need ${money(sum.least, ticker)}. With less, they would fail.` };
       }
       return value > MOST[chainFamily]
         ? { ok: false, error: 'This amount is too large for the token.' }

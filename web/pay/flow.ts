@@ -27,6 +27,8 @@ export interface Deal<S extends Standing> {
   /** Hands in the wallet's signature, and later a permit; a repetition is harmless. */
   open(signed: Signed, permit: SignedPermit | null): Promise<S>;
   poll(): Promise<S>;
+  /** The address of the proof of the charge; null: none here. */
+  readonly proofUrl: string | null;
   /** An approval as an unsigned transaction, base64 (Solana). */
   draftApproval(address: string, value: bigint): Promise<string>;
   /** The chosen allowance before a reload; absent: the default. */

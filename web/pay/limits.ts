@@ -1,4 +1,5 @@
 import type { Mandate } from '../../src/checkout/wire.ts';
+import { money } from '../ui/decimal.ts';
 import { dateOf, plural } from './words.ts';
 
 /** One limit that a payer signs, in plain words. */
@@ -18,7 +19,7 @@ export function limitsOf(mandate: Mandate, ticker: string): Limit[] {
   const { perCharge, charges, startsAt, endsAt, payees, platform } = mandate;
   const said = (title: string, text: string, addresses: readonly string[] = []) => ({ title, text, addresses });
   return [
-    said('Most for one charge', `${perCharge} ${ticker}`),
+    said('Most for one charge', money(perCharge, ticker)),
     said('How often', howOften(mandate)),
     said('How many charges', charges === null ? 'No limit, until you end it' : `At most ${plural(charges, 'charge')}`),
     said('From', startsAt === null ? 'Now' : dateOf(startsAt)),

@@ -14,6 +14,13 @@ export const KEEPER: Readonly<Record<ChainFamily, string>> = {
   solana: 'The service checks the limits that you sign before each charge. The chain does not check them.',
 };
 
+/** What an approval without a limit leaves to whom. */
+export const UNLIMITED: Readonly<Record<ChainFamily, string>> = {
+  evm: 'The limits that you sign still hold: they are below. Choose an amount if you want your token to keep one too.',
+  solana:
+    'The chain then limits nothing: only the service keeps the limits that you sign. An amount is the safer choice.',
+};
+
 /** The limits that the contract keeps. */
 export const LIMITS = {
   price: 'never more than the price of each charge',

@@ -1,5 +1,6 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import type { Deposit, Session, WaitsFor } from '../../src/checkout/wire.ts';
+import { decimal, money } from '../ui/decimal.ts';
 import type { Standing } from './standing.ts';
 import { isAgreed, isCharged, isUnagreed } from './standing.ts';
 import type { Taking } from './wallets/wallet.ts';
@@ -57,7 +58,7 @@ function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
       return {
         tone: 'warn',
         title: `The wallet has too little ${ticker}`,
-        text: `It has ${chain?.balance ?? 'less'} ${ticker} and needs ${chain?.missingBalance ?? 'some'} ${ticker} more on ${asked?.playing.label ?? 'its network'}. Send this amount to ${chain?.wallet ?? 'the wallet'}. The charge then follows automatically.`,
+        text: `It has ${chain ? money(chain.balance, ticker) : 'less'} and needs ${chain ? money(chain.missingBalance, ticker) : 'some'} more on ${asked?.playing.label ?? 'its network'}. Send this amount to ${chain?.wallet ?? 'the wallet'}. The charge then follows automatically.`,
       };
     case 'deposit':
       return { tone: 'plain', title: 'Waiting for your transfer', text: 'Use the address for this payment only.' };
@@ -191,18 +192,18 @@ export function needsRefundAddress({ held }: Unused): boolean {
 
 /** What happens to money that a payment does not use. */
 export function unusedSentence({ amount, ticker, fate, held, to }: Unused): string {
-  const money = `${amount} ${ticker}`;
-  if (fate === 'refunded') return `${money} was sent to ${to}.`;
-  if (fate === 'refunding') return `${money} is on its way to ${to}.`;
+  const sum = money(amount, ticker);
+  if (fate === 'refunded') return `${sum} was sent to ${to}.`;
+  if (fate === 'refunding') return `${sum} is on its way to ${to}.`;
   switch (held) {
     case 'no_refund_wallet':
-      return `${money} is kept for you. Enter an address below, and it is sent there.`;
+      return `${sum} is kept for you. Enter an address below, and it is sent there.`;
     case 'refund_refused':
-      return `${money} is kept for you, because the address for refunds did not accept it. Enter another one below.`;
+      return `${sum} is kept for you, because the address for refunds did not accept it. Enter another one below.`;
     case 'below_cost':
-      return `${money} is kept, because a refund would cost more than it is worth.`;
+      return `${sum} is kept, because a refund would cost more than it is worth.`;
     default:
-      return `${money} is kept. The merchant can ask for it to be sent back.`;
+      return `${sum} is kept. The merchant can ask for it to be sent back.`;
   }
 }
 
@@ -213,9 +214,9 @@ export function transferSentence({ deposit, asked }: Session): string | null {
   if (deposit.arrived === '0.00') return 'Nothing has arrived yet.';
   const has =
     deposit.arrived === deposit.confirmed
-      ? `${deposit.arrived} of ${deposit.amount} ${ticker} has arrived`
-      : `${deposit.arrived} of ${deposit.amount} ${ticker} has arrived and is being confirmed`;
+      ? `${decimal(deposit.arrived)} of ${money(deposit.amount, ticker)} has arrived`
+      : `${decimal(deposit.arrived)} of ${money(deposit.amount, ticker)} has arrived and is being confirmed`;
   return BigInt(deposit.missingBaseUnits) === 0n
     ? `${has}. You do not need to send more.`
-    : `${has}. Send the missing ${deposit.missing} ${ticker} to the same address.`;
+    : `${has}. Send the missing ${money(deposit.missing, ticker)} to the same address.`;
 }

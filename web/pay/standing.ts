@@ -5,7 +5,7 @@ type Both = 'merchantName' | 'offerName' | 'isSandbox' | 'asked' | 'chain' | 'pe
 /** The parts that a session and a link have in common, and those of one that the shared views read, if it has them. */
 export interface Standing
   extends Pick<Session & Authorization, Both>,
-    Partial<Pick<Session, 'wallet' | 'isExisting'>>,
+    Partial<Pick<Session, 'id' | 'wallet' | 'isExisting'>>,
     Partial<Pick<Authorization, 'isSigned' | 'isAuthorized'>> {
   readonly kind: Session['kind'] | Authorization['kind'];
 }

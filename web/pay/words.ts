@@ -1,4 +1,5 @@
 import type { Interval, Option } from '../../src/checkout/wire.ts';
+import { money } from '../ui/decimal.ts';
 
 /** "every month", "every 3 months". */
 export function rhythm(interval: Interval, count: number): string {
@@ -8,7 +9,7 @@ export function rhythm(interval: Interval, count: number): string {
 /** "9.90 USD every month"; for a one-time option only the price. */
 export function priceOf({ amount, currency, billing }: Pick<Option, 'amount' | 'currency' | 'billing'>): string {
   const { type, interval, intervalCount } = billing;
-  const price = `${amount} ${currency}`;
+  const price = money(amount, currency);
   return type === 'one_time' || interval === null ? price : `${price} ${rhythm(interval, intervalCount ?? 1)}`;
 }
 

@@ -6,6 +6,11 @@ function serviceRoot(): string {
   return new URL(root, document.baseURI).href.replace(/\/$/, '');
 }
 
+/** The absolute address of a path below the root. */
+export function serviceUrl(path: `/${string}`): string {
+  return `${serviceRoot()}${path}`;
+}
+
 /** How far the service's clock is ahead of the local one, by its last answer, in ms. */
 let ahead = 0;
 
@@ -27,7 +32,7 @@ export interface ApiRequest {
  */
 export async function callApi<Answer>(path: `/${string}`, request: ApiRequest = {}): Promise<Answer> {
   const { method = 'GET', body, headers = {}, signal } = request;
-  const response = await fetch(`${serviceRoot()}${path}`, {
+  const response = await fetch(serviceUrl(path), {
     method,
     headers: body === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
     body: body === undefined ? null : JSON.stringify(body),

@@ -31,6 +31,6 @@ export function authorizationView(standing: AuthorizationStanding): wire.Authori
     chain: chainSaysView(asked, standing.says),
     permitToSign: permitToSignView(standing.permit),
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    outcome: outcomeView(standing.outcome),
+    outcome: outcomeView(standing.outcome, asked),
   };
 }

@@ -25,6 +25,6 @@ export function sessionView(standing: SessionStanding): wire.Session {
     permitToSign: permitToSignView(standing.permit),
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
     deposit: depositStandingView(asked, deposit),
-    outcome: outcomeView(outcome),
+    outcome: outcomeView(outcome, asked),
   };
 }

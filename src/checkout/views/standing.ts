@@ -4,6 +4,7 @@ import type { DepositStanding, UnusedMoney } from '../../billing/checkout/deposi
 import type { Asked } from '../../billing/checkout/lines.ts';
 import type { Outcome } from '../../billing/checkout/standing.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
+import { explorerUrl } from '../../chains/explorers.ts';
 import { momentOrNull } from '../../http/schemas.ts';
 import type * as wire from '../wire.ts';
 import { permitView } from './permit.ts';
@@ -54,13 +55,14 @@ function unusedView({ place }: Asked, { token, amount, fate, held, to }: UnusedM
   return known ? [{ amount: formatAmount(amount, known.decimals), ticker: known.ticker, fate, held, to }] : [];
 }
 
-export function outcomeView(outcome: Outcome): wire.Outcome {
+/** `asked` null: no enabled chain plays the token any more. */
+export function outcomeView(outcome: Outcome, asked: Asked | null): wire.Outcome {
   const { progress, waitsFor, subscription, payment, permit, afterCompletion } = outcome;
   return {
     progress,
     waitsFor,
     subscription: subscription && subscriptionView(subscription),
-    payment: payment && paymentView(payment),
+    payment: payment && paymentView(payment, asked?.place.play.chainId ?? payment.chainId),
     permit: permit && permitView(permit),
     afterCompletion,
   };
@@ -79,7 +81,16 @@ function subscriptionView(subscription: SubscriptionRecord): wire.Subscription {
   };
 }
 
-function paymentView(payment: PaymentRecord): wire.Payment {
-  const { id, status, amount, decimals, failureReason: reason, blockedReason, pullTxHash } = payment;
-  return { id, status, amount: formatAmount(amount, decimals), failureReason: reason, blockedReason, pullTxHash };
+function paymentView(payment: PaymentRecord, chainId: number): wire.Payment {
+  const { id, status, amount, decimals, failureReason: reason, blockedReason, pullTxHash, updatedAt } = payment;
+  return {
+    id,
+    status,
+    amount: formatAmount(amount, decimals),
+    failureReason: reason,
+    blockedReason,
+    pullTxHash,
+    explorerUrl: pullTxHash === null ? null : explorerUrl(chainId, pullTxHash),
+    paidAt: status === 'settled' ? updatedAt.toISOString() : null,
+  };
 }

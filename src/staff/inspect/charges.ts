@@ -1,9 +1,9 @@
 import { formatAmount } from '../../billing/amounts.ts';
 import { assetOf, NATIVE_COIN } from '../../chains/charges.ts';
+import { explorerUrl } from '../../chains/explorers.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChargeView } from '../wire.ts';
-import { explorerUrl } from './explorers.ts';
 
 const PER_PAYMENT = 30;
 

@@ -1,24 +1,33 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
-import { afterCompletionOf } from '../after-completion.ts';
+import { afterCompletionOf, withIds } from '../after-completion.ts';
 import { embedder, notifyEmbedder } from '../embedding.ts';
 import type { Standing } from '../standing.ts';
+import { Receipt } from './receipt.tsx';
 
 const REDIRECT_S = 8;
 
-/** The merchant's message after the payment, and a way back. */
-export function Completion({ standing }: { readonly standing: Standing }) {
+export interface CompletionProps {
+  readonly standing: Standing;
+  /** The address of the proof of the charge; null: none here. */
+  readonly proofUrl: string | null;
+}
+
+/** The receipt, the merchant's message, and a way back. */
+export function Completion({ standing, proofUrl }: CompletionProps) {
   const { message, redirect } = afterCompletionOf(standing.outcome.afterCompletion);
   const { subscription, payment } = standing.outcome;
   const isFramed = embedder() !== null;
+  const ids = { sessionId: standing.id, subscriptionId: subscription?.id, paymentId: payment?.id };
   useEffect(() => {
     const [subscriptionId, paymentId] = [subscription?.id ?? null, payment?.id ?? null];
     notifyEmbedder({ type: 'completed', kind: standing.kind, subscriptionId, paymentId });
   }, [subscription?.id]);
   return (
     <>
+      <Receipt standing={standing} proofUrl={proofUrl} />
       {message !== null && <p class="typed">{message}</p>}
-      {redirect !== null && !isFramed && <Redirect to={redirect} />}
+      {redirect !== null && !isFramed && <Redirect to={withIds(redirect, ids)} />}
       {isFramed && (
         <Button variant="primary" onClick={() => notifyEmbedder({ type: 'closed' })}>
           Done

@@ -1,8 +1,12 @@
+import { useState } from 'preact/hooks';
 import type { Asked, Line, Sum } from '../../../src/checkout/wire.ts';
+import { money } from '../../ui/decimal.ts';
 import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
-import { MONEY_STAYS } from '../promise.ts';
+import { durationOf, type Order } from '../order.ts';
+import { MONEY_STAYS, UNLIMITED } from '../promise.ts';
 import { plural } from '../words.ts';
 import { RadioCard } from './radio-card.tsx';
 
@@ -11,77 +15,108 @@ export interface ConsentProps {
   readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   readonly offerName: string;
   readonly merchantName: string;
+  /** The rhythm of the own charges; null: paid once. */
+  readonly every: Order['every'];
   readonly choice: Choice;
   readonly onChoose: (choice: Choice) => void;
 }
 
-/** The amount to approve, its receiver and its reason: the lines of the sum, and the choice of another amount. */
-export function Consent({ sum, place, offerName, merchantName, choice, onChoose }: ConsentProps) {
-  const { ticker, playing } = place;
-  const nameOf = (line: Line, index: number) => line.offerName ?? (index === 0 ? offerName : 'Another subscription');
-  const rows = sum.lines.map((line, index) => ({ ...line, key: String(index), name: nameOf(line, index) }));
+/** The amount to approve in one line; its parts, and the choice of another amount, on request. */
+export function Consent(props: ConsentProps) {
+  const { sum, place, merchantName, choice } = props;
+  const chosen = chosenValue(choice, sum, place);
+  // Only at first: a part that closes while somebody chooses would take the choice away.
+  const [isOpenAtFirst] = useState(choice.kind !== 'asked');
   return (
     <section class="stack" aria-labelledby="consent-title" data-part="consent">
       <h2 id="consent-title">What you approve</h2>
       <p>
-        <strong>{merchantName}</strong> may charge this wallet up to the amount below when charges fall due.{' '}
-        {MONEY_STAYS}
+        <strong>{merchantName}</strong> may charge this wallet {limitOf(props)}. End it at any time. {MONEY_STAYS}
       </p>
-      <Table
-        caption="The parts of the amount"
-        rows={rows}
-        keyOf={({ key }) => key}
-        columns={[
-          {
-            title: 'For',
-            cell: ({ name, cycles, amount }) => (
-              <>
-                {name}
-                <div class="small soft">
-                  {plural(cycles, 'charge')} of {amount}
-                </div>
-              </>
-            ),
-          },
-          { title: ticker, cell: ({ total }) => total, isNumber: true },
-        ]}
-      />
-      <AmountChoice {...{ sum, place, choice, onChoose }} />
+      {choice.kind === 'unlimited' && (
+        <Notice tone="warn" title="This approval has no limit">
+          <p>{UNLIMITED[place.chainFamily]}</p>
+        </Notice>
+      )}
+      <details open={isOpenAtFirst}>
+        <summary>Change the amount</summary>
+        <div class="stack">
+          <Parts {...props} />
+          <AmountChoice {...props} />
+        </div>
+      </details>
       <details>
         <summary>Details that your wallet shows</summary>
         <dl class="facts">
           <dt>Network</dt>
           <dd>
-            {playing.label} ({playing.chainId})
+            {place.playing.label} ({place.playing.chainId})
           </dd>
           <dt>Token</dt>
-          <dd class="code">{playing.token}</dd>
+          <dd class="code">{place.playing.token}</dd>
           <dt>{place.chainFamily === 'evm' ? 'Spender' : 'Delegate'}</dt>
           <dd class="code">{place.operator}</dd>
           <dt>Amount</dt>
-          <dd>{amountShown(choice, sum, place)}</dd>
+          <dd>{chosen.ok ? amountShown(choice, chosen.value, sum, place) : '–'}</dd>
         </dl>
       </details>
     </section>
   );
 }
 
-type ChoiceProps = Pick<ConsentProps, 'sum' | 'place' | 'choice' | 'onChoose'>;
-
-function AmountChoice({ sum, place, choice, onChoose }: ChoiceProps) {
-  const { ticker } = place;
+/** "at most 120.00 USDC, enough for 12 charges (1 year)". */
+function limitOf({ sum, place: { ticker }, every, choice }: ConsentProps) {
+  if (choice.kind === 'unlimited') return 'without a limit in all';
+  if (choice.kind === 'other') return <>at most the amount that you enter below</>;
+  const [own, ...others] = sum.lines;
   const charges = sum.lines.reduce((count, { cycles }) => count + cycles, 0);
+  const lasts = own && others.length === 0 && every !== null && own.cycles > 1 ? durationOf(own.cycles, every) : null;
+  return (
+    <>
+      at most{' '}
+      <strong class="number" data-part="total">
+        {money(sum.total, ticker)}
+      </strong>
+      , enough for {plural(charges, 'charge')}
+      {lasts !== null && ` (${lasts})`}
+    </>
+  );
+}
+
+function Parts({ sum, place, offerName }: ConsentProps) {
+  const nameOf = (line: Line, index: number) => line.offerName ?? (index === 0 ? offerName : 'Another subscription');
+  const rows = sum.lines.map((line, index) => ({ ...line, key: String(index), name: nameOf(line, index) }));
+  return (
+    <Table
+      caption="The parts of the amount"
+      rows={rows}
+      keyOf={({ key }) => key}
+      columns={[
+        {
+          title: 'For',
+          cell: ({ name, cycles, amount }) => (
+            <>
+              {name}
+              <div class="small soft">
+                {plural(cycles, 'charge')} of {money(amount, place.ticker)}
+              </div>
+            </>
+          ),
+        },
+        { title: 'Amount', cell: ({ total }) => money(total, place.ticker), isNumber: true },
+      ]}
+    />
+  );
+}
+
+function AmountChoice({ sum, place, choice, onChoose }: ConsentProps) {
+  const { ticker } = place;
   const chosen = chosenValue(choice, sum, place);
   return (
     <fieldset class="choices stack-tight">
       <legend>Amount</legend>
       <RadioCard name="amount" checked={choice.kind === 'asked'} onChoose={() => onChoose({ kind: 'asked' })}>
-        <span>
-          <strong class="number" data-part="total">
-            {sum.total} {ticker}
-          </strong>
-          <span class="small soft"> enough for {plural(charges, 'charge')}</span>
-        </span>
+        <span class="number">{money(sum.total, ticker)}</span>
       </RadioCard>
       <RadioCard
         name="amount"
@@ -97,21 +132,19 @@ function AmountChoice({ sum, place, choice, onChoose }: ChoiceProps) {
           inputMode="decimal"
           onInput={(text) => onChoose({ kind: 'other', text })}
           error={chosen.ok ? null : chosen.error}
-          hint={`At least ${sum.least} ${ticker}. When it is used up, you have to approve again.`}
+          hint={`At least ${money(sum.least, ticker)}. When it is used up, you have to approve again.`}
         />
       )}
       <RadioCard name="amount" checked={choice.kind === 'unlimited'} onChoose={() => onChoose({ kind: 'unlimited' })}>
         <span>
-          No limit<span class="small soft"> you never have to approve again; the charges stay the same</span>
+          No limit<span class="small soft"> you never have to approve again</span>
         </span>
       </RadioCard>
     </fieldset>
   );
 }
 
-function amountShown(choice: Choice, sum: Sum, place: ConsentProps['place']): string {
+function amountShown(choice: Choice, value: bigint, sum: Sum, { ticker }: ConsentProps['place']): string {
   if (choice.kind === 'unlimited') return 'no limit';
-  const chosen = chosenValue(choice, sum, place);
-  if (!chosen.ok) return '–';
-  return `${choice.kind === 'other' ? choice.text : sum.total} ${place.ticker} (${chosen.value} base units)`;
+  return `${choice.kind === 'other' ? choice.text : sum.total} ${ticker} (${value} base units)`;
 }

@@ -3,6 +3,7 @@ import type { ChainFamily } from '../../../src/checkout/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
+import { isPhone } from '../is-phone.ts';
 import { walletApps } from '../wallets/apps.ts';
 
 export interface ElsewhereProps {
@@ -15,10 +16,9 @@ export interface ElsewhereProps {
 
 /** For a browser without a wallet: on a phone the wallet apps, elsewhere a code for the phone. */
 export function Elsewhere(props: ElsewhereProps) {
-  const isPhone = matchMedia('(pointer: coarse)').matches;
   return (
     <Notice title="No wallet was found in this browser">
-      {isPhone ? <WalletApps {...props} /> : <OnYourPhone {...props} />}
+      {isPhone() ? <WalletApps {...props} /> : <OnYourPhone {...props} />}
     </Notice>
   );
 }

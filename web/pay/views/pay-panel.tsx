@@ -6,6 +6,7 @@ import { useSelector } from '../../ui/use-selector.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { type Flow, needsGrant } from '../flow.ts';
 import type { Doing, FlowState } from '../flow-state.ts';
+import type { Order } from '../order.ts';
 import { promiseOf } from '../promise.ts';
 import { resetSentence, sentenceFor } from '../sentences.ts';
 import type { Standing } from '../standing.ts';
@@ -17,6 +18,7 @@ import { Completion } from './completion.tsx';
 import { Consent } from './consent.tsx';
 import type { ElsewhereProps } from './elsewhere.tsx';
 import { OnItsWay } from './on-its-way.tsx';
+import { OrderBar } from './order-bar.tsx';
 import { Revoke } from './revoke.tsx';
 import { Steps } from './steps.tsx';
 import { TopUp } from './top-up.tsx';
@@ -27,10 +29,11 @@ export interface PayPanelProps<S extends Standing> {
   readonly wallets: readonly WalletOption[];
   readonly offerName: string;
   readonly merchantName: string;
+  readonly order: Order;
   /** The way to another browser. */
   readonly elsewhere: Pick<ElsewhereProps, 'url' | 'onLeave'>;
-  /** Starts again with another session; absent: not possible here. */
-  readonly onRestart?: () => void;
+  /** Starts again with another session; null: not possible here. */
+  readonly onRestart: (() => void) | null;
   /** Checks the fields before the wallet signs, and shows each error at its field. True: no errors. */
   readonly isReady?: () => boolean;
 }
@@ -55,7 +58,17 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
   return (
     <div class="stack" data-part="pay">
       {wallet !== null && <ConnectedWallet flow={flow} state={state} />}
-      {isOpen && !isSigned && gone === null && (wallet === null ? picker : <Review {...props} state={state} />)}
+      {isOpen &&
+        !isSigned &&
+        gone === null &&
+        (wallet === null ? (
+          <>
+            {picker}
+            <OrderBar order={props.order} />
+          </>
+        ) : (
+          <Review {...props} state={state} />
+        ))}
       {shown !== null && hasSteps(shown, isOpen) && !isAgreementOver(shown) && <Steps state={state} standing={shown} />}
       <StatusRegion>{shown !== null && <Sentence standing={shown} isOver={!isOpen} />}</StatusRegion>
       {shown !== null &&
@@ -72,7 +85,7 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
         )}
       </StatusRegion>
       <ProblemNotice state={state} />
-      {!isOpen && standing !== null && isRepeatable(standing) && onRestart && (
+      {!isOpen && standing !== null && isRepeatable(standing) && onRestart !== null && (
         <Button onClick={onRestart}>Start again</Button>
       )}
     </div>
@@ -133,32 +146,41 @@ function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; s
   );
 }
 
-function Review<S extends Standing>({ flow, state, offerName, merchantName, isReady }: WithState<S>) {
+function Review<S extends Standing>({ flow, state, offerName, merchantName, order, isReady }: WithState<S>) {
   const { challenge, choice, doing } = state;
   if (challenge === null) {
     return (
-      // The key stops Preact from reusing this button as the next one, which would keep the focus and not be announced.
-      <Button key="renew" variant="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
-        Continue
-      </Button>
+      <OrderBar order={order}>
+        {/* The key stops Preact from reusing this button as the next one, which would keep the focus and not be announced. */}
+        <Button key="renew" variant="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
+          Continue
+        </Button>
+      </OrderBar>
     );
   }
   const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
   return (
     <>
-      <Consent sum={challenge} place={flow.deal.place} {...{ offerName, merchantName, choice, onChoose }} />
+      <Consent
+        sum={challenge}
+        place={flow.deal.place}
+        every={order.every}
+        {...{ offerName, merchantName, choice, onChoose }}
+      />
       <Agreement challenge={challenge} place={flow.deal.place} />
       {isShortNow(challenge.chain) && <TopUp chain={challenge.chain} place={flow.deal.place} />}
       {state.taking !== 'accepted' && <p>{resetSentence(flow.deal.place.ticker, state.taking)}</p>}
       <p class="small soft">{effortOf(state, challenge.permitToSign !== null)}</p>
-      <Button
-        variant="primary"
-        busy={doing !== null}
-        disabled={isShortNow(challenge.chain)}
-        onClick={() => (isReady?.() ?? true) && void flow.agree()}
-      >
-        {LABELS[doing ?? 'signing'] ?? 'Agree and approve'}
-      </Button>
+      <OrderBar order={order}>
+        <Button
+          variant="primary"
+          busy={doing !== null}
+          disabled={isShortNow(challenge.chain)}
+          onClick={() => (isReady?.() ?? true) && void flow.agree()}
+        >
+          {LABELS[doing ?? 'signing'] ?? 'Agree and approve'}
+        </Button>
+      </OrderBar>
     </>
   );
 }
@@ -205,7 +227,7 @@ function Missing<S extends Standing>({ flow, state, standing, picker, ...names }
 }
 
 function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { readonly standing: S }) {
-  const { flow, state, standing, offerName, merchantName } = props;
+  const { flow, state, standing, offerName, merchantName, order } = props;
   const { choice, doing, sent, wantsTransaction, taking } = state;
   const [accepts, setAccepts] = useState(false);
   const hasOther = standing.chain?.hasOtherDelegate === true;
@@ -218,7 +240,12 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
   const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
   return (
     <>
-      <Consent sum={standing.asked} place={standing.asked} {...{ offerName, merchantName, choice, onChoose }} />
+      <Consent
+        sum={standing.asked}
+        place={standing.asked}
+        every={order.every}
+        {...{ offerName, merchantName, choice, onChoose }}
+      />
       {standing.mandate !== null && <p>{promiseOf(standing.mandate, standing.asked.chainFamily)}</p>}
       {hasOther && (
         <Notice tone="warn" title="Your account has approved another service">
@@ -266,7 +293,7 @@ function Result<S extends Standing>({ flow, state, standing, picker }: StandingV
   const revoke = asked === null ? null : <Revoke {...{ flow, state, standing, asked, picker }} />;
   return (
     <>
-      {progress === 'completed' && <Completion standing={standing} />}
+      {progress === 'completed' && <Completion standing={standing} proofUrl={flow.deal.proofUrl} />}
       {(subscription?.status === 'canceled' || isAgreementOver(standing)) && revoke}
       {subscription !== null && progress === 'completed' && (
         <details>

@@ -1,0 +1,72 @@
+import { addDays, periodAt } from '../../machines/rules/period.ts';
+import type { Interval } from '../../src/checkout/wire.ts';
+import { money } from '../ui/decimal.ts';
+import { dateOf, plural, rhythm } from './words.ts';
+
+/** What a payer is about to pay. Amounts are decimal strings. */
+export interface Order {
+  readonly price: { readonly amount: string; readonly currency: string };
+  /** One charge, in the chosen token. */
+  readonly charge: { readonly amount: string; readonly ticker: string };
+  /** null: paid once. */
+  readonly every: { readonly interval: Interval; readonly count: number } | null;
+  /** The moment of the first charge; null: now. */
+  readonly firstAt: string | null;
+  /** null: until it is ended. */
+  readonly maxCycles: number | null;
+}
+
+/** An order in words. */
+export interface OrderSummary {
+  readonly today: string;
+  /** null: nothing follows. */
+  readonly later: string | null;
+  /** The merchant's price, if it is in another currency than the token; else null. */
+  readonly price: string | null;
+}
+
+/** `now`: ISO 8601. */
+export function summaryOf(order: Order, now: string): OrderSummary {
+  const { charge, firstAt } = order;
+  const due = money(charge.amount, charge.ticker);
+  const isLater = firstAt !== null && firstAt > now;
+  const nextAt = isLater ? firstAt : secondAt(order, now);
+  return {
+    today: isLater ? money('0.00', charge.ticker) : due,
+    later: nextAt === null ? null : `then ${due} on ${dateOf(nextAt)}${repeats(order, isLater)}`,
+    price: priceIn(order),
+  };
+}
+
+function secondAt({ every, maxCycles }: Order, now: string): string | null {
+  if (every === null || maxCycles === 1) return null;
+  return periodAt(now, { unit: every.interval, count: every.count }, 0).end;
+}
+
+function repeats({ every, maxCycles }: Order, isLater: boolean): string {
+  if (every === null || maxCycles === 1 || (maxCycles === 2 && !isLater)) return '';
+  const most = maxCycles === null ? '' : `, ${plural(maxCycles, 'charge')} in all`;
+  return ` and ${rhythm(every.interval, every.count)}${most}`;
+}
+
+/** The end of a trial that begins at `now`; null: no trial. */
+export function trialEndOf(trialDays: number | null, now: string): string | null {
+  return trialDays === null || trialDays === 0 ? null : addDays(now, trialDays);
+}
+
+/**
+ * The service takes USD and the tokens of a dollar as equal, so the amounts differ only if there is a rate. An offer keeps the
+ * rate of the day on which its price was made.
+ */
+function priceIn({ price, charge }: Order): string | null {
+  const [ofPrice, ofCharge] = [Number(price.amount), Number(charge.amount)];
+  if (ofPrice === ofCharge || ofPrice === 0) return null;
+  const rate = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 5 }).format(ofCharge / ofPrice);
+  return `${money(price.amount, price.currency)} at ${rate} ${charge.ticker} for 1 ${price.currency}`;
+}
+
+/** How long so many charges last: "2 years", "18 months". */
+export function durationOf(cycles: number, { interval, count }: NonNullable<Order['every']>): string {
+  const units = cycles * count;
+  return interval === 'month' && units % 12 === 0 ? plural(units / 12, 'year') : plural(units, interval);
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { serviceNow } from '../../ui/api.ts';
+import { type Order, summaryOf } from '../order.ts';
+
+export interface OrderBarProps {
+  readonly order: Order;
+  /** The button of this step; absent: the step has several. */
+  readonly children?: ComponentChildren;
+}
+
+/** What is paid today and later, with the button of the step. It stays at the lower edge of the window. */
+export function OrderBar({ order, children }: OrderBarProps) {
+  const { today, later, price } = summaryOf(order, new Date(serviceNow()).toISOString());
+  return (
+    <div class="order-bar stack-tight">
+      <p data-part="order">
+        Today <strong class="number">{today}</strong>
+        {later !== null && <span>, {later}</span>}
+        {price !== null && <span class="small soft"> ({price})</span>}
+      </p>
+      {children}
+    </div>
+  );
+}
