@@ -1,11 +1,15 @@
+import pc from 'picocolors';
 import pino from 'pino';
 import { ConfigError, readConfig } from './config/config.ts';
 import { messageOf } from './errors/message-of.ts';
+import { compactLines } from './observability/compact-lines.ts';
 import { traceIds } from './observability/tracing.ts';
 import { endOfLifeNotice } from './package/node-release.ts';
 import { packageVersion } from './package/version.ts';
+import { pagesPaths } from './pages/paths.ts';
 import { greeting } from './service/greeting.ts';
 import { joinLocalParts } from './service/local-parts.ts';
+import { refusalOf } from './service/usage.ts';
 
 /** Reads the environment, starts the service, prints the addresses, and ends on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
@@ -18,16 +22,22 @@ async function main(): Promise<void> {
       formatters: { level: (level) => ({ level }) },
       mixin: traceIds,
     },
-    pino.destination(2),
+    process.stderr.isTTY
+      ? compactLines(process.stderr, pc.createColors(!process.env['NO_COLOR']))
+      : pino.destination(2),
   );
+  log.info({ version: packageVersion(), node: process.version }, 'starting');
   const joining = joinLocalParts(config, log);
   joining.catch(() => undefined);
+  const { preparePages } = await import('./pages/pages.ts');
+  const preparing = preparePages({ paths: pagesPaths(), log });
   const { startService } = await import('./service/service.ts');
   const service = await startService(config, log, joining);
   let stopping = false;
   const stop = async (exitCode: number): Promise<void> => {
     if (stopping) return;
     stopping = true;
+    log.info({}, 'stopping');
     await service.stop();
     process.exit(exitCode);
   };
@@ -38,14 +48,21 @@ async function main(): Promise<void> {
     process.stderr.write(`\nTideline stops: ${why}\n`);
     void stop(1);
   });
+  await preparing;
   log.info({ url: service.url, role: config.role, version: packageVersion() }, 'serving');
   const notice = endOfLifeNotice(process.version, new Date());
   if (notice !== null) log.warn({ node: process.version }, notice);
   process.stdout.write(greeting(service, config));
 }
 
-main().catch((error: unknown) => {
-  const message = messageOf(error);
-  process.stderr.write(`${error instanceof ConfigError ? message : `Tideline cannot start: ${message}`}\n`);
-  process.exit(1);
-});
+const refusal = refusalOf(process.argv.slice(2));
+if (refusal === null) {
+  main().catch((error: unknown) => {
+    const message = messageOf(error);
+    process.stderr.write(`${error instanceof ConfigError ? message : `Tideline cannot start: ${message}`}\n`);
+    process.exit(1);
+  });
+} else {
+  process[refusal.stream].write(refusal.text);
+  process.exitCode = refusal.exitCode;
+}

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PublicFile } from '../http/send.ts';
 import type { Log } from '../observability/log.ts';
+import { timed } from '../observability/timed.ts';
 import { buildPages } from './build.ts';
 import { type BuiltPages, readBuiltPages } from './built-pages.ts';
 import type { PagesPaths } from './paths.ts';
@@ -63,6 +64,14 @@ export function createPages(deps: PagesDeps): Pages {
   };
 }
 
+/** Builds the pages now if their sources have changed, so that the first request need not wait. Never throws: the log has the reason. */
+export async function preparePages({ paths, log }: PagesDeps): Promise<void> {
+  if (!paths.hasSources) return;
+  await freshBuild(paths, log).catch((error: unknown) => {
+    log.error({ err: error }, 'the pages cannot be built; the next request for one tries again');
+  });
+}
+
 interface ServedBuild {
   readonly id: string;
   readonly build: BuiltPages;
@@ -77,9 +86,8 @@ async function newest({ paths, log }: PagesDeps, served: ServedBuild | null): Pr
 async function freshBuild({ root, builds }: PagesPaths, log: Log): Promise<string> {
   const id = await sourceHash(root);
   if (await exists(join(builds, id))) return id;
-  const began = Date.now();
-  await buildPages(root);
-  log.info({ id, ms: Date.now() - began }, 'built the pages from their sources');
+  log.info({ id }, 'building the pages from their sources');
+  await timed(log, 'the pages are built', buildPages(root));
   return id;
 }
 

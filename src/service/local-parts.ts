@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Config } from '../config/config.ts';
 import type { FaultHook, FaultPlan } from '../engine/faults.ts';
 import type { Log } from '../observability/log.ts';
+import { timed } from '../observability/timed.ts';
 import { isBuilt, packageRoot } from '../package/root.ts';
 import { packageVersion } from '../package/version.ts';
 import { DevnetError } from './devnet-error.ts';
@@ -59,8 +60,9 @@ export interface LocalParts {
 export async function joinLocalParts(config: Config, log: Log): Promise<LocalParts | null> {
   const want = { mongo: config.mongodbUri === null, evm: config.localDevnets, solana: config.localSolana };
   if (!want.mongo && !want.evm && !want.solana) return null;
+  log.info({ folder: config.dataDir, ...want }, 'starting the database and chains of this machine');
   const devnet = await loadDevnet();
-  return devnet.join({
+  const joining = devnet.join({
     dataDir: config.dataDir,
     version: packageVersion(),
     want,
@@ -69,6 +71,7 @@ export async function joinLocalParts(config: Config, log: Log): Promise<LocalPar
     solanaPort: config.localSolanaPort,
     log: (message) => log.info({ part: 'devnet' }, message),
   });
+  return timed(log, 'the database and chains of this machine run', joining);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { NewMerchant } from '../billing/merchants.ts';
 import { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import { useFastKeccak } from '../chains/evm/keccak.ts';
 import { MandateReader } from '../chains/mandate-reader.ts';
+import type { Chains } from '../chains/port.ts';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
@@ -17,6 +18,7 @@ import { startHttpServer } from '../http/server.ts';
 import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clock.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Log } from '../observability/log.ts';
+import { timed } from '../observability/timed.ts';
 import { packageVersion } from '../package/version.ts';
 import { createPages } from '../pages/pages.ts';
 import { pagesPaths } from '../pages/paths.ts';
@@ -111,7 +113,10 @@ async function start(
     stops.push(() => opened.close());
     return opened;
   });
-  const opened = [parts?.openWorld() ?? NO_LOCAL_WORLD, opening] as const;
+  const opened = [
+    parts ? timed(log, 'contracts and test wallets are ready', parts.openWorld()) : NO_LOCAL_WORLD,
+    timed(log, 'the database is open', opening),
+  ] as const;
   await Promise.allSettled(opened);
   const [world, store] = await Promise.all(opened);
   const staff = await staffAccess(config);
@@ -221,7 +226,7 @@ async function start(
     working.push(...chains.all().map((chain) => () => chain.stop()));
     const jobs = await startJobs(config, uri, work, log);
     working.push(jobs.stop);
-    for (const chain of chains.all()) await chain.start();
+    await timed(log, 'the chains are watched', startChains(chains));
   }
   lifecycle.trigger.served();
 
@@ -280,6 +285,10 @@ async function startJobs(config: Config, uri: string, work: JobWork, log: Log) {
       await sighted.close();
     },
   };
+}
+
+async function startChains(chains: Chains): Promise<void> {
+  for (const chain of chains.all()) await chain.start();
 }
 
 async function stopAll(stops: (() => Promise<void>)[], log: Log): Promise<void> {

@@ -1,10 +1,12 @@
-import { mkdtemp, readdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPages } from '../../src/pages/pages.ts';
+import { packageRoot } from '../../src/package/root.ts';
+import { createPages, preparePages } from '../../src/pages/pages.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { recordingLog } from '../support/recording-log.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
 let http: HttpHarness;
@@ -99,5 +101,43 @@ describe('without built pages', () => {
     expect((await readdir(builds)).length).toBeGreaterThan(0);
     expect((await pages.current())?.entry('checkout')?.script).toMatch(/^checkout-/);
     expect((await pages.current())?.entry('nothing')).toBeNull();
+  });
+});
+
+describe('the pages before the first request', () => {
+  let root: string;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'tideline-sources-'));
+  });
+  afterEach(() => removeFolder(root));
+
+  /** A repository whose build of the pages is `script`. */
+  async function sources(script: string): Promise<void> {
+    for (const folder of ['web', 'machines', 'scripts/web']) await mkdir(join(root, folder), { recursive: true });
+    await writeFile(join(root, 'package-lock.json'), '{}');
+    await writeFile(join(root, 'scripts/web.ts'), script);
+    await symlink(join(packageRoot(), 'node_modules'), join(root, 'node_modules'));
+  }
+
+  async function prepared(hasSources = true): Promise<string[]> {
+    const { log, lines } = recordingLog();
+    await preparePages({ paths: { root, builds: join(root, 'dist/web'), hasSources }, log });
+    return lines.map(({ message }) => message);
+  }
+
+  it('are built when their sources have changed, and the log says so before and after', async () => {
+    await sources("import { writeFileSync } from 'node:fs';\nwriteFileSync('built', '');\n");
+    expect(await prepared()).toEqual(['building the pages from their sources', 'the pages are built']);
+    expect(await readdir(root)).toContain('built');
+  });
+
+  it('do not prevent a start if they cannot be built', async () => {
+    await sources("throw new Error('a typing mistake');\n");
+    const [, failed] = await prepared();
+    expect(failed).toBe('the pages cannot be built; the next request for one tries again');
+  });
+
+  it('are not built where there are no sources', async () => {
+    expect(await prepared(false)).toEqual([]);
   });
 });

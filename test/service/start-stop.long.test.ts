@@ -5,14 +5,30 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Devnet } from '../../devnet/join.ts';
+import { commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import { type ServiceProcess, ServiceProcesses } from '../../tools/lib/service-process.ts';
+import { afterEachFile } from '../runner/after.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
+
+/** The steps of a start with embedded parts, in the order of the log. */
+const STEPS = [
+  'starting',
+  'starting the database and chains of this machine',
+  'the database and chains of this machine run',
+  'the chains are watched',
+  'serving',
+];
+
+/** Processes that take their stderr for a terminal. */
+const IS_TERMINAL = 'data:text/javascript,process.stderr.isTTY = true;';
+const atTerminal = new ServiceProcesses(['--import', IS_TERMINAL, ...commandOf('src/main')]);
+afterEachFile(() => atTerminal.killAll());
 
 describe('the service as a process', () => {
   let dataDir: string;
@@ -116,6 +132,37 @@ describe('the service as a process', () => {
     for (const pid of await processesNaming('mongo-child', own)) process.kill(pid, 'SIGKILL');
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toMatch(/Tideline stops: .*mongo/i);
+    await removeFolder(own);
+  });
+
+  it('says each step of its start as JSON', async () => {
+    const service = await startServiceProcess({ dataDir });
+    await untilLogged(service, '"serving"');
+    await service.stop();
+    const entry = z.object({ level: z.string(), time: z.iso.datetime(), msg: z.string() });
+    const said = service
+      .log()
+      .trimEnd()
+      .split('\n')
+      .map((line) => entry.parse(JSON.parse(line)).msg);
+    expect(said.filter((message) => STEPS.includes(message))).toEqual(STEPS);
+  });
+
+  it('says the same on short lines at a terminal, and the keys below them', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'tideline-terminal-'));
+    const service = await atTerminal.spawn({ dataDir: own, env: { NO_COLOR: '1' } });
+    await until(
+      'it has said its keys',
+      () => service.output(),
+      (output) => output.includes('Live key'),
+      { explain: () => service.log() },
+    );
+    await service.stop();
+    const lines = service.log().trimEnd().split('\n');
+    for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} \S/);
+    const said = STEPS.map((step) => lines.findIndex((line) => line.slice('00:00:00.000 '.length).startsWith(step)));
+    expect(said).toEqual(said.toSorted((one, other) => one - other));
+    expect(said).not.toContain(-1);
     await removeFolder(own);
   });
 
