@@ -279,6 +279,15 @@ export const depositSchema = z.strictObject({
 });
 export type DepositView = z.output<typeof depositSchema>;
 
+/** A fact that stays in sight. `name` is for tests: `customer`; `id`: of the resource that it names. */
+const factSchema = z.strictObject({
+  name: z.string(),
+  label: z.string(),
+  value: z.string(),
+  id: z.string().nullable(),
+});
+export type Fact = z.output<typeof factSchema>;
+
 const note = z.strictObject({ name: z.string(), text: z.string() });
 export type Note = z.output<typeof note>;
 
@@ -318,6 +327,7 @@ const general = {
 export const inspectionSchema = z.strictObject({
   ...general,
   title: z.string(),
+  facts: z.array(factSchema),
   answers: z.array(answerSchema),
   notes: z.array(note),
   related: z.array(related),

@@ -5,6 +5,7 @@ import { Desk } from '../staff/support/desk.ts';
 import { Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';
 import { until } from '../support/until.ts';
+import { signIn } from './support/staff-console.ts';
 
 /** The staff console in a real browser, over real machines on a scripted chain. */
 describeInChromium('the staff console', () => {
@@ -20,14 +21,8 @@ describeInChromium('the staff console', () => {
     txHash = await desk.settles(id);
   });
 
-  async function signedIn(token = STAFF_TOKEN, name: string | null = 'Ada'): Promise<Visit> {
-    const visit = await chromium.visit();
-    await visit.page.goto(`${desk.http.url}/staff`);
-    await visit.page.getByLabel('Staff token').fill(token);
-    if (name !== null) await visit.page.getByLabel('Your name').fill(name);
-    await visit.page.getByRole('button', { name: 'Open the console' }).click();
-    await visit.page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
-    return visit;
+  function signedIn(token = STAFF_TOKEN, name: string | null = 'Ada'): Promise<Visit> {
+    return signIn(chromium, desk, { token, name });
   }
 
   async function find(page: Page, q: string): Promise<void> {
@@ -104,7 +99,7 @@ describeInChromium('the staff console', () => {
   it('steps through the journal by keys, with diagram, changes and context', async () => {
     const visit = await signedIn();
     const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}?tab=machine`);
     await page.getByRole('button', { name: /^Replay \d+ steps$/ }).click();
     const stepping = page.getByTestId('stepping');
     const slider = page.getByRole('slider');
@@ -131,7 +126,7 @@ describeInChromium('the staff console', () => {
     const before = JSON.stringify(await desk.subscription(id));
     const visit = await signedIn();
     const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}?tab=machine`);
     await page.getByRole('button', { name: 'Run the copy' }).click();
     const result = page.getByTestId('what-if-result');
     await result.waitFor();
@@ -149,7 +144,7 @@ describeInChromium('the staff console', () => {
     await desk.settles(own);
     const visit = await signedIn();
     const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}`);
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}?tab=journal`);
     await page.getByRole('button', { name: 'Cancel at the end of the period' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Cancel at the end of the period' });
@@ -165,9 +160,7 @@ describeInChromium('the staff console', () => {
     await page.locator('[data-journal="cancel.requested"]').waitFor();
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('staff:Ada');
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('asked for by phone');
-    expect(await page.locator('[data-action="retry"]').textContent()).toContain(
-      'Not possible now: No due charge is deferred',
-    );
+    expect(await page.locator('[data-action="retry"]').textContent()).toContain('No due charge is deferred');
     await visit.expectSound();
   });
 
@@ -249,13 +242,14 @@ describeInChromium('the staff console', () => {
     const own = await desk.subscribe();
     await desk.settles(own);
     const { page } = await signedIn();
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}`);
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}?tab=journal`);
     await page.getByRole('button', { name: 'Cancel at the end of the period' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('asked for\nby phone');
     await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).click();
     const reason = page.locator('[data-journal="cancel.requested"]').getByText('asked for');
     expect(await reason.allInnerTexts()).toEqual([expect.stringContaining('asked for\nby phone')]);
+    await page.getByRole('tab', { name: 'Machine' }).click();
     await page.getByRole('button', { name: 'Run the copy' }).click();
     const notice = page.getByTestId('what-if-result').locator('.notice');
     const [whole, badge] = [await notice.boundingBox(), await notice.locator('.badge').boundingBox()];
@@ -281,7 +275,7 @@ describeInChromium('the staff console', () => {
     await focused(/^Recent trouble/);
     expect(await page.title()).toBe('Recent trouble – Tideline staff');
 
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}`);
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}?tab=journal`);
     const opener = page.getByRole('button', { name: 'Cancel at the end of the period' });
     await opener.focus();
     expect(await page.title()).toBe('Coffee monthly: active – Tideline staff');
@@ -297,6 +291,7 @@ describeInChromium('the staff console', () => {
     await page.locator('[data-journal="cancel.requested"]').waitFor();
     await focused(/^Cancel at the end/);
 
+    await page.getByRole('tab', { name: 'Machine' }).click();
     await page.getByRole('button', { name: /^Replay/ }).focus();
     await page.keyboard.press('Enter');
     await focused(/^Step through the journal/);
@@ -385,7 +380,7 @@ describeInChromium('the staff console', () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), deposits: [held] } });
     });
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}?tab=money`);
     return visit;
   }
 
@@ -397,9 +392,7 @@ describeInChromium('the staff console', () => {
     await page.getByText('Your role is read. Sending a deposit needs the role act.').waitFor();
     const cancel = page.getByRole('button', { name: 'Cancel now' });
     expect(await cancel.getAttribute('aria-disabled')).toBe('true');
-    expect(await page.locator('[data-action="cancel"]').textContent()).toBe(
-      'Your role is read. Actions need the role act.',
-    );
+    await page.getByText('Your role is read. Actions need the role act.').waitFor();
     await visit.expectSound();
   });
 
@@ -436,7 +429,7 @@ describeInChromium('the staff console', () => {
     const visit = await signedIn();
     const { page } = visit;
     await page.route('**/staff/api/machines/*', (route) => route.abort());
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}?tab=machine`);
     await page.getByText('The service does not answer').waitFor();
     visit.forgive(/ERR_FAILED/);
     await visit.expectSound();

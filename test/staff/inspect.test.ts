@@ -22,9 +22,14 @@ const answersOf = ({ answers }: z.output<typeof inspectionSchema>) =>
 
 describe("the staff's view of a subscription", () => {
   it('shows its state, the next events, and its money', async () => {
-    const id = await desk.subscribe({}, {}, ALICE);
+    const id = await desk.subscribe({ name: 'Mia' }, {}, ALICE);
     const txHash = await desk.settles(id);
     const seen = await inspected(`/subscriptions/${id}`);
+    expect(seen.facts).toMatchObject([
+      { name: 'customer', value: 'Mia', id: expect.stringMatching(/^cust_/) },
+      { name: 'price', value: '9.90 USDC every month' },
+      { name: 'next-charge', value: expect.stringMatching(/^2030-02-15 .* UTC$/) },
+    ]);
     expect(seen).toMatchObject({
       kind: 'subscription',
       id,
@@ -86,6 +91,11 @@ describe("the staff's view of a subscription", () => {
       /cycle 2 failed: the wallet has too little of the token\. The next attempt is on /,
     );
     const payment = await inspected(`/payments/${paymentId}`);
+    expect(payment.facts).toMatchObject([
+      { name: 'customer' },
+      { name: 'purpose', value: expect.stringMatching(/^cycle 2: /), id },
+      { name: 'next-attempt' },
+    ]);
     expect(payment.spellings).toEqual([paymentId.replace('pay_', 'inv_'), paymentId.replace('pay_', 'sub-pay-')]);
     expect(answersOf(payment)).toMatchObject({
       'where-is-the-money': expect.stringContaining('With the customer: no money has moved'),

@@ -8,9 +8,6 @@ import { DESKTOP, type Photographer } from './photographer.ts';
 
 const withId = z.object({ id: z.string() });
 
-/** Taller than a screen, so that one picture shows the answers and the machine. */
-const TALL = 1_400;
-
 /** The staff console: the list of trouble, and a subscription in trouble. */
 export async function staffPictures(photographer: Photographer, { service, dataDir }: Scene): Promise<void> {
   const merchant = await signUp(() => service.url, dataDir, 'Harbour Roasters');
@@ -22,9 +19,8 @@ export async function staffPictures(photographer: Photographer, { service, dataD
   await page.getByRole('button', { name: 'Open the console' }).click();
   await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   await photographer.take(page, 'staff-trouble', { isWhole: false });
-  await page.setViewportSize({ width: DESKTOP.width, height: TALL });
   await page.goto(`${service.url}/staff#/subscriptions/${pastDue}`);
-  await page.locator('.state.is-lit').waitFor();
+  await page.getByRole('heading', { name: 'Answers' }).waitFor();
   await photographer.take(page, 'staff-subscription', { isWhole: false });
   await page.context().close();
 }

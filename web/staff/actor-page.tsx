@@ -1,30 +1,32 @@
+import type { ComponentChildren } from 'preact';
 import type { ActorKind, Diagram, Inspection } from '../../src/staff/wire.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { ActionsPanel } from './actions-panel.tsx';
-import { Answers } from './answers.tsx';
+import { TabPanel } from '../ui/tabs.tsx';
+import { ActorHead } from './actor-head.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
-import { DiagramView } from './diagram-view.tsx';
-import { EventsPanel } from './events-panel.tsx';
 import { JournalPanel } from './journal-panel.tsx';
 import { LoadFailed } from './load-failed.tsx';
+import { MachinePanel } from './machine-panel.tsx';
 import { MoneyPanel } from './money-panel.tsx';
-import { hrefOf, pathOf } from './route.ts';
-import { SnapshotPanel } from './snapshot-panel.tsx';
-import { SteppingPanel } from './stepping-panel.tsx';
+import { OverviewPanel } from './overview-panel.tsx';
+import { pathOf, tabHref } from './route.ts';
 import { type Loaded, useLoad } from './use-load.ts';
 import { useStaffTitle } from './use-staff-title.ts';
-import { WhatIfPanel } from './what-if-panel.tsx';
-import { distanceText, momentText, toneOf } from './words.ts';
 
 export interface ActorPageProps {
   readonly kind: ActorKind;
   readonly id: string;
+  /** The name of the tab in the address; null or unknown: the first one. */
+  readonly tab: string | null;
 }
 
-/** Everything about one subscription, payment or delivery: first the answers, then the facts behind them. */
-export function ActorPage({ kind, id }: ActorPageProps) {
+interface Part {
+  readonly name: string;
+  readonly title: string;
+  readonly content: ComponentChildren;
+}
+
+/** Everything about one subscription, payment or delivery: first the answers, and in further tabs the facts behind them. */
+export function ActorPage({ kind, id, tab }: ActorPageProps) {
   const loaded = useLoad<Inspection>(pathOf(kind, id));
   const { value: seen, error, isLoading, reload } = loaded;
   const machine = useLoad<Diagram>(`/machines/${kind}`);
@@ -37,99 +39,43 @@ export function ActorPage({ kind, id }: ActorPageProps) {
     );
   }
   if (seen === null) return <p class="soft">Loading…</p>;
+  const parts = partsOf(seen, machine, reload);
+  const selected = parts.find(({ name }) => name === tab)?.name ?? 'overview';
   return (
     <div class="stack">
-      <Head seen={seen} isLoading={isLoading} reload={reload} />
-      {seen.notes.map(({ name, text }) => (
-        <div key={name} data-note={name}>
-          <Notice tone="warn" title={name}>
-            {text}
-          </Notice>
-        </div>
+      <ActorHead
+        seen={seen}
+        isLoading={isLoading}
+        reload={reload}
+        tabs={parts}
+        selected={selected}
+        onSelect={(name) => show(tabHref(kind, id, name))}
+      />
+      {parts.map(({ name, content }) => (
+        <TabPanel key={name} name={name} selected={selected}>
+          {content}
+        </TabPanel>
       ))}
-      <Answers seen={seen} />
-      <Standing seen={seen} machine={machine} />
-      <ActionsPanel seen={seen} reload={reload} />
-      <MoneyPanel seen={seen} reload={reload} />
-      <DeliveriesPanel deliveries={seen.deliveries} isOne={seen.kind === 'delivery'} />
-      {seen.replay !== null && <JournalPanel seen={seen} />}
-      {seen.replay !== null && machine.value !== null && <SteppingPanel seen={seen} diagram={machine.value} />}
-      {seen.kind === 'subscription' && <WhatIfPanel id={seen.id} />}
-      <EventsPanel events={seen.events} />
-      <SnapshotPanel seen={seen} />
     </div>
   );
 }
 
-interface HeadProps {
-  readonly seen: Inspection;
-  readonly isLoading: boolean;
-  readonly reload: () => void;
+/** The way back leads to the page before, not through all tabs. A tab begins at its top. */
+function show(href: string): void {
+  location.replace(href);
+  window.scrollTo(0, 0);
 }
 
-function Head({ seen, isLoading, reload }: HeadProps) {
-  const { kind, id, title, status, mode, merchant, spellings, createdAt, clockOffsetMs, now } = seen;
-  return (
-    <section class="card stack-tight" aria-labelledby="title">
-      <div class="spread">
-        <h1 id="title">{title}</h1>
-        <span class="row">
-          <Badge>{kind}</Badge>
-          <span data-testid="status">
-            <Badge tone={toneOf(status)}>{status}</Badge>
-          </span>
-          <Badge tone={mode === 'live' ? 'accent' : 'plain'}>{mode}</Badge>
-          <Button size="small" busy={isLoading} onClick={reload}>
-            Reload
-          </Button>
-        </span>
-      </div>
-      <p class="small">
-        <code>{id}</code>
-        {spellings.map((spelling) => (
-          <span key={spelling} class="soft">
-            {' '}
-            · <code>{spelling}</code>
-          </span>
-        ))}
-      </p>
-      <p class="small soft">
-        {merchant.name} ({merchant.id}
-        {merchant.status === 'suspended' && ', suspended'}) · created {momentText(createdAt)}
-        {clockOffsetMs > 0 && ` · its own clock shows ${momentText(now)}`}
-      </p>
-      <p class="row small">
-        {seen.related.map(({ kind: of, id: other, label }) => (
-          <a key={other} href={hrefOf(of, other) ?? '#/'}>
-            {label}
-          </a>
-        ))}
-      </p>
-    </section>
-  );
-}
-
-function Standing({ seen, machine }: { readonly seen: Inspection; readonly machine: Loaded<Diagram> }) {
-  const [current] = seen.path;
-  return (
-    <section class="card stack" aria-labelledby="standing">
-      <h2 id="standing">Present state</h2>
-      <p data-testid="place">
-        <strong>{current?.id ?? seen.status}</strong>
-        {current?.description && <span class="soft"> — {current.description}</span>}
-      </p>
-      {seen.waits !== null && (
-        <p data-testid="waits">
-          Waits for: {seen.waits.what}
-          {seen.waits.until !== null && (
-            <>
-              ; until <strong>{momentText(seen.waits.until)}</strong> UTC ({distanceText(seen.waits.until, seen.now)})
-            </>
-          )}
-        </p>
-      )}
-      {machine.value !== null && <DiagramView diagram={machine.value} current={current?.id ?? null} />}
-      {machine.error !== null && <LoadFailed loaded={machine}>No diagram exists for this {seen.kind}.</LoadFailed>}
-    </section>
-  );
+function partsOf(seen: Inspection, machine: Loaded<Diagram>, reload: () => void): Part[] {
+  const { kind, deliveries } = seen;
+  const overview = { name: 'overview', title: 'Overview', content: <OverviewPanel seen={seen} /> };
+  const states = { name: 'machine', title: 'Machine', content: <MachinePanel seen={seen} machine={machine} /> };
+  if (kind === 'delivery') return [overview, states];
+  return [
+    overview,
+    { name: 'money', title: 'Money', content: <MoneyPanel seen={seen} reload={reload} /> },
+    { name: 'webhooks', title: 'Webhooks', content: <DeliveriesPanel deliveries={deliveries} isOne={false} /> },
+    { name: 'journal', title: 'Journal', content: <JournalPanel seen={seen} /> },
+    states,
+  ];
 }

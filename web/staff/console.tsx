@@ -61,7 +61,7 @@ function Shown() {
     case 'search':
       return <SearchPage key={visit} q={shown.q} />;
     case 'actor':
-      return <ActorPage key={`${shown.kind} ${shown.id}`} kind={shown.kind} id={shown.id} />;
+      return <ActorPage key={`${shown.kind} ${shown.id}`} kind={shown.kind} id={shown.id} tab={shown.tab} />;
   }
 }
 

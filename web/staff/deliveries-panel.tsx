@@ -1,6 +1,7 @@
 import type { DeliveryView } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
+import { Copyable } from './copyable.tsx';
 import { hrefOf } from './route.ts';
 import { momentText, toneOf } from './words.ts';
 
@@ -35,7 +36,7 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
           <Badge tone={toneOf(status)}>{status ?? 'not created yet'}</Badge>
         </span>
         <span class="small soft">
-          number {sequence} · {momentText(createdAt)} · <code>{eventId}</code>
+          number {sequence} · {momentText(createdAt)} · <Copyable what={`id of the event ${sequence}`} text={eventId} />
         </span>
       </div>
       {nextAttemptAt !== null && <p class="small">The next attempt: {momentText(nextAttemptAt)} UTC</p>}

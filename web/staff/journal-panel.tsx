@@ -1,13 +1,24 @@
+import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../machines/json.ts';
 import type { Inspection, JournalEntry } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { jsonText, momentText } from './words.ts';
 
-/** Every accepted event, the newest first: time, sender and result. */
+const PAGE = 25;
+
+/** The accepted events, the newest first: those that changed the state or came from a person; the others on demand. */
 export function JournalPanel({ seen }: { readonly seen: Inspection }) {
+  const [isWhole, setWhole] = useState(false);
+  const [shown, setShown] = useState(PAGE);
   const entries = [...seen.journal].reverse();
-  const left = seen.rev - entries.length;
+  const chosen = isWhole ? entries : entries.filter(isMain);
+  const left = chosen.length - shown;
+  const toggle = (whole: boolean) => {
+    setWhole(whole);
+    setShown(PAGE);
+  };
   return (
     <section class="card stack" aria-labelledby="journal">
       <div class="spread">
@@ -19,14 +30,34 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
           {seen.replay.problem}
         </Notice>
       )}
-      <ol class="timeline" reversed>
-        {entries.map((entry) => (
+      <label class="check">
+        <input type="checkbox" checked={isWhole} onChange={(event) => toggle(event.currentTarget.checked)} />
+        Also events that changed no state ({entries.length - entries.filter(isMain).length})
+      </label>
+      <ol class="timeline">
+        {chosen.slice(0, shown).map((entry) => (
           <Entry key={entry.rev} entry={entry} />
         ))}
       </ol>
-      {left > 0 && <p class="soft small">{left} older entries. Step through them below.</p>}
+      {left > 0 && (
+        <div class="row">
+          <Button onClick={() => setShown(shown + PAGE)}>Show more</Button>
+          <span class="small soft">{left} older</span>
+        </div>
+      )}
+      {left <= 0 && <Earlier count={seen.rev - entries.length} />}
     </section>
   );
+}
+
+/** It changed the state, or a person gave a reason for it. */
+function isMain({ from, to, reason }: JournalEntry): boolean {
+  return from !== to || reason !== null;
+}
+
+function Earlier({ count }: { readonly count: number }) {
+  if (count <= 0) return null;
+  return <p class="soft small">{count} older entries. Step through them in the tab Machine.</p>;
 }
 
 function Entry({ entry }: { readonly entry: JournalEntry }) {

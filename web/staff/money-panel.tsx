@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks';
 import type { ChargeView, DepositView, Inspection, PaymentRow } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { Table } from '../ui/table.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { Copyable } from './copyable.tsx';
 import { hrefOf } from './route.ts';
 import { mayAct, mayAdminister, session } from './session.ts';
 import { momentText, short, toneOf } from './words.ts';
@@ -31,7 +33,17 @@ function Payments({ payments }: { readonly payments: readonly PaymentRow[] }) {
       keyOf={({ id }) => id}
       empty="No charge has been attempted."
       columns={[
-        { title: 'Cycle', cell: ({ cycle, id }) => <a href={hrefOf('payment', id) ?? '#/'}>cycle {cycle}</a> },
+        {
+          title: 'Cycle',
+          cell: ({ cycle, id }) => (
+            <>
+              <a href={hrefOf('payment', id) ?? '#/'}>cycle {cycle}</a>
+              <div class="small">
+                <Copyable what={`id of the payment of cycle ${cycle}`} text={id} isShort />
+              </div>
+            </>
+          ),
+        },
         { title: 'Period', cell: ({ period }) => period },
         { title: 'Amount', cell: ({ amount, token }) => `${amount} ${token}`, isNumber: true },
         {
@@ -87,7 +99,7 @@ function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
           cell: ({ shares }) =>
             shares.map(({ role, to, amount }) => (
               <div key={`${role} ${to}`} class="small">
-                {role} {amount} → <code title={to}>{short(to)}</code>
+                {role} {amount} → <Copyable what={`address of the ${role}`} text={to} isShort />
               </div>
             )),
         },
@@ -101,6 +113,7 @@ function Transaction({ charge }: { readonly charge: ChargeView }) {
   if (txHash === null) return <span class="soft small">none, as of {momentText(updatedAt)}</span>;
   return (
     <>
+      <CopyButton what="transaction" text={txHash} />{' '}
       {explorer === null ? (
         <code data-hash={txHash}>{txHash}</code>
       ) : (

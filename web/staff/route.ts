@@ -5,7 +5,7 @@ import type { ActorKind } from '../../src/staff/wire.ts';
 export type Route =
   | { readonly page: 'front' }
   | { readonly page: 'search'; readonly q: string }
-  | { readonly page: 'actor'; readonly kind: ActorKind; readonly id: string };
+  | { readonly page: 'actor'; readonly kind: ActorKind; readonly id: string; readonly tab: string | null };
 
 const PLURALS: { readonly [K in ActorKind]: string } = {
   subscription: 'subscriptions',
@@ -16,11 +16,12 @@ const PLURALS: { readonly [K in ActorKind]: string } = {
 function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [plural, id] = path.split('/');
-  if (plural === 'search') return { page: 'search', q: new URLSearchParams(query).get('q') ?? '' };
+  const parameters = new URLSearchParams(query);
+  if (plural === 'search') return { page: 'search', q: parameters.get('q') ?? '' };
   const kind = kindOf(plural ?? '');
   if (kind === null || id === undefined || id === '') return { page: 'front' };
   const decoded = decodedOf(id);
-  return decoded === null ? { page: 'front' } : { page: 'actor', kind, id: decoded };
+  return decoded === null ? { page: 'front' } : { page: 'actor', kind, id: decoded, tab: parameters.get('tab') };
 }
 
 /** null: not an address of the console, perhaps an incomplete one. */
@@ -66,6 +67,11 @@ export function hrefOf(kind: string, id: string): string | null {
     default:
       return searchHref(id);
   }
+}
+
+/** The address of a tab of an actor's page. */
+export function tabHref(kind: ActorKind, id: string, tab: string): string {
+  return `#${pathOf(kind, id)}?tab=${encodeURIComponent(tab)}`;
 }
 
 /** `visit` changes with each navigation, also with one to the same place. */

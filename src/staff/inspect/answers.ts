@@ -1,24 +1,19 @@
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { blockedReasonOf as blockedOf } from '../../../machines/payment/changes.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
-import {
-  blockedReasonOf,
-  chargeDueAt,
-  dueAt,
-  migrationWallet,
-  nextCharge,
-} from '../../../machines/subscription/changes.ts';
+import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import {
   type EndReason,
   type SubscriptionContext,
   subscriptionContext,
 } from '../../../machines/subscription/context.ts';
-import { formatAmount } from '../../billing/amounts.ts';
 import { BLOCKED } from '../../billing/blocked.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { ChargeView, DeliveryView, DepositView, JournalEntry, PaymentRow, SupportAnswer } from '../wire.ts';
+import { dayOf, momentText } from './moments.ts';
+import { nextChargeOf } from './next-charge.ts';
 import { FAILURES, PAUSES } from './waits.ts';
 
 /** The facts behind the answers about a subscription. */
@@ -93,29 +88,8 @@ function notBegun({ status }: ActorDoc, { payerWallet, authorizedAt }: Subscript
 }
 
 function whenIsTheNext(deps: HttpDeps, doc: ActorDoc, context: SubscriptionContext, now: string): SupportAnswer {
-  const about = { name: 'next-charge', question: 'When is the next charge, and how much?' };
-  const migration = nextCharge(context) === 'migration' ? context.migration : null;
-  const { terms } = migration ?? context;
-  const payer = migration === null ? context.payerWallet : migrationWallet(context);
-  const token = deps.catalog.tokenByKey(terms.tokenKey);
-  const amount = token ? `${formatAmount(BigInt(terms.amount), token.decimals)} ${token.ticker}` : terms.priceAmount;
-  if (doc.status === 'canceled') return { ...about, answer: 'None: the subscription is canceled.' };
-  if (context.open !== null && context.wakeAt === null) {
-    return {
-      ...about,
-      answer: `Now: attempt ${context.open.attempt} of cycle ${context.open.number} is in flight, ${amount}.`,
-    };
-  }
-  const due = context.open === null ? (chargeDueAt(context) ?? dueAt(context)) : context.wakeAt;
-  if (context.cancelAt !== null && (due === null || context.cancelAt <= due)) {
-    return { ...about, answer: `None: the subscription ends on ${momentText(context.cancelAt)}, as requested.` };
-  }
-  if (terms.maxCycles !== null && context.open === null && context.cyclesCompleted >= terms.maxCycles) {
-    return { ...about, answer: `None: all of its ${terms.maxCycles} cycles are paid.` };
-  }
-  if (due === null) return { ...about, answer: `${amount}, as soon as the payer has authorized it.` };
-  const when = due <= now ? `Due since ${momentText(due)}` : `On ${momentText(due)}`;
-  return { ...about, answer: `${when}: ${amount} from ${payer ?? 'nobody yet'}.` };
+  const { sentence } = nextChargeOf(deps, doc, context, now);
+  return { name: 'next-charge', question: 'When is the next charge, and how much?', answer: sentence };
 }
 
 function whereIsTheMoney({ payments }: SubscriptionFacts): SupportAnswer {
@@ -223,15 +197,6 @@ export function deliveryAnswers(doc: ActorDoc, delivery: DeliveryView): SupportA
       doc.status
     ] ?? 'Not yet';
   return [{ name: 'was-it-delivered', question: 'Did the webhook arrive?', answer: `${sentence}; ${said}.${next}` }];
-}
-
-function dayOf(moment: string): string {
-  return moment.slice(0, 10);
-}
-
-/** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00 UTC`. */
-function momentText(moment: string): string {
-  return `${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC`;
 }
 
 function capital(text: string): string {

@@ -19,6 +19,7 @@ export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspe
   return {
     ...general,
     title: event.event,
+    facts: [],
     answers: unsound === null ? deliveryAnswers(doc, delivery) : [],
     notes: standingNotes(stored, unsound),
     related: [

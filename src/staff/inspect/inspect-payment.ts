@@ -8,6 +8,7 @@ import type { Inspection, Note } from '../wire.ts';
 import { paymentAnswers } from './answers.ts';
 import { chargesOf } from './charges.ts';
 import { deliveriesOf } from './deliveries.ts';
+import { paymentFacts } from './facts.ts';
 import { asNewest, generalPart, requireActor, wholeJournalOf } from './inspection.ts';
 import { chargeNotes, standingNotes } from './notes.ts';
 import { paymentRowOf } from './payments.ts';
@@ -37,6 +38,7 @@ export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<
   return {
     ...general,
     title: payment === null ? 'A payment' : `${payment.amount} ${payment.token}`,
+    facts: payment === null ? [] : await paymentFacts(deps, payment, customerId),
     answers: payment === null ? [] : paymentAnswers({ doc, payment, deposits: deposits.map(depositView) }),
     notes: [...standingNotes(stored, unsound), ...(unsound === null ? pauseNotes(doc) : []), ...chargeNotes(charges)],
     related: [

@@ -8,6 +8,7 @@ import type { Inspection, Note } from '../wire.ts';
 import { subscriptionAnswers } from './answers.ts';
 import { chargesOf } from './charges.ts';
 import { deliveriesOf } from './deliveries.ts';
+import { subscriptionFacts } from './facts.ts';
 import { asNewest, generalPart, requireActor, wholeJournalOf } from './inspection.ts';
 import { chargeNotes, standingNotes } from './notes.ts';
 import { paymentsOf } from './payments.ts';
@@ -37,6 +38,7 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
   return {
     ...general,
     title: offerName,
+    facts: unsound === null ? await subscriptionFacts(deps, doc, customerId) : [],
     answers: unsound === null ? subscriptionAnswers(deps, { doc, journal: general.journal, payments, charges }) : [],
     notes: [
       ...standingNotes(stored, unsound),

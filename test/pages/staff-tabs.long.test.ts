@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core';
+import { Desk } from '../staff/support/desk.ts';
+import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { signIn } from './support/staff-console.ts';
+
+/** The screen on which support reads every answer without scrolling. */
+const SCREEN = { width: 1280, height: 800 } as const;
+const CYCLES = 15;
+const TABS = ['Overview', 'Money', 'Webhooks', 'Journal', 'Machine'] as const;
+
+/** The page of a subscription that has been charged many times, in its tabs. */
+describeInChromium('the tabs of the staff console', () => {
+  const chromium = new Chromium();
+  let desk: Desk;
+  let id: string;
+
+  beforeAll(async () => {
+    desk = await Desk.open();
+    await desk.http.deps.pages.current();
+    id = await desk.subscribe({ email: 'mia@example.com', name: 'Mia' });
+    for (let cycle = 0; cycle < CYCLES; cycle += 1) await desk.settles(id);
+    await desk.send(id, { type: 'variables.replaced', customVariables: { table: '7' } });
+  });
+
+  const addressOf = (of: string, tab = '') => `${desk.http.url}/staff#/subscriptions/${of}${tab}`;
+
+  async function bottomOfAnswers(page: Page): Promise<number> {
+    const boxes = await Promise.all((await page.locator('[data-answer]').all()).map((each) => each.boundingBox()));
+    expect(boxes.length).toBeGreaterThan(2);
+    return Math.max(...boxes.map((box) => (box === null ? Number.NaN : box.y + box.height)));
+  }
+
+  function scrolled(page: Page, px: number): Promise<unknown> {
+    const read = () => page.evaluate('window.scrollY');
+    return until(`the page is scrolled by ${px} px`, read, (y) => Number(y) > px);
+  }
+
+  it('answers every question on one screen: after many cycles, past due, and canceled', async () => {
+    const failing = await desk.subscribe();
+    for (let cycle = 0; cycle < 5; cycle += 1) await desk.settles(failing);
+    await desk.fails(failing, 'insufficient_balance');
+    const over = await desk.subscribe();
+    for (let cycle = 0; cycle < 5; cycle += 1) await desk.settles(over);
+    await desk.act(`/subscriptions/${over}/cancel`);
+    const { page } = await signIn(chromium, desk, { options: { viewport: SCREEN } });
+    for (const [of, name] of [
+      [id, 'next-charge'],
+      [failing, 'why-failing'],
+      [over, 'why-canceled'],
+    ] as const) {
+      await page.goto(addressOf(of));
+      await page.locator(`[data-answer="${name}"]`).waitFor();
+      expect(await bottomOfAnswers(page)).toBeLessThanOrEqual(SCREEN.height);
+    }
+  });
+
+  it('keeps customer, price, status, next charge, actions and tabs in sight', async () => {
+    const { page } = await signIn(chromium, desk, { options: { viewport: SCREEN } });
+    await page.goto(addressOf(id, '?tab=journal'));
+    await page.locator('[data-journal]').first().waitFor();
+    await page.mouse.wheel(0, 3_000);
+    await scrolled(page, 500);
+    expect(await page.locator('[data-fact="customer"]').textContent()).toBe('Mia');
+    expect(await page.locator('[data-fact="price"]').textContent()).toBe('9.90 USDC every month');
+    expect(await page.locator('[data-fact="next-charge"]').textContent()).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d UTC$/);
+    for (const seen of [
+      page.getByRole('heading', { name: 'Coffee monthly' }),
+      page.locator('[data-fact="customer"]'),
+      page.locator('[data-fact="next-charge"]'),
+      page.getByTestId('status'),
+      page.getByRole('button', { name: 'Cancel now' }),
+      page.getByRole('tab', { name: 'Journal' }),
+    ]) {
+      const box = await seen.boundingBox();
+      expect(box?.y).toBeGreaterThan(50);
+      expect(box?.y).toBeLessThan(300);
+    }
+    await page.setViewportSize(NARROW);
+    await page.mouse.wheel(0, 3_000);
+    await scrolled(page, 1_000);
+    expect((await page.getByRole('heading', { name: 'Coffee monthly' }).boundingBox())?.y).toBeLessThan(0);
+    expect((await page.getByRole('tablist').boundingBox())?.y).toBe(0);
+  });
+
+  it('moves between tabs by the keyboard, and keeps the tab in the address', async () => {
+    const { page } = await signIn(chromium, desk);
+    await page.goto(addressOf(id));
+    const tab = (name: string) => page.getByRole('tab', { name });
+    await tab('Overview').focus();
+    for (const [key, name] of [
+      ['ArrowRight', 'Money'],
+      ['ArrowRight', 'Webhooks'],
+      ['End', 'Machine'],
+      ['ArrowRight', 'Overview'],
+      ['ArrowLeft', 'Machine'],
+      ['Home', 'Overview'],
+      ['ArrowRight', 'Money'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole('tabpanel', { name }).waitFor();
+      expect(await focusOf(page)).toBe(name);
+      expect(await page.getByRole('tab', { selected: true }).allTextContents()).toEqual([name]);
+      expect(await page.locator('[role=tab][tabindex="0"]').allTextContents()).toEqual([name]);
+      expect(await page.getByRole('tabpanel').count()).toBe(1);
+    }
+    expect(page.url()).toContain('?tab=money');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.id')).toBe('panel-money');
+    await page.reload();
+    await page.getByRole('tabpanel', { name: 'Money' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+    await page.goto(addressOf(id, '?tab=nothing'));
+    await page.getByRole('tabpanel', { name: 'Overview' }).waitFor();
+  });
+
+  it('shows changes of state first, 25 at a time, and the other events on demand', async () => {
+    const { page } = await signIn(chromium, desk);
+    await page.goto(addressOf(id, '?tab=journal'));
+    const rows = page.locator('[data-journal]');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(25);
+    const { rev } = await desk.subscription(id);
+    expect(
+      await page
+        .getByRole('tabpanel')
+        .getByText(/^stays /)
+        .count(),
+    ).toBe(0);
+    const changed = 2 * CYCLES;
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await rows.nth(25).waitFor();
+    expect(await rows.count()).toBe(changed);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await page.getByLabel(`Also events that changed no state (${rev - changed})`).check();
+    await page
+      .getByText(/^stays /)
+      .first()
+      .waitFor();
+    expect(await rows.count()).toBe(25);
+  });
+
+  it('copies an id and a transaction', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page } = await signIn(chromium, desk, { options: { permissions } });
+    const copied = () => page.evaluate('navigator.clipboard.readText()');
+    await page.goto(addressOf(id));
+    await page.getByRole('button', { name: 'Copy the id', exact: true }).click();
+    await page.getByText('Copied the id.').waitFor();
+    expect(await copied()).toBe(id);
+    await page.getByRole('tab', { name: 'Money' }).click();
+    await page.getByRole('button', { name: 'Copy the transaction' }).first().click();
+    await page.getByText('Copied the transaction.').waitFor();
+    expect(await copied()).toBe(await page.locator('[data-hash]').first().textContent());
+  });
+
+  it.each(['light', 'dark'] as const)('is sound in every tab, in %s', async (colorScheme) => {
+    const visit = await signIn(chromium, desk, { options: { colorScheme } });
+    await visit.page.goto(addressOf(id));
+    for (const name of TABS) {
+      await visit.page.getByRole('tab', { name }).click();
+      await visit.page.getByRole('tabpanel', { name }).waitFor();
+      await visit.expectSound();
+    }
+  });
+});
