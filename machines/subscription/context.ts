@@ -97,7 +97,7 @@ const risk = z.strictObject({
   short: shortage.nullable(),
 });
 
-const endReason = z.enum([
+export const endReason = z.enum([
   'requested',
   'customer_deleted',
   'max_cycles_reached',

@@ -3,6 +3,7 @@ import { LIMITS, type LimitRow } from '../http/limits.ts';
 import type { Method } from '../http/router.ts';
 import { listCurrencies } from './currencies/list-currencies.ts';
 import { createCustomer } from './customers/create-customer.ts';
+import { createPortalSession } from './customers/create-portal-session.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
 import { getCustomer } from './customers/get-customer.ts';
 import { listCustomers } from './customers/list-customers.ts';
@@ -77,6 +78,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/customers/{customerId}', LIMITS.byId, getCustomer),
   route('PATCH', '/customers/{customerId}', LIMITS.write, updateCustomer),
   route('DELETE', '/customers/{customerId}', LIMITS.write, deleteCustomer),
+  route('POST', '/customers/{customerId}/portal-session', LIMITS.write, createPortalSession),
 
   route('POST', '/subscriptions', LIMITS.write, createSubscription),
   route('GET', '/subscriptions', LIMITS.list, listSubscriptions),

@@ -42,6 +42,11 @@ export interface Authorizations {
   find(token: string): Promise<Authorization | null>;
 }
 
+/** The page on which a payer authorizes (docs/rules.md, "Checkout API"). */
+export function authorizationUrlOf(token: string, publicUrl: string): string {
+  return `${publicUrl}/checkout/authorize/${token}`;
+}
+
 export interface AuthorizationsDeps {
   readonly store: Store;
   readonly clock: () => Date;

@@ -62,7 +62,7 @@ function wantsPage({ headers }: Pick<Request, 'headers'>): boolean {
 }
 
 /** A test wallet in the page signs by itself, and sends its transactions to the local chains. */
-function devnetOrigins(deps: HttpDeps): string[] {
+export function devnetOrigins(deps: HttpDeps): string[] {
   const { evm, solana } = rpcUrls.parse(deps.devnet() ?? {});
   return [evm, solana].flatMap((part) => webOrigin(part?.rpcUrl) ?? []);
 }

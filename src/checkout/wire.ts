@@ -65,7 +65,7 @@ const sumSchema = z.strictObject({
 });
 export type Sum = z.output<typeof sumSchema>;
 
-const askedSchema = z.strictObject({
+export const askedSchema = z.strictObject({
   ...placeSchema.shape,
   /** One charge. */
   amount: computedAmount,
@@ -167,7 +167,7 @@ const permitSchema = z.strictObject({
 export type Permit = z.output<typeof permitSchema>;
 
 /** The chain's data about the wallet, in units and base units of the playing token. */
-const chainSaysSchema = z.strictObject({
+export const chainSaysSchema = z.strictObject({
   wallet: z.string(),
   allowance: computedAmount,
   allowanceBaseUnits: baseUnits,
@@ -246,7 +246,7 @@ const paymentSchema = z.strictObject({
 });
 export type Payment = z.output<typeof paymentSchema>;
 
-const outcomeSchema = z.strictObject({
+export const outcomeSchema = z.strictObject({
   /** `ended`: nothing more will happen. */
   progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
   /** The event that must happen before it continues; null: none. `signature`: the payer has revoked the mandate. */
@@ -318,7 +318,7 @@ const typedDataSchema = z.strictObject({
 export type TypedData = z.output<typeof typedDataSchema>;
 
 /** The limits that a payer signs, for people. Amounts are of the playing token. */
-const mandateSchema = z.strictObject({
+export const mandateSchema = z.strictObject({
   payer: z.string(),
   /** The most of one charge. */
   perCharge: computedAmount,

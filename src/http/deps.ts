@@ -6,6 +6,7 @@ import type { Events } from '../billing/events.ts';
 import type { Merchants } from '../billing/merchants.ts';
 import type { Offers } from '../billing/offers/offers.ts';
 import type { Wallets } from '../billing/payout/wallets.ts';
+import type { Portal } from '../billing/portal/portal.ts';
 import type { Proofs } from '../billing/proof/proofs.ts';
 import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '../billing/services.ts';
 import type { Catalog } from '../chains/catalog.ts';
@@ -28,6 +29,7 @@ export interface Services {
   readonly events: Events;
   readonly administration: Administration;
   readonly checkout: Checkout;
+  readonly portal: Portal;
 }
 
 export interface HttpConfig {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { MerchantDoc, StaffRole } from '../store/collections.ts';
+import type { PortalSession } from '../billing/portal/sessions.ts';
+import type { MerchantDoc, PortalSubject, StaffRole } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { HttpDeps } from './deps.ts';
 import { ignoredBy, ignoredNames, isObjectSchema } from './input/ignored.ts';
@@ -213,6 +214,39 @@ export function staffSessionEndpoint<
   B extends z.ZodObject,
   R extends Responses,
 >(spec: EndpointSpec<P, Q, B, R, StaffVisitor>): Endpoint<StaffVisitor> {
+  return erased(spec);
+}
+
+/** The caller of the portal: a payer with a session. */
+export interface PortalCaller {
+  readonly subject: PortalSubject;
+}
+
+/** An endpoint of the portal. */
+export function portalEndpoint<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends Responses,
+>(spec: EndpointSpec<P, Q, B, R, PortalCaller>): Endpoint<PortalCaller> {
+  return erased(spec);
+}
+
+/** A caller who may open or end a session of the portal. */
+export interface PortalVisitor {
+  /** The value of the session cookie; null: none. */
+  readonly secret: string | null;
+  /** null: none is open. */
+  readonly session: PortalSession | null;
+}
+
+/** An endpoint of the portal that opens or ends a session. */
+export function portalSessionEndpoint<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends Responses,
+>(spec: EndpointSpec<P, Q, B, R, PortalVisitor>): Endpoint<PortalVisitor> {
   return erased(spec);
 }
 

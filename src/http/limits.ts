@@ -29,8 +29,11 @@ export const FAILED_AUTHENTICATIONS_PER_MINUTE = 300;
 /** Calls of one address to the checkout API, per minute: `read` for polls, `write` for actions. */
 export const CHECKOUT_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
 
+/** Calls of one address to the portal, per minute: `write` also for sign-ins. */
+export const PORTAL_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
+
 /** New sessions of one-time payments per day: of a wallet that signs, or of an IP address that pays by transfer. */
 export const PAYMENT_SESSIONS_PER_DAY = 100;
 
-/** Requests of one address per minute: pages of the checkout, `/embed.js`, and files. Each page loads several files. */
-export const PUBLIC_PER_MINUTE = { checkout: 120, embed: 120, asset: 1_200 } as const;
+/** Requests of one address per minute: pages of checkout and portal, `/embed.js`, and files. Each page loads several files. */
+export const PUBLIC_PER_MINUTE = { checkout: 120, portal: 120, embed: 120, asset: 1_200 } as const;

@@ -16,6 +16,8 @@ import { WindowCounters } from '../http/middleware/windows.ts';
 import { sendJson } from '../http/send.ts';
 import { assetFile, embedScript } from '../pages/assets.ts';
 import type { Pages } from '../pages/pages.ts';
+import { portalPage } from '../portal/page.ts';
+import { portalRouter } from '../portal/router.ts';
 import { healthPage } from '../staff/health.ts';
 import { metricsPage } from '../staff/metrics.ts';
 import { staffPage } from '../staff/page.ts';
@@ -47,10 +49,12 @@ export function createApp(deps: AppDeps): Express {
   app.use('/staff/api', staffRouter(deps, counters));
   app.get('/staff', staffPage(deps.pages));
   app.use('/checkout/api', checkoutRouter(deps, counters));
+  app.use('/portal/api', portalRouter(deps, counters));
   const limited = (purpose: keyof typeof PUBLIC_PER_MINUTE) =>
     perAddress(counters, deps.clock, { purpose, perMinute: PUBLIC_PER_MINUTE[purpose] });
   app.get('/checkout/:offerId', limited('checkout'), checkoutPage(deps, deps.pages));
   app.get('/checkout/authorize/:token', limited('checkout'), authorizePage(deps, deps.pages));
+  app.get('/portal', limited('portal'), portalPage(deps, deps.pages));
   app.get('/assets/:name', limited('asset'), assetFile(deps.pages));
   app.get('/embed.js', limited('embed'), embedScript(deps.pages));
   app.get('/openapi.json', publishedDocument(deps.config));

@@ -20,6 +20,7 @@ import { wakeRedirected } from '../billing/payments/paused.ts';
 import { createPayments } from '../billing/payments/payments.ts';
 import { payoutsFrom } from '../billing/payout/payouts.ts';
 import { createWallets } from '../billing/payout/wallets.ts';
+import { createPortal } from '../billing/portal/portal.ts';
 import { createProofs } from '../billing/proof/proofs.ts';
 import type { ProofSigner } from '../billing/proof/signer.ts';
 import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/rates.ts';
@@ -141,6 +142,9 @@ function composeAround(parts: Parts, engine: Engine) {
   const customers = createCustomers({ ...resources, catalog, chains, completed: (id) => engine.completed(id) });
   const authorizations = createAuthorizations({ store, clock });
   const reserves = createReserves(billing);
+  const payer = { ...billing, watcher, deposits, authorizations, customers };
+  const subscriptions = createSubscriptions({ ...billing, watcher, authorizations });
+  const proofs = createProofs(parts);
   const services: Services = {
     merchants: createMerchants({
       records: store.records,
@@ -151,9 +155,9 @@ function composeAround(parts: Parts, engine: Engine) {
     offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
     wallets,
     customers,
-    subscriptions: createSubscriptions({ ...billing, watcher, authorizations }),
+    subscriptions,
     payments: createPayments({ ...billing, deposits }),
-    proofs: createProofs(parts),
+    proofs,
     sandbox: createSandbox({ ...billing, watcher }),
     webhooks: webhooks.endpoints,
     events: createEvents({ store, engine, watch }),
@@ -162,7 +166,8 @@ function composeAround(parts: Parts, engine: Engine) {
       wallets,
       onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
     }),
-    checkout: createCheckout({ ...billing, watcher, deposits, authorizations, customers }),
+    checkout: createCheckout(payer),
+    portal: createPortal({ ...payer, subscriptions, proofs }),
   };
   const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
   return { domain, chains, watcher, services, webhooks, watch };

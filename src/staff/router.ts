@@ -3,9 +3,10 @@ import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer } from '../http/endpoint.ts';
+import { requireSameSite } from '../http/middleware/same-site.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { methodOf, routerOf } from '../http/router.ts';
-import { admitStaff, limitFailures, requireSameSite, visitorOf } from './access/admit.ts';
+import { admitStaff, limitFailures, STAFF_HEADER, visitorOf } from './access/admit.ts';
 import { sessionIn } from './access/sessions.ts';
 import { STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
 
@@ -27,7 +28,7 @@ async function serveSession(
   response: Response,
   now: Date,
 ): Promise<Answer> {
-  requireSameSite(request);
+  requireSameSite(request, STAFF_HEADER);
   try {
     const who = methodOf(request) === 'GET' ? await visitorOf(deps, counters, request, response, now) : null;
     const caller = { session: sessionIn(request.headers.cookie), who };

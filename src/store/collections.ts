@@ -861,6 +861,51 @@ export interface FoundChargeDoc {
   readonly foundAt: Date;
 }
 
+/** Whose subscriptions and payments a session of the portal shows. */
+export type PortalSubject =
+  | {
+      /** A wallet that has signed in: everything that it pays, at every merchant. */
+      readonly kind: 'wallet';
+      readonly family: ChainFamily;
+      /** As the chain family spells it. */
+      readonly wallet: string;
+      /**
+       * The chain whose contract has confirmed the signature: another chain may have another owner at the same address. null: the
+       * wallet's key has signed, which is the same on every chain.
+       */
+      readonly chainId: number | null;
+    }
+  | {
+      /** A customer with a link of a merchant: what belongs to both. */
+      readonly kind: 'customer';
+      readonly merchantId: string;
+      readonly mode: Mode;
+      readonly customerId: string;
+      /** Where the page leads back to; null: nowhere. */
+      readonly returnUrl: string | null;
+    };
+
+/** A text with which one wallet can sign in to the portal, once: it is deleted when it is used. `_id` is its nonce. */
+export interface PortalChallengeDoc {
+  readonly _id: string;
+  readonly family: ChainFamily;
+  readonly wallet: string;
+  /** The chain whose contract is asked if no key has signed. */
+  readonly chainId: number;
+  /** Exactly the text that the wallet is shown. */
+  readonly message: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** A session of the portal. `_id` is the SHA-256 of its secret, hex: of a cookie's value, or of the token in a merchant's link. */
+export interface PortalSessionDoc {
+  readonly _id: string;
+  readonly subject: PortalSubject;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
 /** Small facts of this installation, such as the staff token's hash. */
 export interface SettingDoc {
   readonly _id: string;
@@ -898,5 +943,7 @@ export interface Collections {
   authorizations: AuthorizationDoc;
   checkoutChallenges: CheckoutChallengeDoc;
   checkoutSessions: CheckoutSessionDoc;
+  portalChallenges: PortalChallengeDoc;
+  portalSessions: PortalSessionDoc;
   settings: SettingDoc;
 }

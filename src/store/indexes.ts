@@ -429,5 +429,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   authorizations: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
   checkoutChallenges: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
   checkoutSessions: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
+  portalChallenges: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
+  portalSessions: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
   settings: [],
 };

@@ -26,6 +26,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'GET /customers/{customerId}': 3,
   'PATCH /customers/{customerId}': 14,
   'DELETE /customers/{customerId}': 16,
+  'POST /customers/{customerId}/portal-session': 4,
   'POST /subscriptions': 30,
   'GET /subscriptions': 3,
   'GET /subscriptions/{subscriptionId}': 4,

@@ -23,6 +23,7 @@ const REFERENCE: readonly (readonly [string, string, string])[] = [
   ['GET /customers/{customerId}', '60000 240 20000 120', '200 404'],
   ['PATCH /customers/{customerId}', '15000 60 5000 30', '200 404 409'],
   ['DELETE /customers/{customerId}', '15000 60 5000 30', '200 404'],
+  ['POST /customers/{customerId}/portal-session', '15000 60 5000 30', '201 404'],
   ['POST /subscriptions', '15000 60 5000 30', '200 201 404'],
   ['GET /subscriptions', '30000 120 10000 60', '200'],
   ['GET /subscriptions/{subscriptionId}', '60000 240 20000 120', '200 404'],

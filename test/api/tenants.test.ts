@@ -84,6 +84,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'GET /customers/{customerId}': inPath(),
   'PATCH /customers/{customerId}': inPath({ name: 'Mine now' }),
   'DELETE /customers/{customerId}': inPath(),
+  'POST /customers/{customerId}/portal-session': inPath(),
 
   'POST /subscriptions': ({ customerId, priceId, offerId }, mine) => [
     { what: 'all of it', body: { customerId, priceId, offerId } },

@@ -14,6 +14,9 @@ import { createOffers } from '../../src/billing/offers/offers.ts';
 import { createPayments } from '../../src/billing/payments/payments.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { createWallets } from '../../src/billing/payout/wallets.ts';
+import { createPortal } from '../../src/billing/portal/portal.ts';
+import { createProofs } from '../../src/billing/proof/proofs.ts';
+import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
 import type { ResourceDeps } from '../../src/billing/resource.ts';
 import { createSubscriptions } from '../../src/billing/subscriptions/subscriptions.ts';
@@ -37,7 +40,7 @@ export interface TestBilling {
   readonly engine: Engine;
   readonly services: Pick<
     Services,
-    'offers' | 'wallets' | 'customers' | 'subscriptions' | 'payments' | 'sandbox' | 'checkout'
+    'offers' | 'wallets' | 'customers' | 'subscriptions' | 'payments' | 'sandbox' | 'checkout' | 'portal'
   >;
   readonly watcher: AllowanceWatcher;
   /** By the id of its effect, so an effect that runs twice is here once. */
@@ -81,14 +84,19 @@ export function openTestBilling(
     const customers = createCustomers({ ...resources, completed: (id) => made.completed(id) });
     const authorizations = createAuthorizations(billing);
     built.watcher = watcher;
+    const payer = { ...billing, watcher, deposits, authorizations, customers };
+    const subscriptions = createSubscriptions({ ...billing, watcher, authorizations });
+    const signer = createProofSigner(Buffer.alloc(32, 7));
+    const proofs = createProofs({ ...billing, chainReaders: [], signer, retiredKeys: [] });
     built.services = {
       offers: createOffers({ ...resources, rates: staticRates(STATIC_RATES) }),
       wallets,
       customers,
-      subscriptions: createSubscriptions({ ...billing, watcher, authorizations }),
+      subscriptions,
       payments: createPayments({ ...billing, deposits }),
       sandbox: createSandbox({ ...billing, watcher }),
-      checkout: createCheckout({ ...billing, watcher, deposits, authorizations, customers }),
+      checkout: createCheckout(payer),
+      portal: createPortal({ ...payer, subscriptions, proofs }),
     };
     const extraEvents = new ExtraEvents({ records: store.records, clock });
     return billingDomain(billing, watcher, webhooks ?? notedIn(emitted), extraEvents, deposits);

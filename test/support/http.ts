@@ -6,6 +6,8 @@ import { createCustomers } from '../../src/billing/customers/customers.ts';
 import { createMerchants, type NewMerchant } from '../../src/billing/merchants.ts';
 import { createOffers } from '../../src/billing/offers/offers.ts';
 import { createWallets } from '../../src/billing/payout/wallets.ts';
+import type { Portal } from '../../src/billing/portal/portal.ts';
+import { openForCustomer } from '../../src/billing/portal/sessions.ts';
 import { createProofs } from '../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { type Rates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
@@ -130,6 +132,10 @@ export async function startHttp(
       retiredKeys: [],
     }),
     checkout: NO_CHECKOUT,
+    portal: {
+      ...NO_PORTAL,
+      openFor: (tenant, id, returnUrl) => openForCustomer(shared, tenant, id, returnUrl),
+    },
     webhooks: new WebhookEndpoints({
       records: store.records,
       clock: shared.clock,
@@ -221,6 +227,23 @@ const NO_CHECKOUT: Checkout = {
   authorize: nowhere,
   sessionApproval: nowhere,
   linkApproval: nowhere,
+};
+
+/** Opens links, and nothing else: tests of the portal bring the real one. */
+const NO_PORTAL: Omit<Portal, 'openFor'> = {
+  chains: () => [],
+  challenge: nowhere,
+  signIn: nowhere,
+  session: async () => null,
+  end: nowhere,
+  subscriptions: nowhere,
+  subscription: nowhere,
+  payments: nowhere,
+  proof: nowhere,
+  cancel: nowhere,
+  resume: nowhere,
+  authorize: nowhere,
+  revocation: nowhere,
 };
 
 function nowhere(): Promise<never> {

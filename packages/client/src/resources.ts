@@ -57,6 +57,7 @@ export function resourcesOver(transport: Transport) {
       get: plain('GET /customers/{customerId}'),
       update: sends('PATCH /customers/{customerId}'),
       delete: plain('DELETE /customers/{customerId}'),
+      createPortalSession: sends('POST /customers/{customerId}/portal-session'),
     },
     subscriptions: {
       create: creates('POST /subscriptions'),

@@ -267,6 +267,28 @@ export interface paths {
         patch: operations["updateCustomer"];
         trace?: never;
     };
+    "/customers/{customerId}/portal-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to the portal for one customer
+         * @description At this link the customer sees their subscriptions and payments at this merchant, and can end a subscription or take a scheduled end back, without a signature. Make it when the customer asks for it, and redirect; only this answer shows it.
+         *
+         *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
+         */
+        post: operations["createPortalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subscriptions": {
         parameters: {
             query?: never;
@@ -1392,6 +1414,11 @@ export interface components {
             idempotencyKey?: never;
             createdAt?: never;
             updatedAt?: never;
+        };
+        /** @description The body of createPortalSession. */
+        CreatePortalSessionInput: {
+            /** @description Where the portal leads back to: an https URL. */
+            returnUrl?: string | null;
         };
         /** @description The body of createSubscription. */
         CreateSubscriptionInput: {
@@ -2784,6 +2811,13 @@ export interface components {
             /** @description `true` if another page follows: continue with `startingAfter`. */
             hasMore: boolean;
         };
+        /** @description The answer of createPortalSession. */
+        CreatePortalSessionResponse: {
+            /** @description The address to send the customer to. Whoever has it can see and end the subscriptions. */
+            url: string;
+            /** @description From then on it opens nothing: an hour after this call. */
+            expiresAt: components["schemas"]["Timestamp"];
+        };
         /** @description The answer of listSubscriptions. */
         ListSubscriptionsResponse: {
             /** @description One page, newest first. */
@@ -3811,6 +3845,51 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer. */
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreatePortalSessionInput"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatePortalSessionResponse"];
+                };
+            };
+            /** @description The request is not valid, or a rule forbids it. The message names only the first problem. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

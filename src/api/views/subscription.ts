@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
+import { authorizationUrlOf } from '../../billing/authorizations.ts';
 import type { MigrationRecord, PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
 import {
   blockedReasonField,
@@ -124,11 +125,6 @@ export function createdSubscriptionView(
   const { authorizationToken: token } = subscription;
   const authorizationUrl = token === null ? null : authorizationUrlOf(token, publicUrl);
   return { ...subscriptionView(subscription), authorizationUrl };
-}
-
-/** The page on which a payer authorizes (docs/rules.md, "Checkout API"). */
-function authorizationUrlOf(token: string, publicUrl: string): string {
-  return `${publicUrl}/checkout/authorize/${token}`;
 }
 
 /**

@@ -6,12 +6,13 @@ import { invalid } from '../../errors/fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { requireAddress } from '../addresses.ts';
+import { nonceIn } from '../sign-in-text.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, type Own } from './lines.ts';
 import { type Bought, mandateToSign } from './mandate.ts';
 import { type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
-import { messageOf, nonceIn, type Stated, statementOf } from './statement.ts';
+import { messageOf, type Stated, statementOf } from './statement.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
 /** How long a text may be signed and used (docs/rules.md, "Checkout API"). */

@@ -1,7 +1,7 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
-import type { ChainFamily } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import { formatAmount } from '../amounts.ts';
+import { signInText } from '../sign-in-text.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
 /** The amount and rhythm of a charge, as shown to a payer. */
@@ -45,34 +45,11 @@ export interface Framing {
   readonly mandateId: string;
 }
 
-/**
- * The text that a wallet is shown, in the form of EIP-4361 ("Sign-In with Ethereum"), also on Solana, where it is signed: the
- * agreement in one sentence, then the page, the account, the expiry and the mandate.
- */
+/** The text that a wallet is shown, and signs on Solana: the agreement in one sentence, then the page, the expiry and the mandate. */
 export function messageOf({ asked, playing }: TokenOnChain, statement: string, framing: Framing): string {
-  const { publicUrl, path, wallet, nonce, issuedAt, expiresAt, mandateId } = framing;
-  return [
-    `${new URL(publicUrl).host} wants you to sign in with your ${ACCOUNTS[asked.family]} account:`,
-    wallet,
-    '',
-    statement,
-    '',
-    `URI: ${publicUrl}${path}`,
-    'Version: 1',
-    `Chain ID: ${playing.chainId}`,
-    `Nonce: ${nonce}`,
-    `Issued At: ${issuedAt.toISOString()}`,
-    `Expiration Time: ${expiresAt.toISOString()}`,
-    'Resources:',
-    `- urn:tideline:mandate:${mandateId}`,
-  ].join('\n');
-}
-
-const ACCOUNTS: Readonly<Record<ChainFamily, string>> = { evm: 'Ethereum', solana: 'Solana' };
-
-/** The nonce in a message; null: the message does not have this form. */
-export function nonceIn(message: string): string | null {
-  return /^Nonce: ([0-9a-f]{32})$/m.exec(message)?.[1] ?? null;
+  const { mandateId, ...rest } = framing;
+  const resources = [`urn:tideline:mandate:${mandateId}`];
+  return signInText({ ...rest, family: asked.family, chainId: playing.chainId, statement, resources });
 }
 
 /** The agreement in one line: merchant, terms and operator. Text of merchants is sanitized. */

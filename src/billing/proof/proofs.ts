@@ -29,6 +29,8 @@ export interface Proofs {
    * payment; 409 if it is not settled, if the chain does not show its transaction, or if no signing key is set.
    */
   of(tenant: Tenant, spelling: string): Promise<Proof>;
+  /** False: this installation has no signing key, so every proof is a 409. */
+  readonly isSigning: boolean;
   /** The public keys that verify proofs, the present one first; empty if none were ever signed. */
   readonly keys: readonly PublicJwk[];
 }
@@ -36,6 +38,7 @@ export interface Proofs {
 export function createProofs(deps: ProofsDeps): Proofs {
   return {
     of: (tenant, spelling) => proofOf(deps, tenant, spelling),
+    isSigning: deps.signer !== null,
     keys: [...(deps.signer === null ? [] : [deps.signer.jwk]), ...deps.retiredKeys.map(publicJwk)],
   };
 }

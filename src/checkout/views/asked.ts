@@ -40,12 +40,13 @@ export function sumView(asked: Asked, { isSigned }: { readonly isSigned: boolean
   };
 }
 
-export function askedView(asked: Asked): wire.Asked {
+/** As `sumView`; by default the wallet has signed. */
+export function askedView(asked: Asked, how = { isSigned: true }): wire.Asked {
   const { place, due } = asked;
   return {
     ...tokenOnChainView(place),
     amount: formatAmount(due, place.play.decimals),
     amountBaseUnits: due.toString(),
-    ...sumView(asked, { isSigned: true }),
+    ...sumView(asked, how),
   };
 }

@@ -7,11 +7,14 @@ import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { limitAddress } from '../../http/middleware/rate-limit.ts';
+import { requireSameSite } from '../../http/middleware/same-site.ts';
 import type { WindowCounters } from '../../http/middleware/windows.ts';
-import { methodOf } from '../../http/router.ts';
 import type { StaffRole } from '../../store/collections.ts';
 import { findStaffSession, sessionIn } from './sessions.ts';
 import { holderById, holderOf } from './tokens.ts';
+
+/** A change with a session needs this header. */
+export const STAFF_HEADER = 'X-Staff-Request';
 
 type AdmitDeps = Pick<HttpDeps, 'staff' | 'store'>;
 
@@ -83,7 +86,7 @@ async function callerOf(deps: AdmitDeps, request: Request, now: Date): Promise<S
   const session = secret === null ? null : await findStaffSession(deps.store.records, secret, now);
   const holder = session && (await holderById(deps, session.tokenId));
   if (!session || !holder) return null;
-  requireSameSite(request);
+  requireSameSite(request, STAFF_HEADER);
   return { by: session.by, role: holder.role };
 }
 
@@ -111,20 +114,4 @@ function nameOf(by: string, isShared: boolean, name: string | string[] | undefin
   const said = staffHand(name);
   if (!isShared && said !== by) throw invalid('X-Staff-Name must be left out: this token has its own name');
   return said;
-}
-
-/**
- * A cookie, which a browser sends by itself, is not enough for a change. Only a page of this origin can add the header: a
- * page of another origin needs a preflight, which gets no permission. Throws 403.
- */
-export function requireSameSite(request: Request): void {
-  if (methodOf(request) === 'GET') return;
-  const { headers } = request;
-  const from = headers['sec-fetch-site'];
-  const isOwn = from === undefined || from === 'same-origin' || from === 'none';
-  if (isOwn && headers['x-staff-request'] === '1') return;
-  throw new Fault(
-    'forbidden',
-    'With a session, a change needs the header X-Staff-Request: 1 and must come from this site',
-  );
 }

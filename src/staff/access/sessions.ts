@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { secretHash } from '../../billing/api-keys.ts';
+import { endingCookie, keepingCookie, type SessionCookie, secretIn } from '../../http/session-cookie.ts';
 import type { StaffSessionDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 
 /** A working day; after it, one enters the token again. */
 const SESSION_MS = 12 * 3_600_000;
 
-const COOKIE = 'tideline_staff';
+const COOKIE: SessionCookie = { name: 'tideline_staff', path: '/staff' };
 
 /** Opens a session for a caller who has shown a token. Returns the value of the cookie; only its SHA-256 is stored. */
 export async function openStaffSession(
@@ -35,20 +36,12 @@ export async function endStaffSession(records: RecordStore, secret: string): Pro
 
 /** The value of a request's session cookie; null: none. */
 export function sessionIn(cookies: string | undefined): string | null {
-  const found = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{20,100})(?:;|$)`).exec(cookies ?? '');
-  return found?.[1] ?? null;
+  return secretIn(COOKIE, cookies);
 }
 
-/**
- * The cookie that keeps a session, or ends it if `secret` is null. Scripts cannot read it, other sites cannot send it, and
- * only the staff pages and their API receive it.
- *
- * @param publicUrl the address of the service for browsers; with https, the cookie needs https too
- */
+/** The cookie that keeps a session, or ends it if `secret` is null. Only the staff pages and their API receive it. */
 export function sessionCookie(secret: string | null, publicUrl: string): string {
-  const { protocol, pathname } = new URL(publicUrl);
-  const secure = protocol === 'https:' ? '; Secure' : '';
-  const path = `${pathname.replace(/\/+$/, '')}/staff`;
-  const age = secret === null ? 0 : SESSION_MS / 1_000;
-  return `${COOKIE}=${secret ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+  return secret === null
+    ? endingCookie(COOKIE, publicUrl)
+    : keepingCookie(COOKIE, { secret, ageMs: SESSION_MS }, publicUrl);
 }

@@ -67,6 +67,8 @@ function recordTables(): RecordTables {
     authorizations: table('authorizations'),
     checkoutChallenges: table('checkoutChallenges'),
     checkoutSessions: table('checkoutSessions'),
+    portalChallenges: table('portalChallenges'),
+    portalSessions: table('portalSessions'),
     settings: table('settings'),
   };
 }

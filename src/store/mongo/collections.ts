@@ -90,6 +90,8 @@ export function placesOf(connection: Connection): BoundCollections {
       authorizations: record('authorizations'),
       checkoutChallenges: record('checkoutChallenges'),
       checkoutSessions: record('checkoutSessions'),
+      portalChallenges: record('portalChallenges'),
+      portalSessions: record('portalSessions'),
       settings: record('settings'),
     },
     counters: connection.db.collection<Row>(COUNTERS),

@@ -38,6 +38,7 @@ beforeAll(async () => {
     services: {
       ...deps.services,
       proofs: {
+        isSigning: true,
         keys: createProofs({ ...deps, chainReaders: [], signer, retiredKeys: [before.publicKey] }).keys,
         of: (tenant, id) =>
           createProofs({ ...deps, chainReaders: [reader], signer, retiredKeys: [], ...proving }).of(tenant, id),

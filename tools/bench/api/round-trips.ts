@@ -124,6 +124,7 @@ async function subscribe(walk: Walk): Promise<{ readonly wallet: string }> {
   await walk.ask('GET /customers');
   await walk.ask('GET /customers/{customerId}', { params: { customerId: customer.id } });
   await walk.ask('PATCH /customers/{customerId}', { params: { customerId: customer.id }, body: { name: 'P' } });
+  await walk.ask('POST /customers/{customerId}/portal-session', { params: { customerId: customer.id } });
   await walk.ask('DELETE /customers/{customerId}', { params: { customerId: leaving } });
 
   const order = { priceId: price?.id ?? '', customerId: customer.id };

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { MerchantDoc, PortalSessionDoc, PortalSubject } from '../../store/collections.ts';
+import type { Store } from '../../store/port.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { secretHash } from '../api-keys.ts';
+import { requireCustomer } from '../customers/find.ts';
+
+/** An hour. A wallet that signs again, or another link, opens the next session. */
+const SESSION_MS = 3_600_000;
+
+const SECRET_BYTES = 32;
+
+export interface SessionsDeps {
+  readonly store: Store;
+  readonly clock: () => Date;
+}
+
+/** The secret opens the portal until `expiresAt`. It cannot be shown again, because only its hash is stored. */
+export interface OpenedSession {
+  readonly secret: string;
+  readonly expiresAt: Date;
+}
+
+export async function openPortalSession(
+  { store, clock }: SessionsDeps,
+  subject: PortalSubject,
+): Promise<OpenedSession> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const createdAt = clock();
+  const expiresAt = new Date(createdAt.getTime() + SESSION_MS);
+  const doc: PortalSessionDoc = { _id: secretHash(secret), subject, createdAt, expiresAt };
+  const [verdict] = await store.records.insert('portalSessions', [doc]);
+  if (!verdict?.inserted) throw new Error('a session of the portal could not be stored');
+  return { secret, expiresAt };
+}
+
+/** Opens the portal for one customer of the tenant, without a signature. Throws 404. */
+export async function openForCustomer(
+  deps: SessionsDeps,
+  { merchantId, mode }: Tenant,
+  customerId: string,
+  returnUrl: string | null,
+): Promise<OpenedSession> {
+  await requireCustomer(deps.store, { merchantId, mode }, customerId);
+  return openPortalSession(deps, { kind: 'customer', merchantId, mode, customerId, returnUrl });
+}
+
+/** A session that is open now. */
+export interface PortalSession {
+  readonly subject: PortalSubject;
+  readonly expiresAt: Date;
+  /** The merchant of a customer's session; null: a wallet has signed in. */
+  readonly merchant: MerchantDoc | null;
+}
+
+/** null: the secret is unknown or has expired, or its customer is deleted. */
+export async function findPortalSession({ store, clock }: SessionsDeps, secret: string): Promise<PortalSession | null> {
+  const [session] = await store.records.get('portalSessions', [secretHash(secret)]);
+  if (session === undefined || session.expiresAt <= clock()) return null;
+  const { subject, expiresAt } = session;
+  if (subject.kind === 'wallet') return { subject, expiresAt, merchant: null };
+  const [[merchant], customer] = await Promise.all([
+    store.records.get('merchants', [subject.merchantId]),
+    tenantStore(store, subject).record('customers', subject.customerId),
+  ]);
+  if (merchant === undefined || customer === null || customer.deletedAt !== null) return null;
+  return { subject, expiresAt, merchant };
+}
+
+export async function endPortalSession({ store }: SessionsDeps, secret: string): Promise<void> {
+  await store.records.remove('portalSessions', [secretHash(secret)]);
+}

@@ -1,0 +1,111 @@
+import { chargeDueAt, nextTerms } from '../../../machines/subscription/changes.ts';
+import type { EndReason, SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import { actorTime } from '../../engine/projection.ts';
+import type { MandateDoc, MerchantDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { type ChainSays, chainSays } from '../checkout/chain-says.ts';
+import type { CheckoutDeps } from '../checkout/deps.ts';
+import { type Asked, askedOf, ownNext } from '../checkout/lines.ts';
+import { checkedIn, type Outcome, subscriptionOutcome } from '../checkout/standing.ts';
+import { findTokenOnChain } from '../checkout/token-on-chain.ts';
+import { operatorConsent } from '../consent.ts';
+import { signedMandate } from '../mandates/mandates.ts';
+import type { SubscriptionRecord } from '../services.ts';
+import { isLive } from '../subscriptions/live-subscriptions.ts';
+import { contextOf, dateOf, subscriptionRecord } from '../subscriptions/record.ts';
+
+/** A subscription as its payer sees it, as of the last event. */
+export interface OwnSubscription {
+  readonly record: SubscriptionRecord;
+  readonly merchant: MerchantDoc;
+  readonly terms: Terms;
+  /** null: no charge follows. */
+  readonly next: NextCharge | null;
+  /** It runs until the end of a period, so it can be ended then. */
+  readonly hasEnd: boolean;
+  /** null: it has not ended. */
+  readonly ended: { readonly reason: EndReason; readonly at: Date } | null;
+}
+
+/** The charge that comes next, by the subscription's clock. */
+export interface NextCharge {
+  /** null: it is due already, or it waits for the payer's approval. */
+  readonly at: Date | null;
+  readonly terms: Terms;
+}
+
+/** The same, with the present state of the chain. */
+export interface OwnStanding extends OwnSubscription {
+  /** null: no enabled chain of this installation plays the token any more. */
+  readonly asked: Asked | null;
+  /** null: the wallet is unknown, or the chain does not answer. */
+  readonly says: ChainSays | null;
+  /** The limits that the payer has signed; null: none. */
+  readonly mandate: MandateDoc | null;
+  readonly outcome: Outcome;
+}
+
+/** The merchants of these documents, by id. */
+export async function merchantsOf(
+  { store }: { readonly store: Store },
+  docs: readonly { readonly merchantId: string }[],
+): Promise<(doc: { readonly merchantId: string }) => MerchantDoc> {
+  const ids = [...new Set(docs.map(({ merchantId }) => merchantId))];
+  const found = new Map((await store.records.get('merchants', ids)).map((merchant) => [merchant._id, merchant]));
+  return ({ merchantId }) => {
+    const merchant = found.get(merchantId);
+    if (merchant === undefined) throw new Error(`merchant ${merchantId} does not exist`);
+    return merchant;
+  };
+}
+
+export function ownSubscription(doc: ActorDoc, merchant: MerchantDoc, now: Date): OwnSubscription {
+  const context = contextOf(doc);
+  const { terms, ended } = context;
+  return {
+    record: subscriptionRecord(doc, now),
+    merchant,
+    terms,
+    next: nextCharge(doc, context),
+    hasEnd: hasEnd(doc, now),
+    ended: ended && { reason: ended.reason, at: new Date(ended.at) },
+  };
+}
+
+/** True if a period that is paid or free is running. */
+export function hasEnd(doc: ActorDoc, now: Date): boolean {
+  const { currentPeriodEnd } = contextOf(doc);
+  return isLive(doc) && currentPeriodEnd !== null && currentPeriodEnd > actorTime(now, doc.clockOffsetMs);
+}
+
+function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | null {
+  const { open, cancelAt, trialEnd } = context;
+  if (!isLive(doc)) return null;
+  if (open !== null) return { at: null, terms: context.terms };
+  if (cancelAt !== null) return null;
+  const at = dateOf(chargeDueAt(context) ?? trialEnd);
+  return { at: doc.status === 'past_due' ? null : at, terms: nextTerms(context) };
+}
+
+/** The chain is checked first if that could change something. `isOwn`: whether the payer may see this payment. */
+export async function ownStanding(
+  deps: CheckoutDeps,
+  seen: ActorDoc,
+  isOwn: (payment: { readonly fromWallet: string | null }) => boolean,
+): Promise<OwnStanding> {
+  const doc = (await checkedIn(deps, seen, seen._id)) ?? seen;
+  const { terms, consent, payerWallet } = contextOf(doc);
+  const merchantOf = await merchantsOf(deps, [doc]);
+  const place = findTokenOnChain(deps, doc, terms.tokenKey, operatorConsent(consent));
+  const own = ownNext(doc, payerWallet, deps.clock());
+  const asked = place && (await askedOf(deps, doc, place, own, payerWallet));
+  const says = asked && payerWallet !== null ? await chainSays(deps, asked, payerWallet) : null;
+  return {
+    ...ownSubscription(doc, merchantOf(doc), deps.clock()),
+    asked,
+    says,
+    mandate: await signedMandate(deps, consent),
+    outcome: await subscriptionOutcome(deps, doc, says, { permitId: undefined, isOwn }),
+  };
+}

@@ -1,0 +1,20 @@
+import type { RequestHandler } from 'express';
+import { devnetOrigins } from '../checkout/page.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import { methodOf } from '../http/router.ts';
+import type { Pages } from '../pages/pages.ts';
+import { sendShell } from '../pages/send.ts';
+
+/** `/portal`: the shell of the portal. A merchant's link has its token in the fragment, which no server sees. */
+export function portalPage(deps: HttpDeps, pages: Pages): RequestHandler {
+  return async (request, response, next) => {
+    if (methodOf(request) !== 'GET') return next();
+    await sendShell(response, pages, {
+      name: 'portal',
+      title: 'Your subscriptions',
+      toRoot: '.',
+      hasDevnet: deps.devnet() !== null,
+      allowed: { connections: devnetOrigins(deps) },
+    });
+  };
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { PortalSession } from '../billing/portal/sessions.ts';
+import { signedFields } from '../checkout/fields.ts';
+import { invalid } from '../errors/fault.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import { answer, none, portalSessionEndpoint } from '../http/endpoint.ts';
+import { text } from '../http/input/fields.ts';
+import { endingCookie, keepingCookie } from '../http/session-cookie.ts';
+import { PORTAL_COOKIE } from './cookie.ts';
+import { sessionView } from './views.ts';
+import { challengeSchema, openedSchema, standingSchema } from './wire.ts';
+
+export const getPortalSession = portalSessionEndpoint({
+  summary: 'Get the open session; null without one, which is not an error',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: standingSchema },
+  errors: [],
+  handle: async ({ caller: { session } }, { services }) => {
+    const chains = services.portal.chains();
+    return answer(200, {
+      session: session && sessionView(session),
+      chains: chains.map(({ chainId, label, family }) => ({ chainId, label, chainFamily: family })),
+    });
+  },
+});
+
+export const challengePortal = portalSessionEndpoint({
+  summary: 'Get a text with which a wallet signs in, once within ten minutes (EIP-4361)',
+  params: none,
+  query: none,
+  body: z.object({ address: signedFields.address, chainId: z.int().nullish() }),
+  responses: { 201: challengeSchema },
+  errors: [],
+  handle: async ({ body: { address, chainId } }, { services, config }) => {
+    const wallet = { address, chainId: chainId ?? null };
+    const { message, expiresAt } = await services.portal.challenge(wallet, config.publicUrl);
+    return answer(201, { message, expiresAt: expiresAt.toISOString() });
+  },
+});
+
+export const signInToPortal = portalSessionEndpoint({
+  summary: 'Open a session with a text that a wallet has signed',
+  params: none,
+  query: none,
+  body: z.object({ message: signedFields.message, signature: signedFields.signature }),
+  responses: { 201: openedSchema },
+  errors: [],
+  handle: async ({ body, now }, deps) => {
+    const { secret } = await deps.services.portal.signIn(body);
+    return opened(deps, secret, await deps.services.portal.session(secret), now);
+  },
+});
+
+export const openPortalLink = portalSessionEndpoint({
+  summary: "Open the session of a merchant's link with the token in its fragment",
+  params: none,
+  query: none,
+  body: z.object({ token: text(100) }),
+  responses: { 201: openedSchema },
+  errors: [],
+  handle: async ({ body: { token }, now }, deps) => {
+    const session = await deps.services.portal.session(token);
+    // Nobody is made to use another wallet's session by its secret.
+    return opened(deps, token, session?.subject.kind === 'customer' ? session : null, now);
+  },
+});
+
+export const endPortalSession = portalSessionEndpoint({
+  summary: 'End the session; without one nothing happens',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: z.strictObject({ ended: z.literal(true) }) },
+  errors: [],
+  handle: async ({ caller: { secret } }, { services, config }) => {
+    if (secret !== null) await services.portal.end(secret);
+    return {
+      ...answer(200, { ended: true as const }),
+      headers: { 'Set-Cookie': endingCookie(PORTAL_COOKIE, config.publicUrl) },
+    };
+  },
+});
+
+function opened({ config }: HttpDeps, secret: string, session: PortalSession | null, now: Date) {
+  if (session === null) throw invalid('token is unknown or has expired; ask the merchant for a new link');
+  const ageMs = session.expiresAt.getTime() - now.getTime();
+  return {
+    ...answer(201, { session: sessionView(session) }),
+    headers: { 'Set-Cookie': keepingCookie(PORTAL_COOKIE, { secret, ageMs }, config.publicUrl) },
+  };
+}

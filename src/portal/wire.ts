@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { blockedReason, failureReason, moment } from '../../machines/effects.ts';
+import { endReason } from '../../machines/subscription/context.ts';
+import { askedSchema, chainSaysSchema, mandateSchema, outcomeSchema } from '../checkout/wire.ts';
+import {
+  billingInterval,
+  chainFamily,
+  computedAmount,
+  idSchema,
+  paymentStatus,
+  subscriptionStatus,
+} from '../http/schemas.ts';
+
+/*
+ * The answers of the portal as JSON (docs/rules.md, "Portal"): schemas for the endpoints, and types for the views that make them and
+ * for the page that reads them.
+ */
+
+const sessionSchema = z.strictObject({
+  /** `wallet`: it has signed in. `customer`: a merchant's link opened the portal. */
+  kind: z.enum(['wallet', 'customer']),
+  /** null: a link. */
+  wallet: z.string().nullable(),
+  /** The merchant of the link; null: every merchant. */
+  merchantName: z.string().nullable(),
+  /** Where the page leads back to; null: nowhere. */
+  returnUrl: z.string().nullable(),
+  expiresAt: moment,
+});
+export type PortalSession = z.output<typeof sessionSchema>;
+
+export const openedSchema = z.strictObject({ session: sessionSchema });
+
+export const standingSchema = z.strictObject({
+  /** null: none is open. */
+  session: sessionSchema.nullable(),
+  /** The chains on which wallets pay here. */
+  chains: z.array(z.strictObject({ chainId: z.int(), label: z.string(), chainFamily })),
+});
+export type PortalStanding = z.output<typeof standingSchema>;
+
+export const challengeSchema = z.strictObject({ message: z.string(), expiresAt: moment });
+export type PortalChallenge = z.output<typeof challengeSchema>;
+
+const priceSchema = z.strictObject({
+  amount: z.string(),
+  currency: z.string(),
+  interval: billingInterval,
+  intervalCount: z.int(),
+});
+export type Price = z.output<typeof priceSchema>;
+
+/** Moments are by the subscription's clock, which differs from real time only in the sandbox. */
+const summary = {
+  id: idSchema('sub_'),
+  merchantName: z.string(),
+  offerName: z.string(),
+  isSandbox: z.boolean(),
+  status: subscriptionStatus,
+  price: priceSchema,
+  /** The token in which it is paid. */
+  ticker: z.string(),
+  payerWallet: z.string().nullable(),
+  createdAt: moment,
+  currentPeriodEnd: moment.nullable(),
+  trialEnd: moment.nullable(),
+  /** When a scheduled end takes effect; null: none is scheduled. */
+  cancelAt: moment.nullable(),
+  /** null: no charge follows. `at` null: it is due already, or it waits for an approval. */
+  nextCharge: z.strictObject({ at: moment.nullable(), price: priceSchema }).nullable(),
+  cyclesCompleted: z.int(),
+  maxCycles: z.int().nullable(),
+  blockedReason: blockedReason.nullable(),
+  /** A period that is paid or free is running, so it can be ended at its end. */
+  hasEnd: z.boolean(),
+  ended: z.strictObject({ reason: endReason, at: moment }).nullable(),
+} as const;
+
+const subscriptionSchema = z.strictObject(summary);
+export type PortalSubscription = z.output<typeof subscriptionSchema>;
+
+export const subscriptionsSchema = z.strictObject({
+  subscriptions: z.array(subscriptionSchema),
+  /** Where the next page begins: `startingAfter`; null: this is the last one. */
+  next: z.string().nullable(),
+});
+export type PortalSubscriptions = z.output<typeof subscriptionsSchema>;
+
+/** The same, with the limits that the payer has signed and the state of the chain, in the fields of the checkout. */
+export const detailSchema = z.strictObject({
+  ...summary,
+  kind: z.literal('subscription'),
+  /** null: no enabled chain plays the token any more. */
+  asked: askedSchema.nullable(),
+  /** null: no wallet is known, or the chain does not answer. */
+  chain: chainSaysSchema.nullable(),
+  permitToSign: z.null(),
+  /** null: the payer has signed none. */
+  mandate: mandateSchema.nullable(),
+  outcome: outcomeSchema,
+});
+export type PortalDetail = z.output<typeof detailSchema>;
+
+const paymentSchema = z.strictObject({
+  id: idSchema('pay_'),
+  subscriptionId: idSchema('sub_').nullable(),
+  merchantName: z.string(),
+  offerName: z.string().nullable(),
+  isSandbox: z.boolean(),
+  createdAt: moment,
+  periodStart: moment.nullable(),
+  periodEnd: moment.nullable(),
+  amount: computedAmount,
+  ticker: z.string(),
+  /** The chain on which it is charged; null: none of this installation. */
+  network: z.string().nullable(),
+  status: paymentStatus,
+  failureReason: failureReason.nullable(),
+  txHash: z.string().nullable(),
+  /** The transaction's page; null: no transaction, or a local chain. */
+  explorerUrl: z.string().nullable(),
+  /** The service signs a proof of it. */
+  hasProof: z.boolean(),
+});
+export type PortalPayment = z.output<typeof paymentSchema>;
+
+export const paymentsSchema = z.strictObject({ payments: z.array(paymentSchema), next: z.string().nullable() });
+export type PortalPayments = z.output<typeof paymentsSchema>;
+
+export const linkSchema = z.strictObject({ url: z.string() });
+export type PortalLink = z.output<typeof linkSchema>;
+
+/** Unsigned, base64; valid for about a minute. */
+export const transactionSchema = z.strictObject({ transaction: z.string() });
