@@ -12,6 +12,8 @@ export interface ElsewhereProps {
   readonly url: string;
   /** The payer goes on in another browser, and may come back. */
   readonly onLeave: () => void;
+  /** What the visitor is here for; absent: to pay. */
+  readonly purpose?: 'sign in';
 }
 
 /** For a browser without a wallet: on a phone the wallet apps, elsewhere a code for the phone. */
@@ -24,10 +26,10 @@ export function Elsewhere(props: ElsewhereProps) {
 }
 
 /** An embedded checkout leaves its frame, because wallets need the page itself. */
-function WalletApps({ family, url, onLeave }: ElsewhereProps) {
+function WalletApps({ family, url, onLeave, purpose }: ElsewhereProps) {
   return (
     <>
-      <p>Open this page in your wallet app, and pay there:</p>
+      <p>Open this page in your wallet app, and {purpose ?? 'pay'} there:</p>
       <ul class="wallet-apps" data-part="wallet-apps">
         {walletApps(family, url).map(({ name, href }) => (
           <li key={name}>
@@ -41,7 +43,7 @@ function WalletApps({ family, url, onLeave }: ElsewhereProps) {
   );
 }
 
-function OnYourPhone({ url, onLeave }: ElsewhereProps) {
+function OnYourPhone({ url, onLeave, purpose }: ElsewhereProps) {
   const [isOpen, setOpen] = useState(false);
   const open = () => {
     setOpen(true);
@@ -52,7 +54,7 @@ function OnYourPhone({ url, onLeave }: ElsewhereProps) {
       <p>Install one as a browser extension and reload this page, or continue on the phone that has your wallet.</p>
       {isOpen ? (
         <>
-          <p>Scan this code with your phone. This page shows when you have paid.</p>
+          <p>Scan this code with your phone.{purpose === undefined && ' This page shows when you have paid.'}</p>
           <QrCode text={url} label="QR code of this page" />
         </>
       ) : (

@@ -70,7 +70,7 @@ class ProviderWallet implements Wallet {
     this.#factsOf = factsOf;
   }
 
-  async isOn({ chainId }: Playing): Promise<boolean> {
+  async isOn({ chainId }: Pick<Playing, 'chainId'>): Promise<boolean> {
     return Number(await ask(this.#source, 'eth_chainId')) === chainId;
   }
 

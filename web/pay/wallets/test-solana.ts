@@ -55,7 +55,7 @@ class KeyWallet implements Wallet {
     this.#chain = chain;
   }
 
-  async isOn({ chainId }: Approval['place']): Promise<boolean> {
+  async isOn({ chainId }: Pick<Approval['place'], 'chainId'>): Promise<boolean> {
     return chainId === this.#chain.chainId;
   }
 

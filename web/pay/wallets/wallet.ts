@@ -53,7 +53,7 @@ export interface Wallet {
   /** EVM: checksummed or not, as the wallet returns it. Solana: base58. */
   readonly address: string;
   /** True if it is on this chain now; a Solana wallet is on any chain to which it can send. */
-  isOn(place: Playing): Promise<boolean>;
+  isOn(place: Pick<Playing, 'chainId'>): Promise<boolean>;
   /** Prompts its owner to switch to this chain. */
   switchTo(place: Playing): Promise<void>;
   /** A signature of a text, in the form of the checkout API. */

@@ -1,0 +1,93 @@
+import { useCallback, useState } from 'preact/hooks';
+import type { PortalSubscription } from '../../src/portal/wire.ts';
+import { type Problem, problemOf } from '../pay/problem.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { listPayments, listSubscriptions } from './portal-api.ts';
+import { Receipts } from './receipts.tsx';
+import { usePages } from './use-pages.ts';
+import { nextChargeOf, priceText, stateOf } from './words.ts';
+
+export interface OverviewProps {
+  readonly onShow: (id: string) => void;
+  /** True: it was the end of the session, and the page shows that. */
+  readonly onError: (error: unknown) => boolean;
+}
+
+const TITLE = 'Your subscriptions';
+
+/** All subscriptions of the payer, and the one-time payments. */
+export function Overview({ onShow, onError }: OverviewProps) {
+  useTitle(TITLE);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const fail = useCallback(
+    (error: unknown) => {
+      if (!onError(error)) setProblem(problemOf(error));
+    },
+    [onError],
+  );
+  const subscriptions = usePages(readSubscriptions, fail);
+  const payments = usePages(readOneTime, fail);
+  return (
+    <>
+      <h1>{TITLE}</h1>
+      {problem !== null && (
+        <Notice tone="bad" title={problem.title}>
+          <p>{problem.text}</p>
+        </Notice>
+      )}
+      {subscriptions.items === null && problem === null && <p class="soft">One moment…</p>}
+      {subscriptions.items?.length === 0 && <p>There are no subscriptions here.</p>}
+      <ul class="entries">
+        {subscriptions.items?.map((each) => (
+          <li key={each.id} class="card stack-tight" data-subscription={each.id}>
+            <Summary subscription={each} onShow={onShow} />
+          </li>
+        ))}
+      </ul>
+      {subscriptions.more !== null && <Button onClick={subscriptions.more}>Show older subscriptions</Button>}
+      {payments.items !== null && payments.items.length > 0 && (
+        <Receipts title="One-time payments" payments={payments.items} more={payments.more} />
+      )}
+    </>
+  );
+}
+
+async function readSubscriptions(startingAfter: string | null) {
+  const { subscriptions, next } = await listSubscriptions(startingAfter);
+  return { items: subscriptions, next };
+}
+
+async function readOneTime(startingAfter: string | null) {
+  const { payments, next } = await listPayments(null, startingAfter);
+  return { items: payments, next };
+}
+
+interface SummaryProps {
+  readonly subscription: PortalSubscription;
+  readonly onShow: (id: string) => void;
+}
+
+function Summary({ subscription, onShow }: SummaryProps) {
+  const { id, offerName, merchantName, price, isSandbox } = subscription;
+  const state = stateOf(subscription);
+  return (
+    <>
+      <p class="soft">{merchantName}</p>
+      <h2>{offerName}</h2>
+      <div class="row">
+        <Badge tone={state.tone}>{state.text}</Badge>
+        {isSandbox && <Badge tone="warn">Test mode</Badge>}
+      </div>
+      <p>{priceText(price)}</p>
+      <p class="soft">Next charge: {nextChargeOf(subscription)}</p>
+      <div>
+        <Button onClick={() => onShow(id)} label={`Manage ${offerName} of ${merchantName}`}>
+          Manage
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { PortalSession, PortalStanding } from '../../src/portal/wire.ts';
+import { type Problem, problemOf } from '../pay/problem.ts';
+import { Failed } from '../pay/views/failed.tsx';
+import { Loading } from '../pay/views/loading.tsx';
+import { shortened } from '../pay/words.ts';
+import { ApiError } from '../ui/api-error.ts';
+import { Button } from '../ui/button.tsx';
+import { Overview } from './overview.tsx';
+import { getStanding, openLink, signOut } from './portal-api.ts';
+import { SignIn } from './sign-in.tsx';
+import { SubscriptionPage } from './subscription-page.tsx';
+
+const ENDED: Problem = { title: 'You were signed out', text: 'A session lasts an hour. Sign in again to go on.' };
+const DEAD_LINK: Problem = {
+  title: 'This link does not work any more',
+  text: 'It works for an hour. Ask the merchant for a new one, or sign in with the wallet that pays.',
+};
+
+/** The portal: the sign-in, the list of subscriptions, or one of them. */
+export function PortalPage() {
+  const [standing, setStanding] = useState<PortalStanding | null>(null);
+  const [notice, setNotice] = useState<Problem | null>(null);
+  const [failure, setFailure] = useState<Problem | null>(null);
+  const [shownId, show] = useShown();
+  useEffect(() => {
+    void enter().then(
+      (entered) => {
+        setStanding(entered.standing);
+        setNotice(entered.notice);
+      },
+      (error: unknown) => setFailure(problemOf(error)),
+    );
+  }, []);
+  /** Says whether the error is the end of the session. */
+  const onError = useCallback((error: unknown): boolean => {
+    if (!(error instanceof ApiError) || error.status !== 401) return false;
+    setNotice(ENDED);
+    setStanding((before) => before && { ...before, session: null });
+    return true;
+  }, []);
+  if (failure !== null) return <Failed problem={failure} />;
+  if (standing === null) return <Loading />;
+  const { session, chains } = standing;
+  if (session === null) {
+    const onOpened = (opened: PortalSession) => {
+      setNotice(null);
+      setStanding({ session: opened, chains });
+    };
+    return <SignIn {...{ chains, notice, onOpened }} />;
+  }
+  const onSignedOut = () => {
+    setNotice(null);
+    show(null);
+    setStanding({ session: null, chains });
+  };
+  return (
+    <main class="page page-narrow stack">
+      <Header session={session} onSignedOut={onSignedOut} />
+      {shownId === null ? (
+        <Overview onShow={show} onError={onError} />
+      ) : (
+        <SubscriptionPage key={shownId} id={shownId} onBack={() => show(null)} onError={onError} />
+      )}
+    </main>
+  );
+}
+
+/** With a link's token, its session; else the one of the cookie. */
+async function enter(): Promise<{ readonly standing: PortalStanding; readonly notice: Problem | null }> {
+  const token = new URLSearchParams(location.hash.slice(1)).get('session');
+  if (token === null) return { standing: await getStanding(), notice: null };
+  // A copied address must not contain it.
+  history.replaceState(null, '', location.pathname);
+  try {
+    await openLink(token);
+    return { standing: await getStanding(), notice: null };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    const standing = await getStanding();
+    return { standing: { ...standing, session: null }, notice: DEAD_LINK };
+  }
+}
+
+/** The id in the fragment, so that the browser's way back works; null: the list. */
+function useShown(): [string | null, (id: string | null) => void] {
+  const [id, setId] = useState(idInHash);
+  useEffect(() => {
+    const update = () => setId(idInHash());
+    addEventListener('hashchange', update);
+    return () => removeEventListener('hashchange', update);
+  }, []);
+  const show = useCallback((next: string | null) => {
+    location.hash = next ?? '';
+    setId(next);
+  }, []);
+  return [id, show];
+}
+
+function idInHash(): string | null {
+  return /^#(sub_[0-9a-z]+)$/.exec(location.hash)?.[1] ?? null;
+}
+
+interface HeaderProps {
+  readonly session: PortalSession;
+  readonly onSignedOut: () => void;
+}
+
+function Header({ session: { wallet, merchantName, returnUrl }, onSignedOut }: HeaderProps) {
+  const leave = () => void signOut().then(onSignedOut, onSignedOut);
+  return (
+    <header class="spread">
+      {wallet === null ? (
+        <span class="soft">At {merchantName}</span>
+      ) : (
+        <span class="soft">
+          Signed in as <code title={wallet}>{shortened(wallet)}</code>
+        </span>
+      )}
+      <span class="row">
+        {returnUrl !== null && <a href={returnUrl}>Back to {merchantName}</a>}
+        <Button variant="quiet" size="small" onClick={leave}>
+          Sign out
+        </Button>
+      </span>
+    </header>
+  );
+}

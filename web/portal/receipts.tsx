@@ -1,0 +1,74 @@
+import type { PortalPayment } from '../../src/portal/wire.ts';
+import { dateOf, shortened } from '../pay/words.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { proofHref } from './portal-api.ts';
+import { paymentState } from './words.ts';
+
+export interface ReceiptsProps {
+  readonly title: string;
+  readonly payments: readonly PortalPayment[];
+  readonly more: (() => void) | null;
+}
+
+/** Payments with date, amount, transaction and proof. */
+export function Receipts({ title, payments, more }: ReceiptsProps) {
+  return (
+    <section class="stack" aria-labelledby="receipts-title" data-part="receipts">
+      <h2 id="receipts-title">{title}</h2>
+      {payments.length === 0 && <p class="soft">Nothing has been paid yet.</p>}
+      <ul class="entries">
+        {payments.map((payment) => (
+          <li key={payment.id} class="receipt stack-tight">
+            <Receipt payment={payment} />
+          </li>
+        ))}
+      </ul>
+      {more !== null && <Button onClick={more}>Show older payments</Button>}
+    </section>
+  );
+}
+
+function Receipt({ payment }: { readonly payment: PortalPayment }) {
+  const { id, createdAt, amount, ticker, subscriptionId, merchantName, offerName, hasProof } = payment;
+  const state = paymentState(payment);
+  const date = dateOf(createdAt);
+  return (
+    <>
+      <div class="spread">
+        <strong class="number">
+          {amount} {ticker}
+        </strong>
+        <Badge tone={state.tone}>{state.text}</Badge>
+      </div>
+      {subscriptionId === null && <span>{offerName === null ? merchantName : `${offerName}, ${merchantName}`}</span>}
+      <span class="soft">{date}</span>
+      <div class="row small">
+        <Transaction payment={payment} />
+        {hasProof && (
+          <a href={proofHref(id)} download={`${id}.json`} aria-label={`Proof of the payment of ${date}`}>
+            Proof
+          </a>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Transaction({ payment: { txHash, explorerUrl, network } }: { readonly payment: PortalPayment }) {
+  if (txHash === null) return null;
+  const name = <code title={txHash}>{shortened(txHash)}</code>;
+  return (
+    <span>
+      Transaction{' '}
+      {explorerUrl === null ? (
+        name
+      ) : (
+        <a href={explorerUrl} target="_blank" rel="noopener noreferrer">
+          {name}
+        </a>
+      )}
+      {network !== null && ` on ${network}`}
+    </span>
+  );
+}

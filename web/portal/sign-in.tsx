@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import type { PortalSession, PortalStanding } from '../../src/portal/wire.ts';
+import { type Problem, problemOf } from '../pay/problem.ts';
+import { useWallets } from '../pay/use-wallets.ts';
+import { WalletPicker } from '../pay/views/wallet-picker.tsx';
+import type { Wallet, WalletOption } from '../pay/wallets/wallet.ts';
+import { Notice } from '../ui/notice.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { challengeWallet, signIn } from './portal-api.ts';
+
+export interface SignInProps {
+  readonly chains: PortalStanding['chains'];
+  /** What the visitor has to know first; null: nothing. */
+  readonly notice: Problem | null;
+  readonly onOpened: (session: PortalSession) => void;
+}
+
+const TITLE = 'Sign in with your wallet';
+
+/** Opens a session by one signature, which moves no money. */
+export function SignIn({ chains, notice, onOpened }: SignInProps) {
+  useTitle(TITLE);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const families = [...new Set(chains.map(({ chainFamily }) => chainFamily))];
+  const evm = useWallets('evm', true);
+  const solana = useWallets('solana', true);
+  const options = [...evm, ...solana].filter(({ family }) => families.includes(family));
+  const enter = async (option: WalletOption) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const wallet = await option.connect();
+      const { message } = await challengeWallet(wallet.address, await chainOf(wallet, chains));
+      onOpened(await signIn(message, await wallet.signText(message)));
+    } catch (error) {
+      setProblem(signInProblem(error));
+      setBusy(false);
+    }
+  };
+  const shown = problem ?? notice;
+  return (
+    <main class="page page-narrow stack">
+      <h1>{TITLE}</h1>
+      <p>
+        See what you have subscribed to with a wallet, and end it. You sign one text. It moves no money and approves no
+        charge.
+      </p>
+      {shown !== null && (
+        <Notice tone="bad" title={shown.title}>
+          <p>{shown.text}</p>
+        </Notice>
+      )}
+      <div class="card">
+        <WalletPicker
+          options={options}
+          busy={isBusy}
+          onPick={(option) => void enter(option)}
+          elsewhere={{
+            family: families[0] ?? 'evm',
+            url: `${location.origin}${location.pathname}`,
+            onLeave: () => {},
+            purpose: 'sign in',
+          }}
+        />
+      </div>
+    </main>
+  );
+}
+
+/** The chain that confirms the signature of a contract wallet; null: the wallet is on none of this service, which is no hindrance. */
+async function chainOf(wallet: Wallet, chains: PortalStanding['chains']): Promise<number | null> {
+  for (const { chainId, chainFamily } of chains) {
+    if (chainFamily === wallet.family && (await wallet.isOn({ chainId }))) return chainId;
+  }
+  return null;
+}
+
+function signInProblem(error: unknown): Problem {
+  const { title, text } = problemOf(error, true);
+  return { title, text: text.replace('Nothing has changed.', 'You are not signed in.') };
+}

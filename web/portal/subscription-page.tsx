@@ -1,0 +1,190 @@
+import { Fragment } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { PortalDetail } from '../../src/portal/wire.ts';
+import { limitsOf } from '../pay/limits.ts';
+import { type Problem, problemOf } from '../pay/problem.ts';
+import { dateOf } from '../pay/words.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { StatusRegion } from '../ui/status-region.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { Ending } from './ending.tsx';
+import { authorizationOf, getSubscription, listPayments } from './portal-api.ts';
+import { Receipts } from './receipts.tsx';
+import { TakeBack } from './take-back.tsx';
+import { usePages } from './use-pages.ts';
+import { nextChargeOf, priceText, stateOf, whyEnded } from './words.ts';
+
+export interface SubscriptionPageProps {
+  readonly id: string;
+  readonly onBack: () => void;
+  /** True: it was the end of the session, and the page shows that. */
+  readonly onError: (error: unknown) => boolean;
+}
+
+/** One subscription: its state, its end, its limits and its receipts. */
+export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps) {
+  const [detail, setDetail] = useState<PortalDetail | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const fail = useCallback(
+    (error: unknown) => {
+      if (!onError(error)) setProblem(problemOf(error, true));
+    },
+    [onError],
+  );
+  const reload = useCallback(() => {
+    getSubscription(id).then(setDetail, fail);
+  }, [id, fail]);
+  useEffect(reload, [reload]);
+  const changed = (now: PortalDetail) => {
+    setProblem(null);
+    setDetail(now);
+  };
+  return (
+    <>
+      <div>
+        <Button variant="quiet" size="small" onClick={onBack}>
+          All subscriptions
+        </Button>
+      </div>
+      {detail === null ? (
+        <h1>{problem === null ? 'One moment…' : 'Your subscription'}</h1>
+      ) : (
+        <Heading detail={detail} />
+      )}
+      {problem !== null && (
+        <Notice tone="bad" title={problem.title}>
+          <p>{problem.text}</p>
+        </Notice>
+      )}
+      {detail !== null && (
+        <>
+          <Ending detail={detail} onChanged={changed} onError={fail} />
+          <Allowance detail={detail} onError={fail} />
+          <OwnReceipts id={id} onError={fail} />
+          {detail.asked !== null && (
+            <TakeBack key={detail.payerWallet} detail={detail} asked={detail.asked} onDone={reload} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Heading({ detail }: { readonly detail: PortalDetail }) {
+  const { offerName, merchantName, isSandbox, price, asked, ticker, payerWallet, createdAt } = detail;
+  const state = stateOf(detail);
+  const why = whyEnded(detail);
+  useTitle(state.text, offerName, merchantName);
+  return (
+    <>
+      <div class="stack-tight">
+        <p class="soft">{merchantName}</p>
+        <h1>{offerName}</h1>
+        <StatusRegion>
+          <div class="row" data-part="state" data-status={detail.status}>
+            <Badge tone={state.tone}>{state.text}</Badge>
+            {isSandbox && <Badge tone="warn">Test mode: no real money moves</Badge>}
+          </div>
+        </StatusRegion>
+        {why !== null && <p>{why}</p>}
+      </div>
+      <dl class="facts">
+        <dt>Price</dt>
+        <dd>{priceText(price)}</dd>
+        <dt>Paid in</dt>
+        <dd>{asked === null ? ticker : `${ticker} on ${asked.playing.label}`}</dd>
+        <dt>Next charge</dt>
+        <dd>{nextChargeOf(detail)}</dd>
+        <dt>Paid by</dt>
+        <dd class="code">{payerWallet ?? 'No wallet yet'}</dd>
+        <dt>Since</dt>
+        <dd>{dateOf(createdAt)}</dd>
+      </dl>
+    </>
+  );
+}
+
+interface AllowanceProps {
+  readonly detail: PortalDetail;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What may still be charged: the rest of the approval, and the limits that were signed. */
+function Allowance({ detail, onError }: AllowanceProps) {
+  const { id, status, chain, mandate, asked, ticker } = detail;
+  const [isBusy, setBusy] = useState(false);
+  const authorize = () => {
+    setBusy(true);
+    authorizationOf(id).then(
+      (url) => location.assign(url),
+      (error: unknown) => {
+        setBusy(false);
+        onError(error);
+      },
+    );
+  };
+  return (
+    <section class="stack" aria-labelledby="allowance-title" data-part="allowance">
+      <h2 id="allowance-title">What may be charged</h2>
+      {chain === null ? (
+        <p class="soft">The chain does not answer at the moment, so the rest of your approval is unknown.</p>
+      ) : (
+        <p>
+          Left of your approval:{' '}
+          <strong data-part="allowance-left">
+            {chain.allowance} {ticker}
+          </strong>
+          {asked !== null && asked.lines.length > 1 && ', for all your subscriptions at this merchant'}
+        </p>
+      )}
+      {mandate === null ? (
+        <p>You have signed no limits for it. The approval alone is the limit.</p>
+      ) : (
+        <details>
+          <summary>The limits that you have signed</summary>
+          <dl class="facts">
+            {limitsOf(mandate, ticker).map(({ title, text, addresses }) => (
+              <Fragment key={title}>
+                <dt>{title}</dt>
+                <dd>
+                  {text}
+                  {addresses.map((address) => (
+                    <div key={address} class="code">
+                      {address}
+                    </div>
+                  ))}
+                </dd>
+              </Fragment>
+            ))}
+          </dl>
+        </details>
+      )}
+      {status !== 'canceled' && (
+        <div class="stack-tight">
+          <p class="small soft">
+            On the next page a wallet signs again: the same one for a larger approval, or another one.
+          </p>
+          <div>
+            <Button busy={isBusy} onClick={authorize}>
+              Approve more, or pay with another wallet
+            </Button>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function OwnReceipts({ id, onError }: { readonly id: string; readonly onError: (error: unknown) => void }) {
+  const read = useCallback(
+    async (startingAfter: string | null) => {
+      const { payments, next } = await listPayments(id, startingAfter);
+      return { items: payments, next };
+    },
+    [id],
+  );
+  const { items, more } = usePages(read, onError);
+  return items === null ? null : <Receipts title="Receipts" payments={items} more={more} />;
+}

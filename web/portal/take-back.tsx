@@ -1,0 +1,76 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Asked } from '../../src/checkout/wire.ts';
+import type { PortalDetail } from '../../src/portal/wire.ts';
+import { type Deal, Flow } from '../pay/flow.ts';
+import { useWallets } from '../pay/use-wallets.ts';
+import { Revoke } from '../pay/views/revoke.tsx';
+import { WalletPicker } from '../pay/views/wallet-picker.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useSelector } from '../ui/use-selector.ts';
+import { draftRevocation, getSubscription } from './portal-api.ts';
+
+export interface TakeBackProps {
+  readonly detail: PortalDetail;
+  readonly asked: Asked;
+  /** A transaction has landed. */
+  readonly onDone: () => void;
+}
+
+/** The wallet's own transactions that make further charges impossible, as the checkout offers them. */
+export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
+  const flow = useMemo(() => new Flow(dealOf(detail, asked), detail), [detail.id]);
+  useEffect(() => () => flow.stop(), [flow]);
+  const state = useSelector(flow.store, (context) => context);
+  const wallets = useWallets(asked.chainFamily, detail.isSandbox);
+  const { done, problem, sent, doing } = state;
+  useEffect(() => {
+    if (done.length > 0) onDone();
+  }, [done]);
+  const picker = (
+    <WalletPicker
+      options={wallets}
+      busy={doing === 'connecting'}
+      onPick={(option) => void flow.connect(option)}
+      elsewhere={{
+        family: asked.chainFamily,
+        url: `${location.origin}${location.pathname}`,
+        onLeave: () => {},
+        purpose: 'sign in',
+      }}
+    />
+  );
+  const isReverted = sent?.state === 'reverted';
+  return (
+    <details data-part="take-back">
+      <summary>End it without {detail.merchantName} and without this service</summary>
+      <div class="stack">
+        <Revoke {...{ flow, state, standing: detail, asked, picker }} />
+        {(problem !== null || isReverted) && (
+          <Notice tone="bad" title={problem?.title ?? 'The network refused the transaction'}>
+            <p>{problem?.text ?? 'You paid the network fee; nothing else has changed. You can try again.'}</p>
+          </Notice>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** Nothing is signed or approved here, so that part of a deal never happens. */
+function dealOf(detail: PortalDetail, asked: Asked): Deal<PortalDetail> {
+  return {
+    place: asked,
+    signed: null,
+    isSigned: true,
+    challenge: neverHere,
+    request: neverHere,
+    open: neverHere,
+    poll: () => getSubscription(detail.id),
+    draftApproval: (address) => draftRevocation(detail.id, address),
+    isOpen: () => false,
+    signerOf: ({ payerWallet }) => payerWallet,
+  };
+}
+
+function neverHere(): Promise<never> {
+  return Promise.reject(new Error('nothing is authorized in the portal'));
+}
