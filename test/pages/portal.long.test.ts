@@ -7,7 +7,7 @@ import { visitWithWallet } from './support/page-wallet.ts';
 import { visitWithSolanaWallet } from './support/solana-wallet.ts';
 import { MONTHLY, type Sale, Town } from './support/town.ts';
 
-const town = new Town();
+const town = new Town({ LOCAL_DEVNETS: 'on' });
 const chromium = new Chromium();
 
 const subscriptionsSchema = z.object({ subscriptions: z.array(z.looseObject({ id: z.string() })) });
@@ -106,7 +106,7 @@ describeInChromium('the portal in Chromium', () => {
     await page.getByRole('button', { name: 'End now' }).click();
     await page.getByRole('button', { name: 'End it now' }).click();
     await page.locator('[data-part=state][data-status=canceled]').waitFor();
-    expect(await page.locator('[data-part=ending]').count()).toBe(0);
+    expect(await page.locator('[data-part=end]').count()).toBe(0);
     expect(await focusOf(page)).not.toBe('body');
     expect(await seenBy(merchant)).toMatchObject({ status: 'canceled' });
     await until(

@@ -32,7 +32,7 @@ export function Ending({ detail, onChanged, onError }: EndingProps) {
   if (status === 'canceled') return null;
   const end = hasEnd && currentPeriodEnd !== null ? dateOf(currentPeriodEnd) : null;
   return (
-    <section class="stack" aria-labelledby="ending-title" data-part="ending">
+    <section class="stack" aria-labelledby="ending-title" data-part="end">
       <h2 id="ending-title">End it</h2>
       {cancelAt !== null && <p>It ends on {dateOf(cancelAt)}. Until then you have what you have paid for.</p>}
       <div class="row">
