@@ -56,7 +56,7 @@ export function detailView(own: OwnStanding, subject: PortalSubject, catalog: Ca
     chain: chainSaysView(asked, says),
     permitToSign: null,
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    outcome: outcomeView(outcome),
+    outcome: outcomeView(outcome, asked),
   };
 }
 

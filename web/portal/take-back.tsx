@@ -65,6 +65,7 @@ function dealOf(detail: PortalDetail, asked: Asked): Deal<PortalDetail> {
     request: neverHere,
     open: neverHere,
     poll: () => getSubscription(detail.id),
+    proofUrl: null,
     draftApproval: (address) => draftRevocation(detail.id, address),
     isOpen: () => false,
     signerOf: ({ payerWallet }) => payerWallet,
