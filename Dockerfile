@@ -17,6 +17,9 @@ COPY packages packages
 COPY scripts scripts
 COPY src src
 COPY web web
+COPY docs/guides docs/guides
+COPY docs/pictures docs/pictures
+COPY docs/reference/cli.md docs/reference/client.md docs/reference/
 RUN npm run build
 
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies

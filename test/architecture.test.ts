@@ -24,6 +24,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'src/portal',
     'src/staff',
     'src/pages',
+    'src/docs',
   ],
   // The endpoint kit, which does not know the APIs that use it.
   ['src/http'],
@@ -75,7 +76,16 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   xstate: ['machines/', 'src/engine/'],
   'prom-client': ['src/metrics/'],
   '@opentelemetry/api': ['src/observability/tracing.ts'],
-  express: ['src/service/app.ts', 'src/api/', 'src/http/', 'src/staff/', 'src/checkout/', 'src/portal/', 'src/pages/'],
+  express: [
+    'src/service/app.ts',
+    'src/api/',
+    'src/http/',
+    'src/staff/',
+    'src/checkout/',
+    'src/portal/',
+    'src/pages/',
+    'src/docs/',
+  ],
   'openapi-fetch': ['packages/client/'],
   // Only for the front ends and their build; the service must not need a bundler.
   vite: [],

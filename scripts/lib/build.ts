@@ -57,7 +57,7 @@ async function buildForThisProcess(): Promise<string> {
  * Packages that must stay outside of the bundle, as in an installation: they are native, read their own files, or must exist
  * once per process.
  */
-const OUTSIDE = ['@opentelemetry/api', '@solana/*', 'express', 'mongodb', 'pino', 'swagger-ui-dist'];
+const OUTSIDE = ['@opentelemetry/api', '@solana/*', 'express', 'mongodb', 'pino'];
 
 /** Bundled CommonJS uses `require` for Node's own modules. */
 const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";

@@ -1,6 +1,6 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sourceHash } from '../../src/pages/source-hash.ts';
+import { SERVED_DOCUMENTS, sourceHash } from '../../src/pages/source-hash.ts';
 import { bundle } from './bundle.ts';
 
 /** How long builds of other sources are kept, because a running process may still read them. */
@@ -32,6 +32,7 @@ export async function buildWeb(
   const draft = await mkdtemp(join(builds, '.draft-'));
   try {
     await bundle(join(root, 'web'), draft);
+    for (const path of SERVED_DOCUMENTS) await cp(join(root, path), join(draft, path), { recursive: true });
     await chmod(draft, 0o755);
     await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;

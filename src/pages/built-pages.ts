@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { type PublicFile, publicFile } from '../http/send.ts';
 
@@ -11,6 +11,17 @@ export interface PageEntry {
   readonly preloads: readonly string[];
 }
 
+/** A page of `docs/` that is served beside the reference. */
+export interface Guide {
+  /** `webhooks`. */
+  readonly name: string;
+  /** Below `docs/`: `guides/webhooks.md`. */
+  readonly path: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+}
+
 /** One build of the front ends, in memory. */
 export interface BuiltPages {
   /** By the name of the folder below `web/`; null: no page has that name. */
@@ -19,6 +30,9 @@ export interface BuiltPages {
   readonly assets: ReadonlyMap<string, PublicFile>;
   /** The script of `/embed.js`. */
   readonly embed: PublicFile;
+  readonly guides: readonly Guide[];
+  /** The pictures of guides, by the name of the file. */
+  readonly pictures: ReadonlyMap<string, PublicFile>;
 }
 
 const manifestSchema = z.record(
@@ -51,7 +65,25 @@ export async function readBuiltPages(folder: string): Promise<BuiltPages> {
     entry: (name) => entryOf(manifest, `${name}/main.tsx`),
     assets: new Map(files),
     embed: await fileAt(join(folder, 'embed.js')),
+    ...(await documentsIn(join(folder, 'docs'))),
   };
+}
+
+async function documentsIn(folder: string): Promise<Pick<BuiltPages, 'guides' | 'pictures'>> {
+  const paths = await readdir(folder, { recursive: true });
+  const pictures = paths.filter((path) => path.endsWith('.png'));
+  return {
+    guides: await Promise.all(paths.filter((path) => path.endsWith('.md')).map((path) => guideAt(folder, path))),
+    pictures: new Map(
+      await Promise.all(pictures.map(async (path) => [basename(path), await fileAt(join(folder, path))] as const)),
+    ),
+  };
+}
+
+async function guideAt(folder: string, path: string): Promise<Guide> {
+  const text = await readFile(join(folder, path), 'utf8');
+  const [, title = path] = /^# (.+)$/m.exec(text) ?? [];
+  return { name: basename(path, '.md'), path: path.replaceAll('\\', '/'), title, text };
 }
 
 async function fileAt(path: string): Promise<PublicFile> {

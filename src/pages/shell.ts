@@ -12,6 +12,8 @@ export interface Shell {
   readonly preview?: { readonly description: string; readonly imageUrl: string | null };
   /** Safe HTML for browsers without scripts. */
   readonly withoutScripts?: string;
+  /** Safe HTML of a page that is complete without scripts. */
+  readonly body?: string;
 }
 
 const ICON =
@@ -20,7 +22,8 @@ const ICON =
   "stroke-linecap='round'/%3E%3C/svg%3E";
 
 /** The HTML of a page: it loads everything from `/assets/` and has nothing inline. */
-export function shellPage({ title, entry, toRoot, hasDevnet = false, preview, withoutScripts }: Shell): string {
+export function shellPage(shell: Shell): string {
+  const { title, entry, toRoot, hasDevnet = false, preview, withoutScripts, body } = shell;
   const asset = (name: string) => `${toRoot}/assets/${name}`;
   return [
     '<!doctype html>',
@@ -37,8 +40,7 @@ export function shellPage({ title, entry, toRoot, hasDevnet = false, preview, wi
     `<script type="module" src="${asset(entry.script)}"></script>`,
     '</head>',
     '<body>',
-    '<div id="app"></div>',
-    `<noscript>${withoutScripts ?? '<p>This page needs JavaScript.</p>'}</noscript>`,
+    body ?? `<div id="app"></div>\n<noscript>${withoutScripts ?? '<p>This page needs JavaScript.</p>'}</noscript>`,
     '</body>',
     '</html>',
     '',

@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** The documents that are pages at `/docs/guides/`, and their pictures. */
+export const SERVED_DOCUMENTS = [
+  'docs/guides',
+  'docs/pictures',
+  'docs/reference/cli.md',
+  'docs/reference/client.md',
+] as const;
+
 /** All sources of the pages, below the root; `web/` must not import any other source. */
-const WEB_SOURCES = ['web', 'machines', 'scripts/web', 'package-lock.json'] as const;
+const WEB_SOURCES = ['web', 'machines', 'scripts/web', 'package-lock.json', ...SERVED_DOCUMENTS] as const;
 
 /** A hash of the names and contents of all sources of the pages: 24 hex digits. Any change of a source changes it. */
 export async function sourceHash(root: string): Promise<string> {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
-import { docsRouter } from '../api/docs/router.ts';
 import { publishedDocument } from '../api/openapi/publish.ts';
 import { apiRouter } from '../api/router.ts';
 import { authorizePage, checkoutPage } from '../checkout/page.ts';
 import { checkoutRouter } from '../checkout/router.ts';
+import { docsRouter } from '../docs/router.ts';
 import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { PUBLIC_PER_MINUTE } from '../http/limits.ts';
@@ -58,7 +58,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/assets/:name', limited('asset'), assetFile(deps.pages));
   app.get('/embed.js', limited('embed'), embedScript(deps.pages));
   app.get('/openapi.json', publishedDocument(deps.config));
-  app.use(docsRouter());
+  app.use(docsRouter(deps.config, deps.pages));
   app.get('/livez', livez);
   app.get('/readyz', async (_request, response) => {
     const isReady = await deps.isReady();

@@ -166,7 +166,7 @@ describe('the service in the image', () => {
         { explain: () => log },
       );
       if (isRoot) expect(await userOf(service.pid)).toBe('1000');
-      expect(await Promise.all(['/docs', '/docs/renderer.js', '/staff', '/openapi.json'].map(answers))).toEqual([
+      expect(await Promise.all(['/docs', '/docs/guides/quickstart', '/staff', '/openapi.json'].map(answers))).toEqual([
         200, 200, 200, 200,
       ]);
       const [, ...check] = command(restOf('HEALTHCHECK')[0]?.replace(/^.*CMD /, ''));

@@ -21,7 +21,7 @@ const RESULT = '[data-part=result]';
 describeInChromium('the checkout in Chromium', () => {
   it('goes from an offer to an active subscription and a real transfer', async () => {
     const { url, merchant } = await town.sale([MONTHLY], {
-      imageUrl: `${town.service.url}/docs/favicon.png`,
+      imageUrl: `${town.service.url}/docs/guides/checkout-consent.png`,
       features: [{ title: 'Fresh beans', description: 'roasted to order' }],
       collectFields: { email: true, cupSize: { label: 'Size of your cup', required: false } },
       afterCompletion: { message: 'Welcome to the club.' },

@@ -15,6 +15,10 @@ const WIDE = { width: 1280, height: 860 } as const;
 /** The time for an element to appear: test machines are slow. */
 const ACTION_MS = 25_000;
 
+/** The levels of axe. */
+export const SERIOUS = ['serious', 'critical'] as const;
+export const ALL_LEVELS = ['minor', 'moderate', ...SERIOUS] as const;
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** `describe` in a real Chromium. Without it the tests are skipped, with a message. */
@@ -32,8 +36,8 @@ export interface Visit {
   readonly faults: string[];
   /** Removes expected faults that match, and fails if there is none. */
   forgive(pattern: RegExp): void;
-  /** No fault so far, no horizontal scroll at 375 px, no serious violation of accessibility now. */
-  expectSound(): Promise<void>;
+  /** No fault so far, no horizontal scroll at 375 px, no violation of accessibility now of the levels of axe (default: `SERIOUS`). */
+  expectSound(levels?: readonly string[]): Promise<void>;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -91,10 +95,10 @@ export class Chromium {
         expect({ pattern, forgiven: faults.length - left.length }).not.toEqual({ pattern, forgiven: 0 });
         faults.splice(0, faults.length, ...left);
       },
-      expectSound: async () => {
+      expectSound: async (levels = SERIOUS) => {
         expect(faults).toEqual([]);
         await expectToFit(page);
-        await expectAccessible(page);
+        await expectAccessible(page, levels);
       },
     };
     this.#visits.push(visit);
@@ -132,11 +136,11 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-async function expectAccessible(page: Page): Promise<void> {
+async function expectAccessible(page: Page, levels: readonly string[]): Promise<void> {
   await page.evaluate(AXE);
   const violations: AxeViolation[] = await page.evaluate(
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html) }))).toEqual([]);
+  const counted = violations.filter(({ impact }) => levels.includes(impact ?? ''));
+  expect(counted.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html) }))).toEqual([]);
 }
