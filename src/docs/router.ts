@@ -12,12 +12,10 @@ import { guideEntries, guidePage } from './guides.ts';
 import { layout, sideGroup, TOOLS } from './layout.ts';
 import { type Reference, reference } from './reference.ts';
 
-/** For people: the reference at `/docs`, the guides below it, and `/`, which leads there. `publicUrl` is that of the samples. */
+/** For people: the reference at `/docs`, and the guides below it. `publicUrl` is that of the samples. */
 export function docsRouter({ publicUrl }: { readonly publicUrl: string }, pages: Pages): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const referenceOf = once(async () => reference(readDocument(openApiDocument({ publicUrl })), await clientMethods()));
-  // People who open the address of the service. Relative, because a proxy may serve it below a path.
-  router.get('/', (_request, response) => response.redirect(302, 'docs'));
   router.get('/docs', async (_request, response) => {
     const build = await pages.current();
     const body = build === null ? '' : referencePage(await referenceOf(), build);

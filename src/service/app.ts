@@ -15,6 +15,7 @@ import { requestId } from '../http/middleware/request-id.ts';
 import { WindowCounters } from '../http/middleware/windows.ts';
 import { sendJson } from '../http/send.ts';
 import { assetFile, embedScript } from '../pages/assets.ts';
+import { homePage } from '../pages/home.ts';
 import type { Pages } from '../pages/pages.ts';
 import { portalPage } from '../portal/page.ts';
 import { portalRouter } from '../portal/router.ts';
@@ -45,6 +46,7 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(accessLog(deps.log, deps.answered));
+  app.get('/', homePage(deps, deps.pages));
   app.use('/v1', apiRouter(deps, counters));
   app.use('/staff/api', staffRouter(deps, counters));
   app.get('/staff', staffPage(deps.pages));

@@ -27,14 +27,6 @@ async function targetsOf(path: string): Promise<URL[]> {
   return targets.map((target) => new URL(target, `${http.url}${path}`));
 }
 
-describe('/', () => {
-  it('leads to /docs, also behind a proxy that adds a path', async () => {
-    const response = await fetch(http.url, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([302, 'docs']);
-    expect((await fetch(http.url)).url).toBe(`${http.url}/docs`);
-  });
-});
-
 describe.each(PAGES)('%s', (path) => {
   it('needs no key, and its policy allows files of this service only, and nothing inline', async () => {
     const { status, headers, body } = await http.send('GET', path);
