@@ -6,7 +6,7 @@ const chromium = new Chromium();
 
 let http: HttpHarness;
 beforeAll(async () => {
-  http = await startHttp((deps) => ({ ...deps, devnet: () => ({ evm: {} }) }));
+  http = await startHttp((deps) => ({ ...deps, devnet: () => ({}) }));
 });
 
 describe('/', () => {
