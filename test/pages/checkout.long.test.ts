@@ -53,6 +53,9 @@ describeInChromium('the checkout in Chromium', () => {
     await visit.expectSound();
     const receipt = page.locator('[data-part=receipt]');
     expect(await receipt.textContent()).toMatch(/Paid10\.00 USDC on .+Next charge.+Transaction0x/);
+    expect(await receipt.getByRole('link', { name: 'your portal' }).getAttribute('href')).toBe(
+      `${town.service.url}/portal`,
+    );
     const proof = await receipt.getByRole('link', { name: 'Download the signed proof' }).getAttribute('href');
     expect(await (await fetch(proof ?? '')).json()).toMatchObject({
       type: 'tideline.proof-of-charge',

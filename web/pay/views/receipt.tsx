@@ -1,4 +1,5 @@
 import { Fragment } from 'preact';
+import { serviceUrl } from '../../ui/api.ts';
 import { money } from '../../ui/decimal.ts';
 import { explorerName, receiptOf } from '../receipt.ts';
 import type { Standing } from '../standing.ts';
@@ -52,6 +53,15 @@ export function Receipt({ standing, proofUrl }: ReceiptProps) {
             Download the signed proof
           </a>{' '}
           of this charge: anybody can check it against the chain.
+        </p>
+      )}
+      {standing.outcome.subscription !== null && (
+        <p class="small">
+          To end it, or to see all that this wallet pays, sign in to{' '}
+          <a href={serviceUrl('/portal')} target="_blank" rel="noreferrer">
+            your portal
+          </a>
+          .
         </p>
       )}
     </section>
