@@ -162,7 +162,10 @@ const actionSchema = z.strictObject({
   /** Its effect, for the person who confirms. */
   what: z.string(),
   isAllowed: z.boolean(),
+  /** Why it is refused, in words; null: it is allowed. */
   why: z.string().nullable(),
+  /** The same in the terms of the machine; null: `why` has them. */
+  terms: z.string().nullable(),
 });
 export type ActionView = z.output<typeof actionSchema>;
 

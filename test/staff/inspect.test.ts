@@ -81,6 +81,24 @@ describe("the staff's view of a subscription", () => {
     for (const each of events) if (each.verdict === 'refuses') expect(each.why).not.toBe('');
   });
 
+  it('says in words why an action is refused, with the terms of the machine behind them', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const refused = async () => (await inspected(`/subscriptions/${id}`)).actions.filter(({ isAllowed }) => !isAllowed);
+    expect(await refused()).toMatchObject([
+      {
+        name: 'retry',
+        why: 'Nothing to retry: it is paid until 15 February 2030.',
+        terms: expect.stringContaining('o due charge is deferred'),
+      },
+      { name: 'resume', why: 'Nothing to resume: no cancel is scheduled, and no due charge waits.' },
+    ]);
+    await desk.falls(id);
+    expect((await refused())[0]?.why).toBe('Nothing to retry: attempt 1 of cycle 2 is in flight.');
+    await desk.act(`/subscriptions/${id}/cancel`);
+    expect((await refused())[0]?.why).toBe('It has been canceled, and this is final.');
+  });
+
   it('shows why a charge failed and when it is tried again', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);

@@ -56,10 +56,18 @@ function Refused({ actions }: { readonly actions: readonly ActionView[] }) {
     <details class="small">
       <summary>Not possible now: {actions.map(({ label }) => label).join(', ')}</summary>
       <dl class="refused">
-        {actions.map(({ name, label, why }) => (
+        {actions.map(({ name, label, why, terms }) => (
           <div key={name}>
             <dt>{label}</dt>
-            <dd data-action={name}>{why ?? 'The service would refuse it.'}</dd>
+            <dd data-action={name}>
+              {why ?? 'The service would refuse it.'}
+              {terms !== null && (
+                <details>
+                  <summary>In the terms of the machine</summary>
+                  {terms}
+                </details>
+              )}
+            </dd>
           </div>
         ))}
       </dl>

@@ -87,6 +87,15 @@ export function actionsOn(
     const why = takesNoEvent
       ? 'it accepts no event, because it is quarantined or its machine cannot run it'
       : (verdict?.why ?? null);
-    return { name, label, path: `/${PLURALS[kind]}/${id}/${verb}`, body, what, isAllowed, why: isAllowed ? null : why };
+    return {
+      name,
+      label,
+      path: `/${PLURALS[kind]}/${id}/${verb}`,
+      body,
+      what,
+      isAllowed,
+      why: isAllowed ? null : why,
+      terms: null,
+    };
   });
 }

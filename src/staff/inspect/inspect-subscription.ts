@@ -4,7 +4,7 @@ import { BLOCKED } from '../../billing/blocked.ts';
 import { subscriptionAttributes } from '../../billing/subscriptions/attributes.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import type { Inspection, Note } from '../wire.ts';
+import type { ActionView, Inspection, Note } from '../wire.ts';
 import { subscriptionAnswers } from './answers.ts';
 import { chargesOf } from './charges.ts';
 import { deliveriesOf } from './deliveries.ts';
@@ -12,6 +12,7 @@ import { subscriptionFacts } from './facts.ts';
 import { asNewest, generalPart, requireActor, wholeJournalOf } from './inspection.ts';
 import { chargeNotes, standingNotes } from './notes.ts';
 import { paymentsOf } from './payments.ts';
+import { refusalInWords } from './refusals.ts';
 import { FAILURES } from './waits.ts';
 
 const PAYMENTS_SHOWN = 24;
@@ -37,6 +38,7 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
   const { customerId, offerId, offerName } = subscriptionAttributes.parse(doc.attributes);
   return {
     ...general,
+    actions: unsound === null && stored.quarantine === null ? inWords(general.actions, doc) : general.actions,
     title: offerName,
     facts: unsound === null ? await subscriptionFacts(deps, doc, customerId) : [],
     answers: unsound === null ? subscriptionAnswers(deps, { doc, journal: general.journal, payments, charges }) : [],
@@ -54,6 +56,15 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
     deliveries,
     deposits: [],
   };
+}
+
+/** Each refusal in words, with the machine's terms behind them. */
+function inWords(actions: readonly ActionView[], doc: ActorDoc): ActionView[] {
+  const context = subscriptionContext.parse(doc.context);
+  return actions.map((action) => {
+    const words = action.isAllowed ? null : refusalInWords(action.name, doc, context);
+    return words === null ? action : { ...action, why: words, terms: action.why };
+  });
 }
 
 /** Why nothing can be charged under what the payer has signed. */

@@ -7,3 +7,9 @@ export function dayOf(moment: string): string {
 export function momentText(moment: string): string {
   return `${dayOf(moment)} ${moment.slice(11, 16)} UTC`;
 }
+
+/** `2030-12-25T09:00:00.000Z` → `25 December 2030`. */
+export function longDay(moment: string): string {
+  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Date(moment).toLocaleDateString('en-GB', format);
+}
