@@ -102,6 +102,9 @@ describe('the service of npm run build', () => {
   ])('names the missing part for %s, and exits with 1', async (_, env) => {
     const service = await spawn(env);
     expect(await service.exited).toEqual({ code: 1, signal: null });
-    expect(service.log()).toBe(MISSING);
+    // After the steps of the start, which are lines of JSON.
+    const [said = '', ...steps] = service.log().trimEnd().split('\n').reverse();
+    expect(`${said}\n`).toBe(MISSING);
+    for (const step of steps) expect(JSON.parse(step)).toMatchObject({ level: 'info' });
   });
 });

@@ -27,7 +27,7 @@ describe('npm run contracts -- deploy', () => {
     const end = await runScript('contracts', DEPLOY);
     expect([end.exitCode, end.stderr]).toEqual([
       2,
-      expect.stringMatching(/^RPC_URL_84532 is not set \(nor RPC_URL_84532_FILE\)\n/),
+      expect.stringMatching(/\nRPC_URL_84532 is not set \(nor RPC_URL_84532_FILE\)\n$/),
     ]);
   });
 });
