@@ -33,7 +33,7 @@ const USER_AGENT = 'Tideline-Webhooks/1';
 
 /**
  * The secrets that sign at `now`, opened by `open`; null before a URL has ever been saved. Throws SecretUnreadable if the present
- * one cannot be opened. A previous one that cannot be opened signs no more, and `missed` is told.
+ * one cannot be opened. If the previous one cannot be opened, the present one signs alone, and `missed` gets the error.
  */
 export function secretsAt(
   { secret, previousSecret, previousSecretUntil }: WebhookSettings,

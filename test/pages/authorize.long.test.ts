@@ -72,7 +72,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     const { page } = await chromium.visit();
     await page.goto(authorizationUrl);
     await page.getByText('Your subscription is active').waitFor();
-    await page.getByText('Charged').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Charged' }).waitFor();
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(0);
   });
 

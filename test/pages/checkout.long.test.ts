@@ -597,7 +597,8 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.getByText('Beans.').allInnerTexts()).toEqual(['Beans.\nEvery month.']);
     expect(await page.getByText('Roasted').allInnerTexts()).toEqual([expect.stringContaining('Roasted\nto order')]);
     await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    const total = await page.getByRole('cell', { name: '120.00', exact: true }).boundingBox();
+    await page.getByText('Change the amount').click();
+    const total = await page.getByRole('cell', { name: '120.00 USDC', exact: true }).boundingBox();
     const frame = await page.locator('.table-frame').boundingBox();
     expect(Math.ceil((total?.x ?? 0) + (total?.width ?? 0))).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
     await visit.expectSound();
@@ -705,9 +706,9 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Stay here' }).focus();
     await page.keyboard.press('Enter');
     await until(
-      'the result has the focus',
+      'the receipt has the focus',
       () => focusOf(page),
-      (on) => on === 'Paid',
+      (on) => on === 'Receipt',
     );
   });
 

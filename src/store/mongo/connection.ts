@@ -182,7 +182,7 @@ async function firstAnswer(client: MongoClient, dbName: string, log: StoreLog): 
   const since = performance.now();
   for (;;) {
     try {
-      // A client whose first connection failed connects again only if it is told to.
+      // If the first connection failed, the client does not connect again by itself.
       await client.connect();
       return await client.db(dbName).command({ hello: 1 });
     } catch (error) {
