@@ -55,7 +55,7 @@ describe('the log at a terminal', () => {
     expect(logged((log) => log.warn({}, 'late'), true)).toContain('\u001b[33mwarn\u001b[39m');
   });
 
-  it('passes on what is no entry', () => {
+  it('passes other lines on unchanged', () => {
     let text = '';
     compactLines({ write: (line: string) => (text += line) }, pc.createColors(false)).write('no JSON\n');
     expect(text).toBe('no JSON\n');

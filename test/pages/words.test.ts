@@ -321,7 +321,7 @@ describe('an order', () => {
       'then 10.00 USDC on February 14, 2026',
     ],
     ['a trial that is over', { firstAt: '2026-01-30T10:00:00.000Z', every: null }, '10.00 USDC', null],
-  ] as const)('says what is due today and later: %s', (_what, change, today, later) => {
+  ] as const)('names the charge of today and the next one: %s', (_what, change, today, later) => {
     expect(summaryOf({ ...order, ...change }, NOW)).toEqual({ today, later, price: null });
   });
 
