@@ -13,12 +13,14 @@ npm run merchant -- limits ID --factor N       set its limits, as a multiple of 
 npm run merchant -- suspend ID                 its keys get 401, and no new charge starts
 npm run merchant -- reinstate ID               charges that were held back start now
 npm run merchant -- keys ID --mode test|live   issue another key, shown only once
+npm run merchant -- invite ID --name NAME [--role viewer|member|admin]
+  Invite a person to the merchant's dashboard, and print the link that signs them in once within a week (default role: admin).
 
 With each of them:
     --url            the service (default http://127.0.0.1:PORT; PORT is 3000 by default)
     --json           print the service's answer as JSON, as create always does
     STAFF_TOKEN      the staff token; or STAFF_TOKEN_FILE (default: the service's own file in DATA_DIR, ./data)
-With limits, suspend, reinstate and keys, for the staff journal:
+With limits, suspend, reinstate, keys and invite, for the staff journal:
     --reason         the reason
     --as             your name
 
@@ -32,6 +34,7 @@ const OPTIONS = {
   status: text,
   factor: text,
   mode: text,
+  role: text,
   reason: text,
   as: text,
   url: text,

@@ -84,6 +84,26 @@ export function issueKey(api: StaffApi, id: string, mode: 'test' | 'live', reaso
   return ask(api, { method: 'POST', path, body: { mode, reason }, schema: keySchema, expected: [201] });
 }
 
+const invitationSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.string(),
+  url: z.string(),
+  expiresAt: z.string(),
+});
+export type Invitation = z.output<typeof invitationSchema>;
+
+/** A person to invite to the dashboard of a merchant. */
+export interface Invitee {
+  readonly name: string;
+  readonly role: 'viewer' | 'member' | 'admin';
+}
+
+export function inviteMember(api: StaffApi, id: string, person: Invitee, reason: string): Promise<Invitation> {
+  const path = `${pathOf(id)}/members`;
+  return ask(api, { method: 'POST', path, body: { ...person, reason }, schema: invitationSchema, expected: [201] });
+}
+
 function ask<T>({ url, token, name }: StaffApi, { path, ...asked }: Asked<T>): Promise<T> {
   const headers = { Authorization: `Bearer ${token}`, ...(name === undefined ? {} : { 'X-Staff-Name': name }) };
   return requestJson({ ...asked, url: `${url}/staff/api${path}`, headers });

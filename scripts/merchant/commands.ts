@@ -1,6 +1,7 @@
 import { UsageError } from '../lib/script.ts';
 import {
   createMerchant,
+  inviteMember,
   issueKey,
   listMerchants,
   reinstateMerchant,
@@ -17,6 +18,7 @@ export interface Flags {
   readonly status?: string;
   readonly factor?: string;
   readonly mode?: string;
+  readonly role?: string;
   readonly reason?: string;
 }
 
@@ -33,7 +35,7 @@ export interface Order {
   readonly send: (api: StaffApi) => Promise<Outcome>;
 }
 
-export const COMMANDS = ['create', 'list', 'limits', 'suspend', 'reinstate', 'keys'] as const;
+export const COMMANDS = ['create', 'list', 'limits', 'suspend', 'reinstate', 'keys', 'invite'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** The reason in the staff journal if none is given. */
@@ -55,6 +57,8 @@ export function orderOf(command: Command, id: string | undefined, flags: Flags):
       return statusChange(required(id), flags, reinstateMerchant);
     case 'keys':
       return keys(required(id), flags);
+    case 'invite':
+      return invite(required(id), flags);
     default: {
       const never: never = command;
       throw new Error(`unknown command ${String(never)}`);
@@ -139,6 +143,22 @@ function keys(id: string, { mode, reason = NO_REASON }: Flags): Order {
       const issued = await issueKey(api, id, mode, reason);
       const line = `${issued.mode} key  ${issued.key}  (id ${issued.id}; shown only now)\n`;
       return { json: issued, text: `${line.charAt(0).toUpperCase()}${line.slice(1)}` };
+    },
+  };
+}
+
+function invite(id: string, { name, role = 'admin', reason = NO_REASON }: Flags): Order {
+  if (name === undefined || name.trim() === '') throw new UsageError('--name is missing: the name of the person');
+  if (role !== 'viewer' && role !== 'member' && role !== 'admin') {
+    throw new UsageError(`--role ${role}: expected viewer, member or admin`);
+  }
+  return {
+    takes: ['name', 'role', 'reason'],
+    send: async (api) => {
+      const invited = await inviteMember(api, id, { name, role }, reason);
+      const until = invited.expiresAt.slice(0, 10);
+      const text = `${printable(invited.name)} (${invited.role}) opens this link once, until ${until}:\n${invited.url}\n`;
+      return { json: invited, text };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Administration } from '../billing/administration/administration.ts
 import type { Checkout } from '../billing/checkout/checkout.ts';
 import type { Customers } from '../billing/customers/customers.ts';
 import type { Events } from '../billing/events.ts';
+import type { Members } from '../billing/members/members.ts';
 import type { Merchants } from '../billing/merchants.ts';
 import type { Offers } from '../billing/offers/offers.ts';
 import type { Wallets } from '../billing/payout/wallets.ts';
@@ -30,6 +31,7 @@ export interface Services {
   readonly administration: Administration;
   readonly checkout: Checkout;
   readonly portal: Portal;
+  readonly members: Members;
 }
 
 export interface HttpConfig {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MemberSession } from '../billing/members/sessions.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
 import type { MerchantDoc, PortalSubject, StaffRole } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
@@ -247,6 +248,39 @@ export function portalSessionEndpoint<
   B extends z.ZodObject,
   R extends Responses,
 >(spec: EndpointSpec<P, Q, B, R, PortalVisitor>): Endpoint<PortalVisitor> {
+  return erased(spec);
+}
+
+/** The caller of the dashboard: a member of a merchant who has signed in. */
+export interface DashboardCaller {
+  readonly session: MemberSession;
+}
+
+/** An endpoint of the dashboard about the account. */
+export function dashboardEndpoint<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends Responses,
+>(spec: EndpointSpec<P, Q, B, R, DashboardCaller>): Endpoint<DashboardCaller> {
+  return erased(spec);
+}
+
+/** A caller who may open or end a session of the dashboard. */
+export interface DashboardVisitor {
+  /** The value of the session cookie; null: none. */
+  readonly secret: string | null;
+  /** null: none is open. */
+  readonly session: MemberSession | null;
+}
+
+/** An endpoint of the dashboard that opens or ends a session. */
+export function dashboardSessionEndpoint<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends Responses,
+>(spec: EndpointSpec<P, Q, B, R, DashboardVisitor>): Endpoint<DashboardVisitor> {
   return erased(spec);
 }
 

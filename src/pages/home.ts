@@ -21,6 +21,7 @@ export function homePage({ config: { publicUrl }, devnet }: HomeDeps, pages: Pag
         reference: `${publicUrl}/docs`,
         openapi: `${publicUrl}/openapi.json`,
         portal: `${publicUrl}/portal`,
+        dashboard: `${publicUrl}/dashboard`,
         staff: `${publicUrl}/staff`,
         health: `${publicUrl}/health`,
         ...(hasDevnet ? { testWallets: `${publicUrl}/devnet.json` } : {}),
@@ -39,4 +40,4 @@ export function homePage({ config: { publicUrl }, devnet }: HomeDeps, pages: Pag
 
 const LINKS =
   '<h1>Tideline</h1><p>Recurring payments in tokens: <a href="docs">API reference</a>, <a href="openapi.json">OpenAPI document</a>, ' +
-  '<a href="portal">customer portal</a>, <a href="staff">staff console</a>, <a href="health">health</a>.</p>';
+  '<a href="portal">customer portal</a>, <a href="dashboard">dashboard</a>, <a href="staff">staff console</a>, <a href="health">health</a>.</p>';

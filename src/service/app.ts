@@ -4,6 +4,8 @@ import { publishedDocument } from '../api/openapi/publish.ts';
 import { apiRouter } from '../api/router.ts';
 import { authorizePage, checkoutPage } from '../checkout/page.ts';
 import { checkoutRouter } from '../checkout/router.ts';
+import { dashboardPage } from '../dashboard/page.ts';
+import { dashboardRouter } from '../dashboard/router.ts';
 import { docsRouter } from '../docs/router.ts';
 import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -51,12 +53,14 @@ export function createApp(deps: AppDeps): Express {
   app.use('/staff/api', staffRouter(deps, counters));
   app.get('/staff', staffPage(deps.pages));
   app.use('/checkout/api', checkoutRouter(deps, counters));
+  app.use('/dashboard/api', dashboardRouter(deps, counters));
   app.use('/portal/api', portalRouter(deps, counters));
   const limited = (purpose: keyof typeof PUBLIC_PER_MINUTE) =>
     perAddress(counters, deps.clock, { purpose, perMinute: PUBLIC_PER_MINUTE[purpose] });
   app.get('/checkout/:offerId', limited('checkout'), checkoutPage(deps, deps.pages));
   app.get('/checkout/authorize/:token', limited('checkout'), authorizePage(deps, deps.pages));
   app.get('/portal', limited('portal'), portalPage(deps, deps.pages));
+  app.get('/dashboard', limited('dashboard'), dashboardPage(deps, deps.pages));
   app.get('/assets/:name', limited('asset'), assetFile(deps.pages));
   app.get('/embed.js', limited('embed'), embedScript(deps.pages));
   app.get('/openapi.json', publishedDocument(deps.config));

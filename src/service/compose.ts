@@ -14,6 +14,7 @@ import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
 import { createEvents, newestEvents } from '../billing/events.ts';
 import { ExtraEvents } from '../billing/extra-events.ts';
+import { createMembers } from '../billing/members/members.ts';
 import { createMerchants } from '../billing/merchants.ts';
 import { createOffers } from '../billing/offers/offers.ts';
 import { wakeRedirected } from '../billing/payments/paused.ts';
@@ -168,6 +169,7 @@ function composeAround(parts: Parts, engine: Engine) {
     }),
     checkout: createCheckout(payer),
     portal: createPortal({ ...payer, subscriptions, proofs }),
+    members: createMembers({ records: store.records, clock }),
   };
   const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
   return { domain, chains, watcher, services, webhooks, watch };

@@ -21,6 +21,7 @@ import {
 import { getTrouble, searchAnything } from './inspect/front-endpoints.ts';
 import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
 import { issueKey, revokeKey } from './keys.ts';
+import { inviteMemberAsStaff } from './members.ts';
 import {
   createMerchant,
   getMerchant,
@@ -66,6 +67,7 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'POST', path: '/merchants/{merchantId}/reinstate', role: 'admin', endpoint: reinstateMerchant },
   { method: 'POST', path: '/merchants/{merchantId}/keys', role: 'admin', endpoint: issueKey },
   { method: 'DELETE', path: '/merchants/{merchantId}/keys/{keyId}', role: 'admin', endpoint: revokeKey },
+  { method: 'POST', path: '/merchants/{merchantId}/members', role: 'admin', endpoint: inviteMemberAsStaff },
   { method: 'PUT', path: '/merchants/{merchantId}/wallets', role: 'admin', endpoint: setWallet },
   { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', role: 'admin', endpoint: removeWallet },
   { method: 'GET', path: '/merchants/{merchantId}/journal', role: 'read', endpoint: listJournal },

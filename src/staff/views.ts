@@ -60,7 +60,7 @@ export const accountSchema = z.strictObject({
   wallets: z.array(staffWalletSchema),
 });
 
-/** One action of staff. */
+/** One action of staff, or of a person of the merchant. */
 export const entrySchema = z.strictObject({
   id: z.string(),
   at: moment,
@@ -78,6 +78,9 @@ export const entrySchema = z.strictObject({
     'deposit.sent',
     'actor.released',
     'actor.restored',
+    'member.invited',
+    'member.changed',
+    'member.removed',
   ]),
   details: jsonMap,
 });

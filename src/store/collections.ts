@@ -32,7 +32,7 @@ export interface NotedDelegates {
   readonly signature: string;
 }
 
-/** The actions of staff on a merchant. */
+/** The actions of staff on a merchant, and those of its own people on its account. */
 export type StaffAction =
   | 'merchant.suspended'
   | 'merchant.reinstated'
@@ -44,7 +44,10 @@ export type StaffAction =
   | 'delivery.redelivered'
   | 'deposit.sent'
   | 'actor.released'
-  | 'actor.restored';
+  | 'actor.restored'
+  | 'member.invited'
+  | 'member.changed'
+  | 'member.removed';
 
 /**
  * One action of staff. The write that makes the change stores it in the changed document, because one document is the unit of
@@ -54,7 +57,7 @@ export interface StaffEntryDoc {
   readonly _id: string;
   readonly merchantId: string;
   readonly at: Date;
-  /** `staff`, or `staff:NAME`. */
+  /** `staff`, `staff:NAME`, or `member:NAME` for a person of the merchant. */
   readonly by: string;
   readonly reason: string;
   readonly action: StaffAction;
@@ -906,6 +909,57 @@ export interface PortalSessionDoc {
   readonly expiresAt: Date;
 }
 
+/**
+ * `viewer` sees everything of its merchant except secrets. `member` also sells: offers, customers, subscriptions, payments, sandbox.
+ * `admin` also has keys, payout wallets, webhook settings and the people.
+ */
+export type MemberRole = 'viewer' | 'member' | 'admin';
+
+/** The public half of a passkey (WebAuthn). */
+export interface Passkey {
+  /** The credential id, base64url. */
+  readonly id: string;
+  /** COSE, base64url. */
+  readonly publicKey: string;
+  /** How often the authenticator has signed, as it says; many always say 0. */
+  readonly counter: number;
+  readonly createdAt: Date;
+}
+
+/** A person who works for a merchant and signs in to its dashboard. */
+export interface MemberDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly name: string;
+  readonly role: MemberRole;
+  /** The link that signs in once; null: none is open. `tokenHash`: SHA-256, hex. */
+  readonly invitation: { readonly tokenHash: string; readonly expiresAt: Date } | null;
+  readonly passkeys: readonly Passkey[];
+  readonly removedAt: Date | null;
+  /** The newest action on the person. */
+  readonly staffEntry: StaffEntryDoc;
+  readonly recentOps?: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A browser in which a member has signed in. `_id` is the SHA-256 of its cookie's value, hex. */
+export interface MemberSessionDoc {
+  readonly _id: string;
+  readonly memberId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** A challenge that a passkey can answer once. `_id` is the challenge, base64url. */
+export interface PasskeyChallengeDoc {
+  readonly _id: string;
+  /** Whose new passkey answers it; null: any known passkey, to sign in. */
+  readonly memberId: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
 /** Small facts of this installation, such as the staff token's hash. */
 export interface SettingDoc {
   readonly _id: string;
@@ -945,5 +999,8 @@ export interface Collections {
   checkoutSessions: CheckoutSessionDoc;
   portalChallenges: PortalChallengeDoc;
   portalSessions: PortalSessionDoc;
+  members: MemberDoc;
+  memberSessions: MemberSessionDoc;
+  passkeyChallenges: PasskeyChallengeDoc;
   settings: SettingDoc;
 }

@@ -431,5 +431,20 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   checkoutSessions: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
   portalChallenges: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
   portalSessions: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
+  members: [
+    {
+      name: 'merchant',
+      on: [
+        ['merchantId', 1],
+        ['removedAt', 1],
+        ['_id', 1],
+      ],
+    },
+  ],
+  memberSessions: [
+    { name: 'member', on: [['memberId', 1]] },
+    { name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 },
+  ],
+  passkeyChallenges: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
   settings: [],
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createAdministration } from '../../src/billing/administration/administration.ts';
 import type { Checkout } from '../../src/billing/checkout/checkout.ts';
 import { createCustomers } from '../../src/billing/customers/customers.ts';
+import { createMembers } from '../../src/billing/members/members.ts';
 import { createMerchants, type NewMerchant } from '../../src/billing/merchants.ts';
 import { createOffers } from '../../src/billing/offers/offers.ts';
 import { createWallets } from '../../src/billing/payout/wallets.ts';
@@ -132,6 +133,7 @@ export async function startHttp(
       retiredKeys: [],
     }),
     checkout: NO_CHECKOUT,
+    members: createMembers({ records: store.records, clock: shared.clock }),
     portal: {
       ...NO_PORTAL,
       openFor: (tenant, id, returnUrl) => openForCustomer(shared, tenant, id, returnUrl),

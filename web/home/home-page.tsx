@@ -12,6 +12,7 @@ const DESTINATIONS: readonly Destination[] = [
     name: 'OpenAPI document',
     purpose: 'The same for programs, to generate a client or to import.',
   },
+  { href: 'dashboard', name: 'Dashboard', purpose: 'For merchants: offers, customers, revenue, keys and webhooks.' },
   { href: 'portal', name: 'Customer portal', purpose: 'For payers: their subscriptions, receipts and approvals.' },
   { href: 'staff', name: 'Staff console', purpose: 'For the people who run this service. It asks for a staff token.' },
   { href: 'health', name: 'Health', purpose: 'Whether the service works; with a token, its details.' },

@@ -6,9 +6,9 @@ import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 
-/** The member of the staff who asks for a change, and the reason. */
+/** Who asks for a change, a member of the staff or of the merchant, and the reason. */
 export interface StaffOrder {
-  /** `staff`, or `staff:NAME`. */
+  /** `staff`, `staff:NAME`, or `member:NAME`. */
   readonly by: string;
   readonly reason: string;
 }
@@ -46,7 +46,7 @@ export async function readStaffJournal(
   merchantId: string,
   page: Page,
 ): Promise<ListPage<StaffEntryDoc>> {
-  const [merchants, keys, live, test, deposits] = await Promise.all([
+  const [merchants, keys, live, test, deposits, members] = await Promise.all([
     records.get('merchants', [merchantId]),
     records.find('apiKeys', { where: { merchantId }, limit: OWN_DOCUMENTS_MAX }),
     walletsOf({ records, actors }, { merchantId, mode: 'live' }),
@@ -56,10 +56,11 @@ export async function readStaffJournal(
       sort: [['staffEntry.at', -1]],
       limit: OWN_DOCUMENTS_MAX,
     }),
+    records.find('members', { where: { merchantId }, limit: OWN_DOCUMENTS_MAX }),
   ]);
   await keepEntries(
     records,
-    [...merchants, ...keys, ...live, ...test, ...deposits].map((doc) => doc.staffEntry),
+    [...merchants, ...keys, ...live, ...test, ...deposits, ...members].map((doc) => doc.staffEntry),
   );
   return readPage(page, {
     sort: [['at', -1]],

@@ -69,6 +69,9 @@ function recordTables(): RecordTables {
     checkoutSessions: table('checkoutSessions'),
     portalChallenges: table('portalChallenges'),
     portalSessions: table('portalSessions'),
+    members: table('members'),
+    memberSessions: table('memberSessions'),
+    passkeyChallenges: table('passkeyChallenges'),
     settings: table('settings'),
   };
 }

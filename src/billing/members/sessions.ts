@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { MemberDoc, MemberSessionDoc, MerchantDoc } from '../../store/collections.ts';
+import type { RecordStore } from '../../store/port.ts';
+import { secretHash } from '../api-keys.ts';
+
+/** Twelve hours: a working day. */
+const SESSION_MS = 12 * 3_600_000;
+
+const SECRET_BYTES = 32;
+
+export interface SessionsDeps {
+  readonly records: RecordStore;
+  readonly clock: () => Date;
+}
+
+/** The secret keeps the member signed in until `expiresAt`. It cannot be shown again, because only its hash is stored. */
+export interface OpenedSession {
+  readonly secret: string;
+  readonly expiresAt: Date;
+}
+
+/** A session that is open now. */
+export interface MemberSession {
+  readonly member: MemberDoc;
+  readonly merchant: MerchantDoc;
+  readonly expiresAt: Date;
+}
+
+export async function openMemberSession(
+  { records, clock }: SessionsDeps,
+  { _id: memberId }: Pick<MemberDoc, '_id'>,
+): Promise<OpenedSession> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const createdAt = clock();
+  const expiresAt = new Date(createdAt.getTime() + SESSION_MS);
+  const doc: MemberSessionDoc = { _id: secretHash(secret), memberId, createdAt, expiresAt };
+  const [verdict] = await records.insert('memberSessions', [doc]);
+  if (!verdict?.inserted) throw new Error('a session of the dashboard could not be stored');
+  return { secret, expiresAt };
+}
+
+/** null: the secret is unknown or has expired, or its member was removed. */
+export async function findMemberSession(
+  { records, clock }: SessionsDeps,
+  secret: string,
+): Promise<MemberSession | null> {
+  const [session] = await records.get('memberSessions', [secretHash(secret)]);
+  if (session === undefined || session.expiresAt <= clock()) return null;
+  const [found] = await records.getWith('members', [session.memberId], 'merchantId', 'merchants');
+  if (found === undefined || found.named === null || found.doc.removedAt !== null) return null;
+  return { member: found.doc, merchant: found.named, expiresAt: session.expiresAt };
+}
+
+export async function endMemberSession({ records }: SessionsDeps, secret: string): Promise<void> {
+  await records.remove('memberSessions', [secretHash(secret)]);
+}
+
+/** The most sessions that are ended in one read. */
+const SESSIONS_MAX = 1_000;
+
+/** Signs a member out everywhere. */
+export async function endSessionsOf({ records }: SessionsDeps, memberId: string): Promise<void> {
+  const sessions = await records.find('memberSessions', { where: { memberId }, limit: SESSIONS_MAX });
+  await records.remove(
+    'memberSessions',
+    sessions.map(({ _id }) => _id),
+  );
+}

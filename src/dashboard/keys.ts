@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { orderOf } from './order.ts';
+import { keyView } from './views.ts';
+import { issuedKeySchema, keySchema, keysSchema } from './wire.ts';
+
+export const listKeys = dashboardEndpoint({
+  summary: 'List the API keys of both environments, newest first',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: keysSchema },
+  errors: [],
+  handle: async ({ caller }, { services }) => {
+    const { keys } = await services.administration.get(caller.session.merchant._id);
+    return answer(200, { keys: keys.map(keyView) });
+  },
+});
+
+export const issueKey = dashboardEndpoint({
+  summary: 'Issue an API key of one environment; only this answer shows it',
+  params: none,
+  query: none,
+  body: z.object({ mode: z.enum(['test', 'live']) }),
+  responses: { 201: issuedKeySchema },
+  errors: [409],
+  handle: async ({ body, caller }, { services }) => {
+    const { merchant } = caller.session;
+    const { key, doc } = await services.administration.issueKey(merchant._id, body.mode, orderOf(caller));
+    return answer(201, { ...keyView(doc), key });
+  },
+});
+
+export const revokeKey = dashboardEndpoint({
+  summary: 'Revoke an API key: it gets 401 from now on',
+  params: z.object({ keyId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: keySchema },
+  errors: [404, 409],
+  handle: async ({ params, caller }, { services }) => {
+    const { merchant } = caller.session;
+    return answer(200, keyView(await services.administration.revokeKey(merchant._id, params.keyId, orderOf(caller))));
+  },
+});

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { invitationUrl } from '../billing/members/invitations.ts';
+import type { Invited } from '../billing/members/members.ts';
+import type { HttpConfig } from '../http/deps.ts';
+import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { name } from '../http/input/fields.ts';
+import { orderOf } from './order.ts';
+import { memberView } from './views.ts';
+import { invitedSchema, memberRole, memberSchema, membersSchema } from './wire.ts';
+
+const params = z.object({ memberId: z.string() });
+
+export const listMembers = dashboardEndpoint({
+  summary: 'List the people of the merchant',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: membersSchema },
+  errors: [],
+  handle: async ({ caller }, { services }) => {
+    const members = await services.members.list(caller.session.merchant._id);
+    return answer(200, { members: members.map(memberView) });
+  },
+});
+
+export const inviteMember = dashboardEndpoint({
+  summary: 'Invite a person; only this answer shows the link, which signs in once within a week',
+  params: none,
+  query: none,
+  body: z.object({ name: name(100), role: memberRole }),
+  responses: { 201: invitedSchema },
+  errors: [409],
+  handle: async ({ body, caller }, { services, config }) => {
+    const { merchant } = caller.session;
+    return answer(201, invitedView(await services.members.invite(merchant._id, body, orderOf(caller)), config));
+  },
+});
+
+export const inviteMemberAgain = dashboardEndpoint({
+  summary: 'Make another link for a person; the one before it is of no use then',
+  params,
+  query: none,
+  body: none,
+  responses: { 201: invitedSchema },
+  errors: [404, 409],
+  handle: async ({ params: { memberId }, caller }, { services, config }) => {
+    const { merchant } = caller.session;
+    const invited = await services.members.inviteAgain(merchant._id, memberId, orderOf(caller));
+    return answer(201, invitedView(invited, config));
+  },
+});
+
+export const updateMember = dashboardEndpoint({
+  summary: 'Set the role of a person; an admin stays',
+  params,
+  query: none,
+  body: z.object({ role: memberRole }),
+  responses: { 200: memberSchema },
+  errors: [404, 409],
+  handle: async ({ params: { memberId }, body: { role }, caller }, { services }) => {
+    const { merchant } = caller.session;
+    return answer(200, memberView(await services.members.setRole(merchant._id, memberId, role, orderOf(caller))));
+  },
+});
+
+export const removeMember = dashboardEndpoint({
+  summary: 'Remove a person and end their sessions; an admin stays',
+  params,
+  query: none,
+  body: none,
+  responses: { 200: memberSchema },
+  errors: [404, 409],
+  handle: async ({ params: { memberId }, caller }, { services }) => {
+    const { merchant } = caller.session;
+    return answer(200, memberView(await services.members.remove(merchant._id, memberId, orderOf(caller))));
+  },
+});
+
+function invitedView({ member, token, expiresAt }: Invited, { publicUrl }: HttpConfig): z.output<typeof invitedSchema> {
+  return { member: memberView(member), url: invitationUrl(token, publicUrl), expiresAt: expiresAt.toISOString() };
+}

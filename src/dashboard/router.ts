@@ -1,0 +1,77 @@
+import type { Request, Response, Router } from 'express';
+import { inPreferredForm } from '../api/preferred-form.ts';
+import type { MemberSession } from '../billing/members/sessions.ts';
+import { Fault } from '../errors/fault.ts';
+import { callEndpoint } from '../http/call.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import type { Answer, Caller, DashboardVisitor } from '../http/endpoint.ts';
+import { DASHBOARD_CALLS_PER_MINUTE } from '../http/limits.ts';
+import { unauthorized } from '../http/middleware/authenticate.ts';
+import { clientAddress } from '../http/middleware/client-address.ts';
+import { limitAddress } from '../http/middleware/rate-limit.ts';
+import { requireSameSite } from '../http/middleware/same-site.ts';
+import type { WindowCounters } from '../http/middleware/windows.ts';
+import { methodOf, routerOf } from '../http/router.ts';
+import { secretIn } from '../http/session-cookie.ts';
+import type { MemberRole } from '../store/collections.ts';
+import { DASHBOARD_COOKIE, DASHBOARD_HEADER } from './cookie.ts';
+import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './routes.ts';
+
+/** The API of the dashboard: a session's cookie and a role, limited by address. */
+export function dashboardRouter(deps: HttpDeps, counters: WindowCounters): Router {
+  return routerOf(DASHBOARD_ROUTES, async (row, request, response) => {
+    const now = deps.clock();
+    await limitVisitor(counters, request, response, now);
+    requireSameSite(request, DASHBOARD_HEADER);
+    const visitor = await visitorOf(deps, request);
+    if (row.kind === 'session') return callEndpoint(row.endpoint, { request, response, caller: visitor, now }, deps);
+    const session = admitted(visitor, row);
+    if (row.kind === 'account')
+      return callEndpoint(row.endpoint, { request, response, caller: { session }, now }, deps);
+    return callMerchantApi(deps, row, { request, response, session, now });
+  });
+}
+
+interface MerchantCall {
+  readonly request: Request;
+  readonly response: Response;
+  readonly session: MemberSession;
+  readonly now: Date;
+}
+
+/** The same endpoint, with the same answer, as for a key of the environment. */
+async function callMerchantApi(
+  deps: HttpDeps,
+  { endpoint, mode }: MerchantRoute,
+  { request, response, session: { merchant }, now }: MerchantCall,
+): Promise<Answer> {
+  const caller: Caller = { merchantId: merchant._id, merchant, mode };
+  const answer = await callEndpoint(endpoint, { request, response, caller, now }, deps);
+  return endpoint.csv === undefined ? answer : inPreferredForm(request, answer, endpoint.csv, deps.config.publicUrl);
+}
+
+async function limitVisitor(counters: WindowCounters, request: Request, response: Response, now: Date): Promise<void> {
+  const what = methodOf(request) === 'GET' ? 'read' : 'write';
+  await limitAddress(counters, response, {
+    purpose: `dashboard-${what}`,
+    address: clientAddress(request.ip),
+    perMinute: DASHBOARD_CALLS_PER_MINUTE[what],
+    now,
+  });
+}
+
+async function visitorOf({ services }: HttpDeps, { headers }: Request): Promise<DashboardVisitor> {
+  const secret = secretIn(DASHBOARD_COOKIE, headers.cookie);
+  return { secret, session: secret === null ? null : await services.members.session(secret) };
+}
+
+const RANK: { readonly [R in MemberRole]: number } = { viewer: 0, member: 1, admin: 2 };
+
+/** Throws 401 without a session, and 403 for a role that is too low and for a suspended merchant. */
+function admitted({ session }: DashboardVisitor, { role }: AccountRoute | MerchantRoute): MemberSession {
+  if (session === null) throw unauthorized();
+  const { member, merchant } = session;
+  if (merchant.status === 'suspended') throw new Fault('forbidden', `${merchant.name} is suspended; ask the service`);
+  if (RANK[member.role] >= RANK[role]) return session;
+  throw new Fault('forbidden', `This needs the role ${role}, and yours is ${member.role}; ask an admin of your team`);
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { type PasskeySite, passkeySiteOf } from '../billing/members/passkeys.ts';
+import type { OpenedSession } from '../billing/members/sessions.ts';
+import { conflict } from '../errors/fault.ts';
+import type { HttpConfig, HttpDeps } from '../http/deps.ts';
+import { answer, dashboardEndpoint, dashboardSessionEndpoint, none } from '../http/endpoint.ts';
+import { text } from '../http/input/fields.ts';
+import { unauthorized } from '../http/middleware/authenticate.ts';
+import { endingCookie, keepingCookie } from '../http/session-cookie.ts';
+import { DASHBOARD_COOKIE } from './cookie.ts';
+import { sessionView } from './views.ts';
+import { credentialOptionsSchema, openedSchema, sessionSchema, standingSchema } from './wire.ts';
+
+export const getDashboardSession = dashboardSessionEndpoint({
+  summary: 'Get the open session; null without one, which is not an error',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: standingSchema },
+  errors: [],
+  handle: async ({ caller: { session } }, { config }) =>
+    answer(200, {
+      session: session && sessionView(session),
+      hasPasskeys: passkeySiteOf(config.publicUrl) !== null,
+    }),
+});
+
+export const openDashboardInvitation = dashboardSessionEndpoint({
+  summary: 'Open a session with the token of an invitation, once',
+  params: none,
+  query: none,
+  body: z.object({ token: text(200) }),
+  responses: { 201: openedSchema },
+  errors: [],
+  handle: async ({ body, now }, deps) => opened(deps, await deps.services.members.openInvitation(body.token), now),
+});
+
+export const endDashboardSession = dashboardSessionEndpoint({
+  summary: 'End the session; without one nothing happens',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: z.strictObject({ ended: z.literal(true) }) },
+  errors: [],
+  handle: async ({ caller: { secret } }, { services, config }) => {
+    if (secret !== null) await services.members.end(secret);
+    return {
+      ...answer(200, { ended: true as const }),
+      headers: { 'Set-Cookie': endingCookie(DASHBOARD_COOKIE, config.publicUrl) },
+    };
+  },
+});
+
+export const challengePasskey = dashboardSessionEndpoint({
+  summary: 'Get the options with which a passkey signs in, once within ten minutes (WebAuthn)',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 201: credentialOptionsSchema },
+  errors: [409],
+  handle: async (_call, { services, config }) =>
+    answer(201, { options: { ...(await services.members.askForSignIn(siteOf(config))) } }),
+});
+
+const binary = text(4_000);
+
+export const signInWithPasskey = dashboardSessionEndpoint({
+  summary: 'Open a session with the answer of a passkey',
+  params: none,
+  query: none,
+  body: z.object({
+    id: text(2_000),
+    rawId: text(2_000),
+    type: z.literal('public-key'),
+    response: z.object({
+      clientDataJSON: binary,
+      authenticatorData: binary,
+      signature: binary,
+      userHandle: text(200),
+    }),
+  }),
+  responses: { 201: openedSchema },
+  errors: [409],
+  handle: async ({ body, now }, deps) => {
+    const credential = { ...body, clientExtensionResults: {} };
+    return opened(deps, await deps.services.members.signInWithPasskey(siteOf(deps.config), credential), now);
+  },
+});
+
+export const challengeNewPasskey = dashboardEndpoint({
+  summary: 'Get the options with which the browser makes a passkey, once within ten minutes (WebAuthn)',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 201: credentialOptionsSchema },
+  errors: [409],
+  handle: async ({ caller: { session } }, { services, config }) =>
+    answer(201, { options: { ...(await services.members.askForPasskey(siteOf(config), session)) } }),
+});
+
+export const addPasskey = dashboardEndpoint({
+  summary: 'Add the passkey that the browser has made',
+  params: none,
+  query: none,
+  body: z.object({
+    id: text(2_000),
+    rawId: text(2_000),
+    type: z.literal('public-key'),
+    response: z.object({ clientDataJSON: binary, attestationObject: text(20_000) }),
+  }),
+  responses: { 201: sessionSchema },
+  errors: [409],
+  handle: async ({ body, caller: { session } }, { services, config }) => {
+    const credential = { ...body, clientExtensionResults: {} };
+    const member = await services.members.addPasskey(siteOf(config), session.member, credential);
+    return answer(201, sessionView({ ...session, member }));
+  },
+});
+
+export const removePasskey = dashboardEndpoint({
+  summary: "Remove one of the member's own passkeys",
+  params: z.object({ passkeyId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: sessionSchema },
+  errors: [404],
+  handle: async ({ params, caller: { session } }, { services }) => {
+    const member = await services.members.removePasskey(session.member, params.passkeyId);
+    return answer(200, sessionView({ ...session, member }));
+  },
+});
+
+function siteOf({ publicUrl }: HttpConfig): PasskeySite {
+  const site = passkeySiteOf(publicUrl);
+  if (site !== null) return site;
+  throw conflict(`Passkeys need an address with a name and https, or localhost; this service has ${publicUrl}`);
+}
+
+async function opened({ services, config }: HttpDeps, { secret, expiresAt }: OpenedSession, now: Date) {
+  const session = await services.members.session(secret);
+  if (session === null) throw unauthorized();
+  const ageMs = expiresAt.getTime() - now.getTime();
+  return {
+    ...answer(201, { session: sessionView(session) }),
+    headers: { 'Set-Cookie': keepingCookie(DASHBOARD_COOKIE, { secret, ageMs }, config.publicUrl) },
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { text } from '../http/input/fields.ts';
+import { orderOf } from './order.ts';
+import { walletView } from './views.ts';
+import { setWalletSchema } from './wire.ts';
+
+const mode = z.enum(['test', 'live']);
+
+export const setWallet = dashboardEndpoint({
+  summary: 'Register the payout wallet of a token, or replace its address',
+  params: none,
+  query: none,
+  body: z.object({ mode, tokenKey: text(100), receiverWallet: text(100) }),
+  responses: { 201: setWalletSchema, 200: setWalletSchema },
+  errors: [],
+  handle: async ({ body, caller }, { services }) => {
+    const { merchant } = caller.session;
+    const { wallet, isNew } = await services.administration.setWallet(merchant._id, body, orderOf(caller));
+    return answer(isNew ? 201 : 200, walletView(wallet));
+  },
+});
+
+export const removeWallet = dashboardEndpoint({
+  summary: 'Remove the address of a payout wallet: payouts fall back to the wallets of offers',
+  params: z.object({ walletId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: setWalletSchema },
+  errors: [404, 409],
+  handle: async ({ params, caller }, { services }) => {
+    const { merchant } = caller.session;
+    const removed = await services.administration.removeWallet(merchant._id, params.walletId, orderOf(caller));
+    return answer(200, walletView(removed));
+  },
+});

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { moment } from '../../machines/effects.ts';
+
+/*
+ * The answers of the dashboard's own routes as JSON (docs/rules.md, "Dashboard"): schemas for the endpoints, and types for the views
+ * that make them and for the page that reads them. All other answers are those of the merchant API.
+ */
+
+export const memberRole = z.enum(['viewer', 'member', 'admin']);
+export type MemberRole = z.output<typeof memberRole>;
+
+const memberFields = { id: z.string(), name: z.string(), role: memberRole } as const;
+
+export const passkeySchema = z.strictObject({ id: z.string(), createdAt: moment });
+export type Passkey = z.output<typeof passkeySchema>;
+
+export const sessionSchema = z.strictObject({
+  member: z.strictObject(memberFields),
+  merchant: z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) }),
+  passkeys: z.array(passkeySchema),
+  expiresAt: moment,
+});
+export type DashboardSession = z.output<typeof sessionSchema>;
+
+export const openedSchema = z.strictObject({ session: sessionSchema });
+
+export const standingSchema = z.strictObject({
+  /** null: none is open. */
+  session: sessionSchema.nullable(),
+  /** False: browsers make no passkeys for this address of the service. */
+  hasPasskeys: z.boolean(),
+});
+export type DashboardStanding = z.output<typeof standingSchema>;
+
+/** Options for `navigator.credentials` as JSON, in the shape of WebAuthn Level 3. */
+export const credentialOptionsSchema = z.strictObject({ options: z.record(z.string(), z.unknown()) });
+
+export const memberSchema = z.strictObject({
+  ...memberFields,
+  /** Until when the open link of the person can be used; null: there is none. */
+  invitedUntil: moment.nullable(),
+  passkeys: z.int(),
+  createdAt: moment,
+});
+export type Member = z.output<typeof memberSchema>;
+
+export const membersSchema = z.strictObject({ members: z.array(memberSchema) });
+
+/** Only this answer shows the link. */
+export const invitedSchema = z.strictObject({ member: memberSchema, url: z.string(), expiresAt: moment });
+export type Invited = z.output<typeof invitedSchema>;
+
+const mode = z.enum(['test', 'live']);
+
+export const keySchema = z.strictObject({
+  id: z.string(),
+  mode,
+  /** The last four characters. */
+  hint: z.string(),
+  createdAt: moment,
+  revokedAt: moment.nullable(),
+});
+export type Key = z.output<typeof keySchema>;
+
+export const keysSchema = z.strictObject({ keys: z.array(keySchema) });
+
+/** Only this answer shows the key. */
+export const issuedKeySchema = z.strictObject({ ...keySchema.shape, key: z.string() });
+export type IssuedKey = z.output<typeof issuedKeySchema>;
+
+export const setWalletSchema = z.strictObject({
+  id: z.string(),
+  mode,
+  tokenKey: z.string(),
+  chainId: z.int(),
+  receiverWallet: z.string().nullable(),
+});
+export type SetWallet = z.output<typeof setWalletSchema>;
+
+/** How the endpoint answered a test event, which is sent once and kept nowhere. */
+export const testEventSchema = z.strictObject({
+  durationMs: z.int(),
+  /** The HTTP status; null: no answer. */
+  status: z.int().nullable(),
+  /** Why there was no answer. */
+  error: z.string().nullable(),
+  /** The first kilobyte of the answer's body. */
+  body: z.string().nullable(),
+});
+export type TestEvent = z.output<typeof testEventSchema>;

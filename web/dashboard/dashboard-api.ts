@@ -1,0 +1,44 @@
+import { type ApiRequest, callApi } from '../ui/api.ts';
+import { ApiError } from '../ui/api-error.ts';
+import { type Loaded, useLoad as useLoadOf } from '../ui/use-load.ts';
+import { session } from './session.ts';
+
+/** Proves that the request comes from this page: another site cannot add the header. */
+const OWN = { 'X-Dashboard-Request': '1' } as const;
+
+/**
+ * A call of the dashboard's API: `/keys`, or a path of the merchant API below the environment, `/test/offers`. After the end of the
+ * session, the page asks to sign in again. Throws an ApiError.
+ */
+export async function dashboardApi<Answer>(
+  path: `/${string}`,
+  { method = 'GET', body }: Pick<ApiRequest, 'method' | 'body'> = {},
+): Promise<Answer> {
+  try {
+    return await callApi<Answer>(`/dashboard/api${path}`, {
+      method,
+      headers: OWN,
+      ...(body === undefined ? {} : { body }),
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) session.trigger.ended();
+    throw error;
+  }
+}
+
+function read<Answer>(path: `/${string}`): Promise<Answer> {
+  return dashboardApi<Answer>(path);
+}
+
+/** The answer of the dashboard's API at a path; null: no request. */
+export function useLoad<T>(path: `/${string}` | null): Loaded<T> {
+  return useLoadOf<T>(read, path);
+}
+
+/** A query string of the parameters that have a value: `?status=active`, or an empty text. */
+export function queryOf(parameters: { readonly [name: string]: string | null }): `?${string}` | '' {
+  const set = Object.entries(parameters).flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [[name, value]],
+  );
+  return set.length === 0 ? '' : `?${new URLSearchParams(set)}`;
+}

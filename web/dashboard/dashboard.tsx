@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { DashboardSession, DashboardStanding } from '../../src/dashboard/wire.ts';
+import { Button } from '../ui/button.tsx';
+import { messageOf } from '../ui/message-of.ts';
+import { Notice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useSelector } from '../ui/use-selector.ts';
+import { dashboardApi, useLoad } from './dashboard-api.ts';
+import { hrefOf, type Mode, PAGES, type Route, route } from './route.ts';
+import { notifyTabs, onOtherTab, session } from './session.ts';
+import { SignIn } from './sign-in.tsx';
+
+/** The dashboard; without a session it asks to sign in first. */
+export function Dashboard() {
+  const [invitation] = useState(takeInvitation);
+  const context = useSelector(session, (whole) => whole);
+  const standing = useLoad<DashboardStanding>('/session');
+  useEffect(() => {
+    if (standing.value === null) return;
+    const { session: found } = standing.value;
+    if (found === null) session.trigger.ended();
+    else session.trigger.opened({ session: found });
+  }, [standing.value]);
+  useEffect(() => onOtherTab(standing.reload), [standing.reload]);
+  if (standing.value === null || context.standing === 'unknown') {
+    if (standing.error === null) return <p class="wait soft">…</p>;
+    return (
+      <main class="page stack">
+        <h1>Tideline dashboard</h1>
+        <Notice tone="bad" title={standing.error} isStep>
+          <Button size="small" busy={standing.isLoading} onClick={standing.reload}>
+            Try again
+          </Button>
+        </Notice>
+      </main>
+    );
+  }
+  if (context.session === null) {
+    const { hasPasskeys } = standing.value;
+    return <SignIn invitation={invitation} hasPasskeys={hasPasskeys} wasOpen={context.wasOpen} />;
+  }
+  return <Shown session={context.session} />;
+}
+
+/** The token in the fragment. A copied address must not contain it. */
+function takeInvitation(): string | null {
+  const token = new URLSearchParams(location.hash.slice(1)).get('invitation');
+  if (token !== null) history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+function Shown({ session: open }: { readonly session: DashboardSession }) {
+  const shown = useSelector(route, (context) => context.route);
+  const visit = useSelector(route, (context) => context.visit);
+  return (
+    <>
+      <Header session={open} shown={shown} />
+      <main class="page stack" id="main" key={visit}>
+        {open.merchant.status === 'suspended' && (
+          <Notice tone="bad" title={`${open.merchant.name} is suspended`}>
+            No new charge begins, and API keys get 401. Ask the operator of the service.
+          </Notice>
+        )}
+        <ShownPage shown={shown} />
+      </main>
+    </>
+  );
+}
+
+function ShownPage({ shown }: { readonly shown: Route }) {
+  return <h1>{PAGES.find(({ page }) => page === shown.page)?.label}</h1>;
+}
+
+interface HeaderProps {
+  readonly session: DashboardSession;
+  readonly shown: Route;
+}
+
+function Header({ session: { merchant, member }, shown: { mode, page } }: HeaderProps) {
+  return (
+    <header class="dashboard-header">
+      <div class="spread">
+        <strong>{merchant.name}</strong>
+        <ModeSwitch mode={mode} page={page} />
+        <span class="row">
+          <span class="soft">
+            {member.name} ({member.role})
+          </span>
+          <Button variant="quiet" size="small" onClick={() => void signOut()}>
+            Sign out
+          </Button>
+        </span>
+      </div>
+      <nav class="dashboard-nav" aria-label="Dashboard">
+        {PAGES.map(({ page: name, label }) => (
+          <a key={name} href={hrefOf(mode, name)} aria-current={name === page ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {mode === 'test' && <p class="test-mode">Test data: no real money moves here.</p>}
+    </header>
+  );
+}
+
+/** Both environments are links, so that each has an address. */
+function ModeSwitch({ mode, page }: { readonly mode: Mode; readonly page: Route['page'] }) {
+  return (
+    <nav class="mode-switch" aria-label="Environment">
+      {(['test', 'live'] as const).map((each) => (
+        <a key={each} href={hrefOf(each, page)} aria-current={each === mode ? 'true' : undefined}>
+          {each === 'test' ? 'Test' : 'Live'}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+async function signOut(): Promise<void> {
+  try {
+    await dashboardApi('/session', { method: 'DELETE' });
+    session.trigger.left();
+    notifyTabs();
+  } catch (error) {
+    toast(messageOf(error));
+  }
+}

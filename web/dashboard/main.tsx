@@ -1,0 +1,5 @@
+import { mount } from '../ui/mount.tsx';
+import './dashboard.css';
+import { Dashboard } from './dashboard.tsx';
+
+mount(<Dashboard />);

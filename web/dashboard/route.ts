@@ -1,0 +1,58 @@
+import { createStore } from '@xstate/store';
+
+export type Mode = 'test' | 'live';
+
+/** The pages, by the first part of the path below the environment. */
+export const PAGES = [
+  { page: 'home', label: 'Home' },
+  { page: 'offers', label: 'Offers' },
+  { page: 'customers', label: 'Customers' },
+  { page: 'subscriptions', label: 'Subscriptions' },
+  { page: 'payments', label: 'Payments' },
+  { page: 'revenue', label: 'Revenue' },
+  { page: 'developers', label: 'Developers' },
+  { page: 'settings', label: 'Settings' },
+] as const;
+
+export type Page = (typeof PAGES)[number]['page'];
+
+/** The present page, in the fragment of the address, so that it can be saved, shared and returned to: `#/test/offers/offer_…?tab=…`. */
+export interface Route {
+  readonly mode: Mode;
+  readonly page: Page;
+  /** The resource of the page, or `new`; null: the list. */
+  readonly id: string | null;
+  readonly query: URLSearchParams;
+}
+
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
+  const [mode, page, id] = path.split('/');
+  const known = PAGES.find((each) => each.page === page)?.page ?? 'home';
+  return { mode: mode === 'live' ? 'live' : 'test', page: known, id: id || null, query: new URLSearchParams(query) };
+}
+
+/** The address of a page; ids are of a form that needs no encoding. */
+export function hrefOf(
+  mode: Mode,
+  page: Page,
+  id: string | null = null,
+  query: { readonly [name: string]: string } = {},
+): string {
+  const search = new URLSearchParams(query).toString();
+  return `#/${mode}/${page}${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`;
+}
+
+/** `visit` changes with each navigation, also with one to the same place. */
+export const route = createStore({
+  context: { route: parseRoute(location.hash), visit: 1 },
+  on: { moved: ({ visit }, { to }: { to: Route }) => ({ route: to, visit: visit + 1 }) },
+});
+
+/** Goes to an address of the dashboard; for the present address, its data is loaded again. */
+export function go(href: string): void {
+  if (location.hash === href) route.trigger.moved({ to: parseRoute(href) });
+  else location.hash = href;
+}
+
+window.addEventListener('hashchange', () => route.trigger.moved({ to: parseRoute(location.hash) }));

@@ -1,0 +1,44 @@
+import { createStore } from '@xstate/store';
+import type { DashboardSession, MemberRole } from '../../src/dashboard/wire.ts';
+
+interface Context {
+  /** `unknown`: not checked yet. */
+  readonly standing: 'unknown' | 'open' | 'none';
+  readonly session: DashboardSession | null;
+  /** True: a session has ended while the page was open. */
+  readonly wasOpen: boolean;
+}
+
+/** The member who has signed in. The page cannot read the cookie. */
+export const session = createStore({
+  context: { standing: 'unknown', session: null, wasOpen: false } as Context,
+  on: {
+    opened: (_, { session: opened }: { session: DashboardSession }): Context => ({
+      standing: 'open',
+      session: opened,
+      wasOpen: false,
+    }),
+    ended: ({ session: before }): Context => ({ standing: 'none', session: null, wasOpen: before !== null }),
+    left: (): Context => ({ standing: 'none', session: null, wasOpen: false }),
+  },
+});
+
+const RANK: { readonly [R in MemberRole]: number } = { viewer: 0, member: 1, admin: 2 };
+
+/** True if the member has this role or a higher one. The service refuses others anyway. */
+export function hasRole(context: Pick<Context, 'session'>, role: MemberRole): boolean {
+  return context.session !== null && RANK[context.session.member.role] >= RANK[role];
+}
+
+/** All tabs of a browser share the cookie, so a sign-in or sign-out in one tab counts for all. */
+const tabs = new BroadcastChannel('tideline-dashboard-session');
+
+export function notifyTabs(): void {
+  tabs.postMessage('changed');
+}
+
+/** Calls back after a notice from another tab; returns the function that ends this. */
+export function onOtherTab(listener: () => void): () => void {
+  tabs.addEventListener('message', listener);
+  return () => tabs.removeEventListener('message', listener);
+}
