@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
 import { environment, ofMerchant, reason } from './fields.ts';
-import { keySchema, keyView } from './views.ts';
+import { keyView } from './views.ts';
+import { keySchema, newKeySchema } from './wire.ts';
 
 export const issueKey = staffEndpoint({
   summary: 'Issue a key of one environment; only this answer shows it',
   params: ofMerchant,
   query: none,
   body: z.object({ mode: environment, reason }),
-  responses: { 201: z.strictObject({ ...keySchema.shape, key: z.string() }) },
+  responses: { 201: newKeySchema },
   errors: [404, 409],
   handle: async ({ params, body, caller }, { services }) => {
     const order = { by: caller.by, reason: body.reason };

@@ -5,14 +5,15 @@ import { answer, none, staffEndpoint } from '../http/endpoint.ts';
 import { fixed, integer, name, oneOf, page, pageOf } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { ofMerchant, reason } from './fields.ts';
-import { accountSchema, accountView, entrySchema, entryView, merchantSchema, merchantView } from './views.ts';
+import { accountView, entryView, merchantView } from './views.ts';
+import { accountSchema, entrySchema, merchantSchema, newMerchantSchema } from './wire.ts';
 
 export const createMerchant = staffEndpoint({
   summary: 'Create a merchant; only this answer shows its keys',
   params: none,
   query: none,
   body: z.object({ name: name(200) }),
-  responses: { 201: z.strictObject({ id: z.string(), testKey: z.string(), liveKey: z.string() }) },
+  responses: { 201: newMerchantSchema },
   errors: [],
   handle: async ({ body }, { services }) => {
     const { merchant, testKey, liveKey } = await services.merchants.create(body);

@@ -31,6 +31,13 @@ import {
   suspendMerchant,
   updateMerchant,
 } from './merchants.ts';
+import {
+  getStaffCustomer,
+  getStaffOffer,
+  listStaffCustomers,
+  listStaffOffers,
+  listStaffSubscriptions,
+} from './resources.ts';
 import { removeWallet, setWallet } from './wallets.ts';
 
 /** One row of the staff API. `path` is relative to `/staff/api`. */
@@ -71,6 +78,11 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'PUT', path: '/merchants/{merchantId}/wallets', role: 'admin', endpoint: setWallet },
   { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', role: 'admin', endpoint: removeWallet },
   { method: 'GET', path: '/merchants/{merchantId}/journal', role: 'read', endpoint: listJournal },
+  { method: 'GET', path: '/merchants/{merchantId}/customers', role: 'read', endpoint: listStaffCustomers },
+  { method: 'GET', path: '/merchants/{merchantId}/offers', role: 'read', endpoint: listStaffOffers },
+  { method: 'GET', path: '/merchants/{merchantId}/subscriptions', role: 'read', endpoint: listStaffSubscriptions },
+  { method: 'GET', path: '/customers/{customerId}', role: 'read', endpoint: getStaffCustomer },
+  { method: 'GET', path: '/offers/{offerId}', role: 'read', endpoint: getStaffOffer },
   { method: 'GET', path: '/search', role: 'read', endpoint: searchAnything },
   { method: 'GET', path: '/trouble', role: 'read', endpoint: getTrouble },
   { method: 'GET', path: '/machines/{kind}', role: 'read', endpoint: getMachine },

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { environment, ofMerchant, reason } from './fields.ts';
-import { staffWalletSchema, staffWalletView } from './views.ts';
+import { staffWalletView } from './views.ts';
+import { staffWalletSchema } from './wire.ts';
 
 export const setWallet = staffEndpoint({
   summary: 'Register the payout wallet of a token for a merchant, or replace its address',

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../machines/effects.ts';
 import type { Json } from '../../machines/json.ts';
-import { heldWhy, idSchema, jsonMap, jsonValue } from '../http/schemas.ts';
+import {
+  billingInterval,
+  billingType,
+  chainFamily,
+  heldWhy,
+  idSchema,
+  jsonMap,
+  jsonValue,
+  subscriptionStatus,
+} from '../http/schemas.ts';
 
 /*
  * The answers of the staff API that the console reads, as JSON: schemas for the endpoints, and types for the views that make
@@ -13,6 +22,187 @@ export const mode = z.enum(['test', 'live']);
 
 export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act', 'admin']) });
 export type Session = z.output<typeof whoamiSchema>;
+
+/** A merchant as a list shows it. */
+export const merchantSchema = z.strictObject({
+  id: idSchema('mrc_'),
+  name: z.string(),
+  status: z.enum(['active', 'suspended']),
+  /** Basis points. */
+  feeBps: z.int(),
+  limitFactor: z.int(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type MerchantRow = z.output<typeof merchantSchema>;
+
+/** A key for staff: its properties, never the key itself. */
+export const keySchema = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  mode,
+  /** The last four characters. */
+  hint: z.string(),
+  createdAt: moment,
+  revokedAt: moment.nullable(),
+});
+export type KeyRow = z.output<typeof keySchema>;
+
+/** A payout wallet; `receiverWallet` is null once staff have removed it. */
+export const staffWalletSchema = z.strictObject({
+  id: idSchema('wal_'),
+  mode,
+  tokenKey: z.string(),
+  chainId: z.int(),
+  receiverWallet: z.string().nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type PayoutRow = z.output<typeof staffWalletSchema>;
+
+const deliversTo = z.strictObject({ url: z.string(), effectiveUrl: z.string().nullable(), extraEvents: z.boolean() });
+
+/** A merchant with all data that staff check, without secrets. */
+export const accountSchema = z.strictObject({
+  ...merchantSchema.shape,
+  keys: z.array(keySchema),
+  webhooks: z.strictObject({
+    secretConfigured: z.boolean(),
+    secretRotatedAt: moment.nullable(),
+    test: deliversTo,
+    live: deliversTo,
+  }),
+  wallets: z.array(staffWalletSchema),
+});
+export type AccountView = z.output<typeof accountSchema>;
+
+/** One action of staff, or of a person of the merchant. */
+export const entrySchema = z.strictObject({
+  id: z.string(),
+  at: moment,
+  by: z.string(),
+  reason: z.string(),
+  action: z.enum([
+    'merchant.suspended',
+    'merchant.reinstated',
+    'merchant.changed',
+    'key.issued',
+    'key.revoked',
+    'wallet.set',
+    'wallet.removed',
+    'delivery.redelivered',
+    'deposit.sent',
+    'actor.released',
+    'actor.restored',
+    'member.invited',
+    'member.changed',
+    'member.removed',
+  ]),
+  details: jsonMap,
+});
+export type StaffEntry = z.output<typeof entrySchema>;
+
+/** The answer to a created merchant; only this one shows its keys. */
+export const newMerchantSchema = z.strictObject({ id: z.string(), testKey: z.string(), liveKey: z.string() });
+export type NewMerchant = z.output<typeof newMerchantSchema>;
+
+/** The answer to an issued key; only this one shows it. */
+export const newKeySchema = z.strictObject({ ...keySchema.shape, key: z.string() });
+export type NewKey = z.output<typeof newKeySchema>;
+
+/** The merchant of a resource. */
+const ownerSchema = z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) });
+
+/** A count that stops at a limit; then it `isCapped`. */
+const countSchema = z.strictObject({ count: z.int(), isCapped: z.boolean() });
+
+/** A customer as a list shows it. */
+export const customerSchema = z.strictObject({
+  id: idSchema('cust_'),
+  merchantId: idSchema('mrc_'),
+  mode,
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+  merchantReferenceId: z.string().nullable(),
+  wallets: z.array(z.strictObject({ chainFamily, address: z.string() })),
+  createdAt: moment,
+  updatedAt: moment,
+  /** null: it is not deleted. */
+  deletedAt: moment.nullable(),
+});
+export type CustomerRow = z.output<typeof customerSchema>;
+
+/** A customer by itself. `GET /merchants/{merchantId}/subscriptions` lists its subscriptions. */
+export const customerPageSchema = z.strictObject({
+  ...customerSchema.shape,
+  merchant: ownerSchema,
+  subscriptions: countSchema,
+});
+export type CustomerView = z.output<typeof customerPageSchema>;
+
+const priceSchema = z.strictObject({
+  id: idSchema('price_'),
+  label: z.string().nullable(),
+  amount: z.string(),
+  currency: z.string(),
+  billing: z.strictObject({
+    type: billingType,
+    interval: billingInterval.nullable(),
+    intervalCount: z.int().nullable(),
+  }),
+  tokenKeys: z.array(z.string()),
+  trialDays: z.int().nullable(),
+  maxCycles: z.int().nullable(),
+  active: z.boolean(),
+});
+export type PriceRow = z.output<typeof priceSchema>;
+
+/** An offer as a list shows it. */
+export const offerSchema = z.strictObject({
+  id: idSchema('offer_'),
+  merchantId: idSchema('mrc_'),
+  mode,
+  name: z.string(),
+  description: z.string().nullable(),
+  identifier: z.string().nullable(),
+  reference: z.string().nullable(),
+  checkoutUrl: z.url(),
+  prices: z.array(priceSchema),
+  active: z.boolean(),
+  availableQuantity: z.int().nullable(),
+  redeemedCount: z.int(),
+  expiresAt: moment.nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+  /** null: it is not deleted. */
+  deletedAt: moment.nullable(),
+});
+export type OfferRow = z.output<typeof offerSchema>;
+
+/** An offer by itself. `GET /merchants/{merchantId}/subscriptions` lists the subscriptions to it. */
+export const offerPageSchema = z.strictObject({
+  ...offerSchema.shape,
+  merchant: ownerSchema,
+  subscriptions: countSchema,
+});
+export type OfferView = z.output<typeof offerPageSchema>;
+
+/** A subscription as a list shows it. */
+export const subscriptionRowSchema = z.strictObject({
+  id: idSchema('sub_'),
+  merchantId: idSchema('mrc_'),
+  mode,
+  status: subscriptionStatus,
+  offerId: idSchema('offer_'),
+  offerName: z.string(),
+  customerId: idSchema('cust_'),
+  priceAmount: z.string(),
+  priceCurrency: z.string(),
+  cyclesCompleted: z.int(),
+  currentPeriodEnd: moment.nullable(),
+  createdAt: moment,
+});
+export type SubscriptionRow = z.output<typeof subscriptionRowSchema>;
 
 /** One result. `why`: the property that matched. */
 export const resultSchema = z.strictObject({
@@ -301,7 +491,7 @@ const general = {
   id: z.string(),
   /** Its ids in other spellings. */
   spellings: z.array(z.string()),
-  merchant: z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) }),
+  merchant: ownerSchema,
   mode,
   status: z.string(),
   createdAt: moment,

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { requireMerchant } from '../billing/administration/account.ts';
+import { notFound } from '../errors/fault.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { page, pageOf, text } from '../http/input/fields.ts';
+import { pageEcho, pageView, subscriptionStatus } from '../http/schemas.ts';
+import type { Where } from '../store/port.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { environment, ofMerchant } from './fields.ts';
+import { customerView, offerView, subscriptionRow } from './resource-views.ts';
+import { customerPageSchema, customerSchema, offerPageSchema, offerSchema, subscriptionRowSchema } from './wire.ts';
+
+/** The highest count of the subscriptions of one customer or offer: a page costs the same for every offer. */
+const COUNTED_MOST = 1_000;
+
+const ofMode = { mode: environment.default('live') };
+
+export const listStaffCustomers = staffEndpoint({
+  summary: 'List the customers of a merchant in one environment, newest first, without deleted ones',
+  params: ofMerchant,
+  query: z.object({ ...ofMode, ...page }),
+  body: none,
+  responses: { 200: z.strictObject({ customers: z.array(customerSchema), ...pageEcho }) },
+  errors: [404],
+  handle: async ({ params: { merchantId }, query }, { store, services }) => {
+    await requireMerchant(store.records, merchantId);
+    const page = pageOf(query);
+    const filter = { walletAddress: null, email: null, merchantReferenceId: null, created: null, ...page };
+    const found = await services.customers.list({ merchantId, mode: query.mode }, filter);
+    return answer(200, { customers: found.items.map(customerView), ...pageView(page, found) });
+  },
+});
+
+export const listStaffOffers = staffEndpoint({
+  summary: 'List the offers of a merchant in one environment, newest first, without deleted ones',
+  params: ofMerchant,
+  query: z.object({ ...ofMode, ...page }),
+  body: none,
+  responses: { 200: z.strictObject({ offers: z.array(offerSchema), ...pageEcho }) },
+  errors: [404],
+  handle: async ({ params: { merchantId }, query }, { store, services, config }) => {
+    await requireMerchant(store.records, merchantId);
+    const page = pageOf(query);
+    const filter = { active: null, identifier: null, metadata: null, created: null, ...page };
+    const found = await services.offers.list({ merchantId, mode: query.mode }, filter);
+    const offers = found.items.map((offer) => offerView(offer, config.publicUrl));
+    return answer(200, { offers, ...pageView(page, found) });
+  },
+});
+
+export const listStaffSubscriptions = staffEndpoint({
+  summary: 'List the subscriptions of a merchant in one environment, newest first; also of one customer or one offer',
+  params: ofMerchant,
+  query: z.object({
+    ...ofMode,
+    status: subscriptionStatus.optional(),
+    customerId: text(100).optional(),
+    offerId: text(100).optional(),
+    ...page,
+  }),
+  body: none,
+  responses: { 200: z.strictObject({ subscriptions: z.array(subscriptionRowSchema), ...pageEcho }) },
+  errors: [404],
+  handle: async ({ params: { merchantId }, query }, { store, services }) => {
+    await requireMerchant(store.records, merchantId);
+    const page = pageOf(query);
+    const { mode, status = null, customerId = null, offerId = null } = query;
+    const filter = { status, customerId, offerId, created: null, ...page };
+    const found = await services.subscriptions.list({ merchantId, mode }, filter);
+    return answer(200, { subscriptions: found.items.map(subscriptionRow), ...pageView(page, found) });
+  },
+});
+
+export const getStaffCustomer = staffEndpoint({
+  summary: 'Read a customer, also a deleted one, with its wallets and the number of its subscriptions',
+  params: z.object({ customerId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: customerPageSchema },
+  errors: [404],
+  handle: async ({ params: { customerId } }, deps) => {
+    const [customer] = await deps.store.records.get('customers', [customerId]);
+    if (customer === undefined) throw notFound();
+    return answer(200, {
+      ...customerView(customer),
+      ...(await around(deps, customer, { 'attributes.customerId': customerId })),
+    });
+  },
+});
+
+export const getStaffOffer = staffEndpoint({
+  summary: 'Read an offer, also a deleted one, with its prices, its checkout and the number of subscriptions to it',
+  params: z.object({ offerId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: offerPageSchema },
+  errors: [404],
+  handle: async ({ params: { offerId } }, deps) => {
+    const [offer] = await deps.store.records.get('offers', [offerId]);
+    if (offer === undefined) throw notFound();
+    return answer(200, {
+      ...offerView(offer, deps.config.publicUrl),
+      ...(await around(deps, offer, { 'attributes.offerId': offerId })),
+    });
+  },
+});
+
+/** The merchant of a resource, and how many of the merchant's subscriptions are its own. */
+async function around({ store }: Pick<HttpDeps, 'store'>, { merchantId, mode }: Tenant, own: Where) {
+  const [{ _id: id, name, status }, count] = await Promise.all([
+    requireMerchant(store.records, merchantId),
+    store.actors.count('subscription', { merchantId, mode, ...own }, COUNTED_MOST),
+  ]);
+  return { merchant: { id, name, status }, subscriptions: { count, isCapped: count >= COUNTED_MOST } };
+}
