@@ -1,6 +1,4 @@
-import type { ComponentChildren } from 'preact';
 import type { ActorKind, Diagram, Inspection } from '../../src/staff/wire.ts';
-import { TabPanel } from '../ui/tabs.tsx';
 import { ActorHead } from './actor-head.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { JournalPanel } from './journal-panel.tsx';
@@ -9,6 +7,7 @@ import { MachinePanel } from './machine-panel.tsx';
 import { MoneyPanel } from './money-panel.tsx';
 import { OverviewPanel } from './overview-panel.tsx';
 import { pathOf, tabHref } from './route.ts';
+import { type Part, selectedOf, showTab, Tabbed } from './tabbed.tsx';
 import { type Loaded, useLoad } from './use-load.ts';
 import { useStaffTitle } from './use-staff-title.ts';
 
@@ -17,12 +16,6 @@ export interface ActorPageProps {
   readonly id: string;
   /** The name of the tab in the address; null or unknown: the first one. */
   readonly tab: string | null;
-}
-
-interface Part {
-  readonly name: string;
-  readonly title: string;
-  readonly content: ComponentChildren;
 }
 
 /** Everything about one subscription, payment or delivery: first the answers, and in further tabs the facts behind them. */
@@ -40,30 +33,18 @@ export function ActorPage({ kind, id, tab }: ActorPageProps) {
   }
   if (seen === null) return <p class="soft">Loading…</p>;
   const parts = partsOf(seen, machine, reload);
-  const selected = parts.find(({ name }) => name === tab)?.name ?? 'overview';
-  return (
-    <div class="stack">
-      <ActorHead
-        seen={seen}
-        isLoading={isLoading}
-        reload={reload}
-        tabs={parts}
-        selected={selected}
-        onSelect={(name) => show(tabHref(kind, id, name))}
-      />
-      {parts.map(({ name, content }) => (
-        <TabPanel key={name} name={name} selected={selected}>
-          {content}
-        </TabPanel>
-      ))}
-    </div>
+  const selected = selectedOf(parts, tab);
+  const head = (
+    <ActorHead
+      seen={seen}
+      isLoading={isLoading}
+      reload={reload}
+      tabs={parts}
+      selected={selected}
+      onSelect={(name) => showTab(tabHref(kind, id, name))}
+    />
   );
-}
-
-/** The way back leads to the page before, not through all tabs. A tab begins at its top. */
-function show(href: string): void {
-  location.replace(href);
-  window.scrollTo(0, 0);
+  return <Tabbed head={head} parts={parts} selected={selected} />;
 }
 
 function partsOf(seen: Inspection, machine: Loaded<Diagram>, reload: () => void): Part[] {

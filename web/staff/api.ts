@@ -1,4 +1,4 @@
-import { callApi } from '../ui/api.ts';
+import { type ApiRequest, callApi } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { session } from './session.ts';
 
@@ -6,7 +6,11 @@ import { session } from './session.ts';
 const OWN = { 'X-Staff-Request': '1' } as const;
 
 /** A call of the staff API. After the end of the session, the page asks for the token again. Throws an ApiError. */
-export async function staffApi<Answer>(path: `/${string}`, method: 'GET' | 'POST' | 'DELETE' = 'GET', body?: object) {
+export async function staffApi<Answer>(
+  path: `/${string}`,
+  method: NonNullable<ApiRequest['method']> = 'GET',
+  body?: object,
+) {
   try {
     return await callApi<Answer>(`/staff/api${path}`, {
       method,

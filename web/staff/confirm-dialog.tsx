@@ -6,8 +6,21 @@ import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { staffApi } from './api.ts';
+import { Choice } from './choice.tsx';
 
-export interface ConfirmDialogProps {
+/** A further field of a dialog. An empty one is not sent. */
+export interface DialogField {
+  /** Its name in the body. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** It is sent as a number if it is one. */
+  readonly isNumber?: boolean;
+  /** The values to choose from, the first of them at the beginning; absent: free text. */
+  readonly options?: readonly (readonly [value: string, text: string])[];
+}
+
+export interface ConfirmDialogProps<Answer> {
   /** The action, as on its buttons. */
   readonly title: string;
   /** It cannot be undone. */
@@ -15,27 +28,24 @@ export interface ConfirmDialogProps {
   readonly what: string;
   /** Below `/staff/api`. */
   readonly path: string;
-  readonly body: { readonly [name: string]: boolean };
-  /** The label of an optional field for an address. */
-  readonly addressField?: string;
+  readonly method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly body?: { readonly [name: string]: boolean | string };
+  readonly fields?: readonly DialogField[];
+  /** False: the journal keeps no reason, because nothing existed before. */
+  readonly needsReason?: boolean;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  readonly onDone: (answer: Answer) => void;
 }
 
-/** Every action needs a reason, which the journal keeps with the name of the member of the staff. */
-export function ConfirmDialog({
-  title,
-  isDanger,
-  what,
-  path,
-  body,
-  addressField,
-  onClose,
-  onDone,
-}: ConfirmDialogProps) {
+const NO_FIELDS: readonly DialogField[] = [];
+
+/** Every change needs a reason, which the journal keeps with the name of the member of the staff. */
+export function ConfirmDialog<Answer>(props: ConfirmDialogProps<Answer>) {
+  const { title, isDanger, what, path, method = 'POST', body = {}, fields = NO_FIELDS, needsReason = true } = props;
+  const { onClose, onDone } = props;
   const id = useId();
   const [reason, setReason] = useState('');
-  const [to, setTo] = useState('');
+  const [values, setValues] = useState(() => firstValues(fields));
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const isShown = useRef(true);
@@ -47,17 +57,17 @@ export function ConfirmDialog({
   );
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (reason.trim() === '') {
+    if (needsReason && reason.trim() === '') {
       setError('Enter a reason. The journal keeps it.');
       return;
     }
     setBusy(true);
     setError(null);
     try {
-      const sent = { ...body, reason: reason.trim(), ...(to.trim() === '' ? {} : { to: to.trim() }) };
-      await staffApi(`/${path.replace(/^\//, '')}`, 'POST', sent);
+      const sent = { ...body, ...(needsReason ? { reason: reason.trim() } : {}), ...sentOf(fields, values) };
+      const answer = await staffApi<Answer>(`/${path.replace(/^\//, '')}`, method, sent);
       toast(`${title}: done`, 'good');
-      onDone();
+      onDone(answer);
       onClose();
     } catch (problem) {
       // After the page has changed, the dialog cannot show the error any more.
@@ -71,18 +81,27 @@ export function ConfirmDialog({
     <Dialog title={title} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <p>{what}</p>
-        {addressField !== undefined && <Field label={addressField} value={to} onInput={setTo} />}
-        <div class="field">
-          <label for={id}>Reason</label>
-          <textarea
-            id={id}
-            rows={3}
-            maxLength={500}
-            value={reason}
-            aria-invalid={error !== null && reason.trim() === ''}
-            onInput={(event) => setReason(event.currentTarget.value)}
+        {fields.map((field) => (
+          <One
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            onChange={(value) => setValues({ ...values, [field.name]: value })}
           />
-        </div>
+        ))}
+        {needsReason && (
+          <div class="field">
+            <label for={id}>Reason</label>
+            <textarea
+              id={id}
+              rows={3}
+              maxLength={500}
+              value={reason}
+              aria-invalid={error !== null && reason.trim() === ''}
+              onInput={(event) => setReason(event.currentTarget.value)}
+            />
+          </div>
+        )}
         {error !== null && <Notice tone="bad">{error}</Notice>}
         <div class="row">
           <Button type="submit" variant={isDanger ? 'danger' : 'primary'} busy={isBusy}>
@@ -93,4 +112,31 @@ export function ConfirmDialog({
       </form>
     </Dialog>
   );
+}
+
+interface OneProps {
+  readonly field: DialogField;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function One({ field: { label, hint, options, isNumber = false }, value, onChange }: OneProps) {
+  if (options !== undefined) return <Choice label={label} value={value} onChange={onChange} options={options} />;
+  return <Field label={label} value={value} onInput={onChange} hint={hint} inputMode={isNumber ? 'numeric' : 'text'} />;
+}
+
+type Values = { readonly [name: string]: string };
+
+function firstValues(fields: readonly DialogField[]): Values {
+  return Object.fromEntries(fields.map(({ name, options }) => [name, options?.[0]?.[0] ?? '']));
+}
+
+function sentOf(fields: readonly DialogField[], values: Values): { [name: string]: string | number } {
+  const entries = fields.flatMap(({ name, isNumber }) => {
+    const text = values[name]?.trim() ?? '';
+    if (text === '') return [];
+    // The service says what is wrong with a text that is no number.
+    return [[name, isNumber && /^\d{1,9}$/.test(text) ? Number(text) : text] as const];
+  });
+  return Object.fromEntries(entries);
 }

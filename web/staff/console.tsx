@@ -7,10 +7,14 @@ import { toast } from '../ui/toast.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { ActorPage } from './actor-page.tsx';
 import { staffApi } from './api.ts';
+import { CustomerPage } from './customer-page.tsx';
 import { FrontPage } from './front-page.tsx';
 import { LoadFailed, type LoadFailedProps } from './load-failed.tsx';
 import { Login } from './login.tsx';
-import { route } from './route.ts';
+import { MerchantPage } from './merchant-page.tsx';
+import { MerchantsPage } from './merchants-page.tsx';
+import { OfferPage } from './offer-page.tsx';
+import { merchantsHref, route } from './route.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchPage } from './search-page.tsx';
 import { notifyTabs, onOtherTab, session } from './session.ts';
@@ -60,6 +64,14 @@ function Shown() {
       return <FrontPage />;
     case 'search':
       return <SearchPage key={visit} q={shown.q} />;
+    case 'merchants':
+      return <MerchantsPage status={shown.status} />;
+    case 'merchant':
+      return <MerchantPage key={shown.id} id={shown.id} tab={shown.tab} mode={shown.mode} />;
+    case 'customer':
+      return <CustomerPage key={shown.id} id={shown.id} />;
+    case 'offer':
+      return <OfferPage key={shown.id} id={shown.id} />;
     case 'actor':
       return <ActorPage key={`${shown.kind} ${shown.id}`} kind={shown.kind} id={shown.id} tab={shown.tab} />;
   }
@@ -82,6 +94,9 @@ function Header({ who }: { readonly who: Session }) {
         <a class="brand" href="#/">
           Tideline staff
         </a>
+        <nav aria-label="Lists">
+          <a href={merchantsHref(null)}>Merchants</a>
+        </nav>
         <SearchForm />
         <div class="row bar-who">
           <span class="small" data-testid="who">

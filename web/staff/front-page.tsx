@@ -7,7 +7,7 @@ import { LoadFailed } from './load-failed.tsx';
 import { hrefOf } from './route.ts';
 import { useLoad } from './use-load.ts';
 import { useStaffTitle } from './use-staff-title.ts';
-import { distanceText } from './words.ts';
+import { countText, distanceText } from './words.ts';
 
 /** The present trouble, and a chart of charges. */
 export function FrontPage() {
@@ -60,10 +60,6 @@ export function FrontPage() {
         ))}
     </div>
   );
-}
-
-function countText({ count, isCapped }: TroubleSection): string {
-  return isCapped ? `${count}+` : String(count);
 }
 
 function Count({ section }: { readonly section: TroubleSection }) {

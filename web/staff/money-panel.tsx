@@ -187,8 +187,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
           isDanger
           what={toAnybody ? SEND_TO_ANYBODY : SEND_BACK}
           path={`/deposits/${sending.id}/send`}
-          body={{}}
-          {...(toAnybody ? { addressField: 'Address (optional)' } : {})}
+          fields={toAnybody ? [{ name: 'to', label: 'Address (optional)' }] : []}
           onClose={() => setSending(null)}
           onDone={reload}
         />

@@ -76,7 +76,9 @@ function Identity({ seen }: { readonly seen: Inspection }) {
             </dd>
           </>
         ))}
-        <dt>Merchant {merchant.name}</dt>
+        <dt>
+          Merchant <a href={hrefOf('merchant', merchant.id) ?? '#/'}>{merchant.name}</a>
+        </dt>
         <dd>
           <Copyable what="id of the merchant" text={merchant.id} />
         </dd>

@@ -5,7 +5,15 @@ import type { ActorKind } from '../../src/staff/wire.ts';
 export type Route =
   | { readonly page: 'front' }
   | { readonly page: 'search'; readonly q: string }
+  | { readonly page: 'merchants'; readonly status: MerchantStatus | null }
+  | { readonly page: 'merchant'; readonly id: string; readonly tab: string | null; readonly mode: Mode }
+  | { readonly page: 'customer'; readonly id: string }
+  | { readonly page: 'offer'; readonly id: string }
   | { readonly page: 'actor'; readonly kind: ActorKind; readonly id: string; readonly tab: string | null };
+
+export type MerchantStatus = 'active' | 'suspended';
+/** The environment of the resources that a merchant's page lists. */
+export type Mode = 'live' | 'test';
 
 const PLURALS: { readonly [K in ActorKind]: string } = {
   subscription: 'subscriptions',
@@ -13,15 +21,48 @@ const PLURALS: { readonly [K in ActorKind]: string } = {
   delivery: 'deliveries',
 };
 
+/** The kinds with a page, by the prefix of their ids. */
+const KINDS: { readonly [prefix: string]: string } = {
+  sub: 'subscription',
+  pay: 'payment',
+  dlv: 'delivery',
+  mrc: 'merchant',
+  cust: 'customer',
+  offer: 'offer',
+};
+
 function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
-  const [plural, id] = path.split('/');
+  const [plural = '', encoded = ''] = path.split('/');
   const parameters = new URLSearchParams(query);
   if (plural === 'search') return { page: 'search', q: parameters.get('q') ?? '' };
-  const kind = kindOf(plural ?? '');
-  if (kind === null || id === undefined || id === '') return { page: 'front' };
-  const decoded = decodedOf(id);
-  return decoded === null ? { page: 'front' } : { page: 'actor', kind, id: decoded, tab: parameters.get('tab') };
+  if (plural === 'merchants' && encoded === '') {
+    return { page: 'merchants', status: merchantStatusOf(parameters.get('status')) };
+  }
+  const id = decodedOf(encoded);
+  if (id === null || id === '') return { page: 'front' };
+  return resourceRoute(plural, id, parameters) ?? { page: 'front' };
+}
+
+/** null: nothing of this kind has a page. */
+function resourceRoute(plural: string, id: string, parameters: URLSearchParams): Route | null {
+  const tab = parameters.get('tab');
+  switch (plural) {
+    case 'merchants':
+      return { page: 'merchant', id, tab, mode: parameters.get('mode') === 'test' ? 'test' : 'live' };
+    case 'customers':
+      return { page: 'customer', id };
+    case 'offers':
+      return { page: 'offer', id };
+    default: {
+      const kind = kindOf(plural);
+      return kind === null ? null : { page: 'actor', kind, id, tab };
+    }
+  }
+}
+
+function merchantStatusOf(text: string | null): MerchantStatus | null {
+  return text === 'active' || text === 'suspended' ? text : null;
 }
 
 /** null: not an address of the console, perhaps an incomplete one. */
@@ -62,11 +103,33 @@ export function hrefOf(kind: string, id: string): string | null {
     case 'payment':
     case 'delivery':
       return `#${pathOf(kind, id)}`;
+    case 'merchant':
+      return `#/merchants/${encodeURIComponent(id)}`;
+    case 'customer':
+      return `#/customers/${encodeURIComponent(id)}`;
+    case 'offer':
+      return `#/offers/${encodeURIComponent(id)}`;
     case 'chain':
       return null;
     default:
       return searchHref(id);
   }
+}
+
+/** The address for an id: the page of its kind, else a search. */
+export function hrefOfId(id: string): string {
+  const kind = KINDS[id.slice(0, Math.max(0, id.indexOf('_')))];
+  return (kind === undefined ? null : hrefOf(kind, id)) ?? searchHref(id);
+}
+
+/** The address of the list of merchants. */
+export function merchantsHref(status: MerchantStatus | null): string {
+  return status === null ? '#/merchants' : `#/merchants?status=${status}`;
+}
+
+/** The address of a tab of a merchant's page. */
+export function merchantHref(id: string, tab: string, mode: Mode): string {
+  return `#/merchants/${encodeURIComponent(id)}?${new URLSearchParams({ tab, mode })}`;
 }
 
 /** The address of a tab of an actor's page. */

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { WhatIfView } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -8,6 +8,7 @@ import { StatusRegion } from '../ui/status-region.tsx';
 import { Table } from '../ui/table.tsx';
 import { staffApi } from './api.ts';
 import { ChangesTable } from './changes-table.tsx';
+import { Choice } from './choice.tsx';
 import { pathOf } from './route.ts';
 import { momentText, toneOf } from './words.ts';
 
@@ -102,29 +103,6 @@ function queryOf({
     ...(failures === '' ? {} : { failures }),
     ...(authorizes ? { authorizes: 'true' } : {}),
   });
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly options: readonly (readonly [value: string, text: string])[];
-}
-
-function Choice({ label, value, onChange, options }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
 }
 
 function Summary({ result: { end, stopped, until } }: { readonly result: WhatIfView }) {

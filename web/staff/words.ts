@@ -1,4 +1,5 @@
 import type { Json } from '../../machines/json.ts';
+import type { PriceRow } from '../../src/staff/wire.ts';
 import type { Tone } from '../ui/badge.tsx';
 
 /** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00`; always UTC, as in the journal. */
@@ -59,4 +60,23 @@ export function jsonText(value: Json): string {
 /** The beginning and the end of a long text. */
 export function short(text: string): string {
   return text.length <= 20 ? text : `${text.slice(0, 10)}…${text.slice(-6)}`;
+}
+
+/** `9.90 USD every 2 months`; of one charge: `9.90 USD once`. */
+export function priceText({ amount, currency, billing: { interval, intervalCount } }: PriceRow): string {
+  const price = `${amount} ${currency}`;
+  if (interval === null) return `${price} once`;
+  return intervalCount === null || intervalCount === 1
+    ? `${price} every ${interval}`
+    : `${price} every ${intervalCount} ${interval}s`;
+}
+
+/** Basis points as a percentage: 150 is `1.50 %`. */
+export function percentText(basisPoints: number): string {
+  return `${(basisPoints / 100).toFixed(2)} %`;
+}
+
+/** `1000+` if it stopped there. */
+export function countText({ count, isCapped }: { readonly count: number; readonly isCapped: boolean }): string {
+  return isCapped ? `${count}+` : String(count);
 }

@@ -91,7 +91,7 @@ async function merchantById({ store }: Deps, id: string): Promise<SearchResult[]
   return merchants.map(({ _id, name, status, createdAt }) => ({
     kind: 'merchant',
     id: _id,
-    isInspectable: false,
+    isInspectable: true,
     title: name,
     status,
     mode: null,
@@ -258,7 +258,7 @@ function ofCustomer(
   return {
     kind: 'customer',
     id,
-    isInspectable: false,
+    isInspectable: true,
     title: name ?? email ?? 'A customer',
     status: deletedAt === null ? null : 'deleted',
     mode,
@@ -275,7 +275,7 @@ function ofOffer(
   const standing = active ? 'active' : 'inactive';
   const status = deletedAt === null ? standing : 'deleted';
   const about = { id, mode, merchantId, why, status, createdAt: createdAt.toISOString() };
-  return { kind: 'offer', isInspectable: false, title: name, ...about };
+  return { kind: 'offer', isInspectable: true, title: name, ...about };
 }
 
 function ofPayout(wallet: Collections['wallets'], why: string): SearchResult {

@@ -1,0 +1,100 @@
+import type { CustomerView } from '../../src/staff/wire.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Copyable } from './copyable.tsx';
+import { LoadFailed } from './load-failed.tsx';
+import { FactLine, PageHead } from './page-head.tsx';
+import { ResourceBadges } from './resource-badges.tsx';
+import { SubscriptionsList } from './resource-lists.tsx';
+import { hrefOf } from './route.ts';
+import { useLoad } from './use-load.ts';
+import { useStaffTitle } from './use-staff-title.ts';
+import { countText, momentText } from './words.ts';
+
+/** One customer: its contact data, wallets and subscriptions. */
+export function CustomerPage({ id }: { readonly id: string }) {
+  const loaded = useLoad<CustomerView>(`/customers/${encodeURIComponent(id)}`);
+  const { value: seen, error, isLoading, reload } = loaded;
+  const title = seen === null ? id : (seen.name ?? seen.email ?? 'A customer');
+  useStaffTitle(error ?? title);
+  if (error !== null) {
+    return (
+      <LoadFailed loaded={loaded}>
+        No customer has the id <code>{id}</code>.
+      </LoadFailed>
+    );
+  }
+  if (seen === null) return <p class="soft">Loading…</p>;
+  return (
+    <div class="stack">
+      <PageHead
+        title={title}
+        badges={<ResourceBadges kind="customer" of={seen} status={seen.deletedAt === null ? null : 'deleted'} />}
+        facts={<Facts seen={seen} />}
+        isLoading={isLoading}
+        reload={reload}
+        tabs={null}
+      />
+      <section class="card stack" aria-labelledby="subscriptions">
+        <h2 id="subscriptions">
+          Subscriptions <Badge>{countText(seen.subscriptions)}</Badge>
+        </h2>
+        <SubscriptionsList merchantId={seen.merchantId} mode={seen.mode} by={{ customerId: id }} />
+      </section>
+      <Identity seen={seen} />
+    </div>
+  );
+}
+
+function Facts({ seen }: { readonly seen: CustomerView }) {
+  const { email, phone, merchantReferenceId, merchant } = seen;
+  return (
+    <>
+      <FactLine name="email" label="Email">
+        {email ?? 'none'}
+      </FactLine>
+      {phone !== null && (
+        <FactLine name="phone" label="Phone">
+          {phone}
+        </FactLine>
+      )}
+      <FactLine name="reference" label="Merchant's id">
+        {merchantReferenceId ?? 'none'}
+      </FactLine>
+      <FactLine name="merchant" label="Merchant">
+        <a href={hrefOf('merchant', merchant.id) ?? '#/'}>{merchant.name}</a>
+      </FactLine>
+    </>
+  );
+}
+
+function Identity({ seen }: { readonly seen: CustomerView }) {
+  const { id, wallets, merchant, createdAt, updatedAt, deletedAt } = seen;
+  return (
+    <section class="card stack-tight small" aria-labelledby="identity">
+      <h2 id="identity">Wallets and ids</h2>
+      <dl class="ids">
+        {wallets.map(({ chainFamily, address }) => (
+          <>
+            <dt>Wallet ({chainFamily})</dt>
+            <dd>
+              <Copyable what={`${chainFamily} wallet`} text={address} />
+            </dd>
+          </>
+        ))}
+        <dt>This customer</dt>
+        <dd>
+          <Copyable what="id" text={id} />
+        </dd>
+        <dt>Merchant {merchant.name}</dt>
+        <dd>
+          <Copyable what="id of the merchant" text={merchant.id} />
+        </dd>
+      </dl>
+      {wallets.length === 0 && <p>It has no wallet.</p>}
+      <p class="soft">
+        Created {momentText(createdAt)} UTC · changed {momentText(updatedAt)} UTC
+        {deletedAt !== null && ` · deleted ${momentText(deletedAt)} UTC`}
+      </p>
+    </section>
+  );
+}
