@@ -284,6 +284,17 @@ export interface WebhookEndpoint {
   readonly extraEvents: boolean;
 }
 
+/** How the endpoint answered a test event. */
+export interface WebhookTest {
+  readonly durationMs: number;
+  /** null: no answer. */
+  readonly status: number | null;
+  /** Why there was no answer. */
+  readonly error: string | null;
+  /** The first kilobyte. */
+  readonly body: string | null;
+}
+
 /** A merchant's webhook settings. Saving the first URL creates the signing secret. */
 export interface WebhookSettingsService {
   endpoint(tenant: Tenant): Promise<WebhookEndpoint>;
@@ -296,4 +307,6 @@ export interface WebhookSettingsService {
   secretStatus(tenant: Tenant): Promise<{ configured: boolean; webhookUrl: string; webhookUrlTest: string }>;
   /** Throws 409 before a URL has ever been saved. */
   rotateSecret(tenant: Tenant, how: { readonly overlapSeconds: number }): Promise<{ secret: string; rotatedAt: Date }>;
+  /** Posts one signed event `webhook.test` and keeps nothing of it. Throws 409 if no URL is set. */
+  sendTestEvent(tenant: Tenant): Promise<WebhookTest>;
 }

@@ -17,6 +17,7 @@ import {
   signInWithPasskey,
 } from './session.ts';
 import { removeWallet, setWallet } from './wallets.ts';
+import { sendTestEvent } from './webhooks.ts';
 
 /** A row without a session: to open one, to end it, or to ask whether one is open. Paths are relative to `/dashboard/api`. */
 export interface DashboardSessionRoute {
@@ -70,6 +71,7 @@ const ACCOUNT_ROUTES: readonly Omit<AccountRoute, 'kind'>[] = [
   { method: 'DELETE', path: '/keys/{keyId}', role: 'admin', endpoint: revokeKey },
   { method: 'POST', path: '/wallets', role: 'admin', endpoint: setWallet },
   { method: 'DELETE', path: '/wallets/{walletId}', role: 'admin', endpoint: removeWallet },
+  { method: 'POST', path: '/webhooks/test-event', role: 'admin', endpoint: sendTestEvent },
 ];
 
 /** The rows of the merchant API below `/test` and `/live`, but for changes of payout wallets, which the account has. */

@@ -5,8 +5,10 @@ import type { RecordStore, Where } from '../store/port.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { effectiveUrl } from './effective-url.ts';
+import type { Poster } from './http-poster.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret } from './signature.ts';
+import { postTestEvent, type TestEventAnswer } from './test-event.ts';
 
 /** The endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
 export interface EndpointSettings {
@@ -41,6 +43,7 @@ export interface WebhookEndpointsDeps {
   readonly records: RecordStore;
   readonly clock: () => Date;
   readonly guard: AddressGuard;
+  readonly poster: Poster;
   readonly secrets: SecretBox;
   /** Called with the stored merchant after each change of its settings here. */
   readonly onChanged?: (merchant: MerchantDoc) => void;
@@ -115,6 +118,11 @@ export class WebhookEndpoints {
       if (await this.#change(merchantId, { 'webhook.secret': old }, set)) return { secret, rotatedAt };
     }
     throw conflict('The signing secret is being rotated by others; try again');
+  }
+
+  /** See `test-event.ts`. Throws 409 if no URL is set. */
+  async sendTestEvent(tenant: Tenant): Promise<TestEventAnswer> {
+    return postTestEvent(this.#deps, tenant, (await this.#merchant(tenant.merchantId)).webhook);
   }
 
   async #merchant(merchantId: string): Promise<MerchantDoc> {

@@ -231,7 +231,7 @@ export class Sender {
       log.warn({ actor: task.id, error }, 'the previous webhook secret cannot be opened; the new one signs alone');
     const secrets = settings && secretsAt(settings, open, startedAt, missed);
     if (!url || !secrets) return withoutEndpoint(task.attempt, startedAt);
-    const allowed = parsed(guard, url, task.mode);
+    const allowed = admittedUrl(guard, url, task.mode);
     if (!allowed) return answered(task.attempt, startedAt, 0, NOT_ALLOWED);
     await fault('delivery.posted.before', event.event);
     const began = performance.now();
@@ -254,10 +254,10 @@ export class Sender {
   }
 }
 
-const NOT_ALLOWED: Answer = { status: null, error: 'The URL is not allowed', body: null };
+export const NOT_ALLOWED: Answer = { status: null, error: 'The URL is not allowed', body: null };
 
 /** The saved URL; null if it would not be accepted now. */
-function parsed(guard: AddressGuard, url: string, mode: Mode): URL | null {
+export function admittedUrl(guard: AddressGuard, url: string, mode: Mode): URL | null {
   try {
     return guard.parse(url, mode);
   } catch (error) {

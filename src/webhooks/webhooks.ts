@@ -100,6 +100,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       records: store.records,
       clock,
       guard,
+      poster,
       secrets,
       onChanged: (merchant) => {
         settings.changed(merchant._id);

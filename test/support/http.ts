@@ -26,6 +26,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
+import type { Poster } from '../../src/webhooks/http-poster.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { openWorld, TestClock, type World } from '../webhooks/world.ts';
@@ -142,6 +143,7 @@ export async function startHttp(
       records: store.records,
       clock: shared.clock,
       guard: publicNames(),
+      poster: NO_POSTER,
       secrets: new SecretBox(null),
     }),
     events: webhooks.events,
@@ -315,6 +317,12 @@ export function idsOf({ body }: Reply, key: string): string[] {
   const list = z.object({ [key]: z.array(z.object({ id: z.string() })) }).parse(body)[key];
   return (list ?? []).map(({ id }) => id);
 }
+
+/** Reaches nobody: tests of deliveries bring the real one. */
+export const NO_POSTER: Poster = {
+  post: async () => ({ status: null, error: 'Nobody is reached', body: null }),
+  close: async () => {},
+};
 
 /** Every name resolves to one public address. */
 function publicNames(): AddressGuard {

@@ -4,6 +4,7 @@ import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
+import { NO_POSTER } from '../support/http.ts';
 import { makeMerchant, TestClock } from './world.ts';
 
 let store: Store;
@@ -18,6 +19,7 @@ beforeEach(() => {
     records: store.records,
     clock: clock.now,
     guard: new AddressGuard({ resolve, allowLoopback: false }),
+    poster: NO_POSTER,
     secrets: new SecretBox(null),
   });
 });

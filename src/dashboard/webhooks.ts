@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { testEventSchema } from './wire.ts';
+
+export const sendTestEvent = dashboardEndpoint({
+  summary: 'Post one signed event `webhook.test` to the endpoint of an environment, and show the answer',
+  params: none,
+  query: none,
+  body: z.object({ mode: z.enum(['test', 'live']) }),
+  responses: { 200: testEventSchema },
+  errors: [409],
+  handle: async ({ body: { mode }, caller }, { services }) => {
+    const tenant = { merchantId: caller.session.merchant._id, mode };
+    const { durationMs, status, error, body } = await services.webhooks.sendTestEvent(tenant);
+    return answer(200, { durationMs, status, error, body });
+  },
+});

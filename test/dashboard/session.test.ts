@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { journalOf, staff } from '../staff/support/staff.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+import { cookieOf, invite, OWN, openLink, signedIn } from './support.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+const SESSION_MS = 12 * 3_600_000;
+
+let http: HttpHarness;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+function later(ms: number): void {
+  http.now = new Date(http.now.getTime() + ms);
+}
+
+describe('an invitation', () => {
+  it('opens a session once, in a cookie that scripts and other sites cannot use; only its hash is stored', async () => {
+    const shop = await http.merchant();
+    const { id, token } = await invite(http, shop, 'member', 'Ada');
+    const reply = await openLink(http, token);
+    const session = {
+      member: { id, name: 'Ada', role: 'member' },
+      merchant: { id: shop.merchant._id, name: shop.merchant.name, status: 'active' },
+      passkeys: [],
+      expiresAt: new Date(http.now.getTime() + SESSION_MS).toISOString(),
+    };
+    expect([reply.status, reply.body]).toEqual([201, { session }]);
+    expect(reply.headers.get('set-cookie')).toMatch(
+      /^tideline_dashboard=[\w-]{43}; Path=\/dashboard; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const stored = await http.store.records.find('memberSessions', { where: { memberId: id }, limit: 10 });
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(cookieOf(reply).split('=')[1]);
+
+    const again = await openLink(http, token);
+    expect([again.status, again.body]).toEqual([400, { error: expect.stringMatching(/was used before/) }]);
+    expect(again.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('is refused with a wrong token, and after a week', async () => {
+    const shop = await http.merchant();
+    const { id, token } = await invite(http, shop, 'member');
+    for (const wrong of [`${id}.wrong`, 'nothing', token.toUpperCase()])
+      expect((await openLink(http, wrong)).status).toBe(400);
+    later(WEEK_MS);
+    expect((await openLink(http, token)).status).toBe(400);
+  });
+
+  it('is of no use once another link was made, or the person was removed', async () => {
+    const shop = await http.merchant();
+    const admin = await signedIn(http, shop, 'admin');
+    const lost = await invite(http, shop, 'viewer');
+    const { status, body } = await admin.call('POST', `/members/${lost.id}/invitation`);
+    const { url } = z.object({ url: z.string() }).parse(body);
+    expect([status, url]).toEqual([201, expect.stringMatching(/^https:\/\/pay\.example\.com\/dashboard#invitation=/)]);
+    expect((await openLink(http, lost.token)).status).toBe(400);
+    expect((await admin.call('DELETE', `/members/${lost.id}`)).status).toBe(200);
+    expect((await openLink(http, url.split('=')[1] ?? '')).status).toBe(400);
+  });
+});
+
+describe('a session', () => {
+  it('is asked for without an error, and ends on request, after twelve hours, and with its member', async () => {
+    const shop = await http.merchant();
+    const admin = await signedIn(http, shop, 'admin');
+    const [ended, removed] = [await signedIn(http, shop, 'viewer'), await signedIn(http, shop, 'viewer')];
+    const standing = async ({ call }: typeof ended) => (await call('GET', '/session')).body;
+    const open = { session: expect.objectContaining({ member: expect.anything() }), hasPasskeys: true };
+    expect(await standing(ended)).toEqual(open);
+    await ended.call('DELETE', '/session');
+    await admin.call('DELETE', `/members/${removed.id}`);
+    for (const each of [ended, removed]) {
+      expect(await standing(each)).toEqual({ ...open, session: null });
+      expect((await each.call('GET', '/keys')).status).toBe(401);
+    }
+    later(SESSION_MS - 1);
+    expect((await admin.call('GET', '/keys')).status).toBe(200);
+    later(1);
+    expect((await admin.call('GET', '/keys')).status).toBe(401);
+  });
+
+  it('changes nothing without the header of the page', async () => {
+    const shop = await http.merchant();
+    const { cookie } = await signedIn(http, shop, 'admin');
+    const change = { body: { mode: 'test' } };
+    for (const headers of [{ cookie }, { ...OWN, cookie, 'Sec-Fetch-Site': 'cross-site' }]) {
+      const reply = await http.send('POST', '/dashboard/api/keys', { ...change, headers });
+      expect([reply.status, reply.body]).toEqual([
+        403,
+        { error: 'With a session, a change needs the header X-Dashboard-Request: 1 and must come from this site' },
+      ]);
+    }
+    const reply = await http.send('POST', '/dashboard/api/keys', { ...change, headers: { ...OWN, cookie } });
+    expect(reply.status).toBe(201);
+  });
+
+  it('of a suspended merchant shows only itself', async () => {
+    const shop = await http.merchant();
+    const admin = await signedIn(http, shop, 'admin');
+    await staff(http, 'POST', `/merchants/${shop.merchant._id}/suspend`, { reason: 'a test' });
+    for (const path of ['/keys', '/test/offers', '/live/payments']) {
+      const { status, body } = await admin.call('GET', path);
+      expect([status, body]).toEqual([403, { error: expect.stringMatching(/is suspended/) }]);
+    }
+    expect((await admin.call('GET', '/session')).body).toMatchObject({
+      session: { merchant: { status: 'suspended' } },
+    });
+  });
+
+  it('sees nothing of another merchant', async () => {
+    const [shop, other] = [await http.merchant(), await http.merchant()];
+    const [admin, stranger] = [await signedIn(http, shop, 'admin'), await signedIn(http, other, 'admin')];
+    for (const call of [['PATCH', { role: 'viewer' }] as const, ['DELETE', undefined] as const])
+      expect((await admin.call(call[0], `/members/${stranger.id}`, call[1])).status).toBe(404);
+    const { body } = await admin.call('GET', '/members');
+    expect(JSON.stringify(body)).not.toContain(stranger.id);
+  });
+});
+
+describe('the people of a merchant', () => {
+  it('always have an admin', async () => {
+    const shop = await http.merchant();
+    const admin = await signedIn(http, shop, 'admin');
+    const path = `/members/${admin.id}`;
+    const refusals = [await admin.call('PATCH', path, { role: 'member' }), await admin.call('DELETE', path)];
+    expect(refusals.map(({ status }) => status)).toEqual([409, 409]);
+    const second = await signedIn(http, shop, 'viewer');
+    expect((await admin.call('PATCH', `/members/${second.id}`, { role: 'admin' })).status).toBe(200);
+    expect((await admin.call('DELETE', path)).status).toBe(200);
+    expect((await second.call('DELETE', `/members/${second.id}`)).status).toBe(409);
+  });
+
+  it('are in the journal of the merchant with what they change', async () => {
+    const shop = await http.merchant();
+    const ada = await signedIn(http, shop, 'admin', 'Ada');
+    const steps = [
+      () => ada.call('POST', '/members', { name: 'Bob', role: 'viewer' }),
+      () => ada.call('POST', '/keys', { mode: 'test' }),
+      () =>
+        ada.call('POST', '/wallets', {
+          mode: 'test',
+          tokenKey: 'usdc-base',
+          receiverWallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        }),
+    ];
+    for (const step of steps) {
+      later(1_000);
+      expect((await step()).status).toBe(201);
+    }
+    expect(await journalOf(http, shop.merchant._id)).toMatchObject([
+      { by: 'member:Ada', action: 'wallet.set' },
+      { by: 'member:Ada', action: 'key.issued' },
+      { by: 'member:Ada', action: 'member.invited', details: { name: 'Bob', role: 'viewer' } },
+      { by: 'staff', action: 'member.invited', details: { name: 'Ada' } },
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+import type { NewMerchant } from '../../src/billing/merchants.ts';
+import type { MemberRole } from '../../src/dashboard/wire.ts';
+import type { HttpHarness, Reply } from '../support/http.ts';
+
+export const OWN = { 'X-Dashboard-Request': '1' } as const;
+
+/** A person with an open session of the dashboard. */
+export interface Person {
+  readonly id: string;
+  readonly cookie: string;
+  /** A call with the session, as the page makes it. */
+  call(method: string, path: string, body?: unknown): Promise<Reply>;
+}
+
+/** The link's token, from the service itself, as `npm run merchant -- invite` gets it. */
+export async function invite(
+  { deps }: HttpHarness,
+  { merchant }: NewMerchant,
+  role: MemberRole,
+  name: string = role,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const order = { by: 'staff', reason: 'a test' };
+  const { member, token } = await deps.services.members.invite(merchant._id, { name, role }, order);
+  return { id: member._id, token };
+}
+
+export function openLink(http: HttpHarness, token: string): Promise<Reply> {
+  return http.send('POST', '/dashboard/api/session/invitation', { headers: OWN, body: { token } });
+}
+
+/** The cookie that a browser would send back. */
+export function cookieOf({ headers }: Reply): string {
+  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+export async function signedIn(
+  http: HttpHarness,
+  merchant: NewMerchant,
+  role: MemberRole,
+  name: string = role,
+): Promise<Person> {
+  const { id, token } = await invite(http, merchant, role, name);
+  const reply = await openLink(http, token);
+  if (reply.status !== 201) throw new Error(`no session: ${reply.status} ${JSON.stringify(reply.body)}`);
+  const cookie = cookieOf(reply);
+  const call: Person['call'] = (method, path, body) =>
+    http.send(method, `/dashboard/api${path}`, {
+      headers: { ...OWN, cookie },
+      ...(body === undefined ? {} : { body }),
+    });
+  return { id, cookie, call };
+}

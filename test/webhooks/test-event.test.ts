@@ -1,0 +1,83 @@
+import { verifyWebhook } from 'tideline/client';
+import { openReceiver, type Received, type Receiver } from './receiver.ts';
+import { makeMerchant, type World, Worlds } from './world.ts';
+
+const SECRET = 'whsec_dGVzdA==';
+
+let receiver: Receiver;
+let world: World;
+const worlds = new Worlds();
+
+beforeEach(async () => {
+  receiver = await openReceiver();
+  world = worlds.open();
+});
+
+afterEach(async () => {
+  await worlds.stop();
+  await receiver.close();
+});
+
+async function tenantWith(settings: Parameters<typeof makeMerchant>[1]) {
+  const { _id: merchantId } = await makeMerchant(world.store, settings);
+  return { merchantId, mode: 'test' } as const;
+}
+
+function only(): Received {
+  const [request, ...others] = receiver.received;
+  if (request === undefined || others.length > 0) throw new Error(`not one request: ${receiver.received.length}`);
+  return request;
+}
+
+describe('a test event', () => {
+  it('is one request that verifies, answered with what the receiver says, and kept nowhere', async () => {
+    const tenant = await tenantWith({ testUrl: receiver.url });
+    const before = await world.store.records.get('merchants', [tenant.merchantId]);
+    receiver.reply = (response) => void response.writeHead(418).end('short and stout');
+    const answer = await world.webhooks.endpoints.sendTestEvent(tenant);
+    expect(answer).toEqual({ status: 418, error: null, body: 'short and stout', durationMs: expect.any(Number) });
+
+    const { rawBody, headers } = only();
+    const event = verifyWebhook(rawBody, headers, SECRET, { now: world.clock.now() });
+    expect(event).toMatchObject({ event: 'webhook.test', isSandbox: true, id: headers['webhook-id'] });
+    expect(() => verifyWebhook(rawBody, headers, 'whsec_b3RoZXI=', { now: world.clock.now() })).toThrow(/No signature/);
+
+    const { records, actors } = world.store;
+    expect(await records.get('merchants', [tenant.merchantId])).toEqual(before);
+    expect(await records.count('events', {})).toBe(0);
+    expect(await actors.find('delivery', { where: {}, limit: 10 })).toEqual([]);
+  });
+
+  it('is signed with the previous secret too while the overlap of a rotation lasts', async () => {
+    const tenant = await tenantWith({ testUrl: receiver.url });
+    const { secret } = await world.webhooks.endpoints.rotateSecret(tenant, { overlapSeconds: 60 });
+    await world.webhooks.endpoints.sendTestEvent(tenant);
+    const { rawBody, headers } = only();
+    for (const each of [SECRET, secret])
+      expect(verifyWebhook(rawBody, headers, each, { now: world.clock.now() })).toMatchObject({
+        event: 'webhook.test',
+      });
+  });
+
+  it('says why there was no answer', async () => {
+    const tenant = await tenantWith({ testUrl: receiver.url });
+    await receiver.close();
+    const answer = await world.webhooks.endpoints.sendTestEvent(tenant);
+    expect(answer).toMatchObject({ status: null, error: expect.stringMatching(/refused/i), body: null });
+    receiver = await openReceiver();
+  });
+
+  it('goes to public addresses only, and needs a URL', async () => {
+    const guarded = worlds.open({ allowLoopback: false, store: world.store });
+    const inside = await tenantWith({ testUrl: receiver.url });
+    const { endpoints } = guarded.webhooks;
+    const why = expect.stringMatching(/not allowed|public/);
+    expect(await endpoints.sendTestEvent(inside)).toMatchObject({ status: null, error: why });
+    const live = { ...(await tenantWith({ liveUrl: 'http://shop.example/hook' })), mode: 'live' } as const;
+    expect(await endpoints.sendTestEvent(live)).toMatchObject({ status: null, error: why, durationMs: 0 });
+    expect(receiver.received).toEqual([]);
+    await expect(world.webhooks.endpoints.sendTestEvent(await tenantWith({}))).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+});
