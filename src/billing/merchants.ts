@@ -3,6 +3,7 @@ import { newId } from '../store/ids.ts';
 import type { RecordStore } from '../store/port.ts';
 import { apiKeyDoc, newApiKey } from './api-keys.ts';
 import { requireFeeBps } from './fees.ts';
+import { nameKeys } from './search-keys.ts';
 
 /** A new merchant and its first keys, which cannot be shown again: only their hashes are stored. */
 export interface NewMerchant {
@@ -48,6 +49,7 @@ function newMerchant(name: string, feeBps: number, now: Date): MerchantDoc {
   return {
     _id: newId('mrc', now),
     name,
+    ...nameKeys({ name }),
     status: 'active',
     feeBps,
     limitFactor: 1,

@@ -8,6 +8,8 @@ export type ChainFamily = 'evm' | 'solana';
 export interface MerchantDoc {
   readonly _id: string;
   readonly name: string;
+  /** The name as searches by its beginning compare it; absent: the document is from before them. */
+  readonly nameKey?: string | null;
   readonly status: 'active' | 'suspended';
   readonly feeBps: number;
   /** Multiplies the default limits (docs/rules.md, "Limits"). */
@@ -162,6 +164,8 @@ export interface PricingOption {
 
 export interface OfferDoc extends Envelope {
   readonly name: string;
+  /** The name as searches by its beginning compare it; absent: the document is from before them. */
+  readonly nameKey?: string | null;
   readonly description: string | null;
   readonly imageUrl: string | null;
   readonly identifier: string | null;
@@ -201,6 +205,13 @@ export interface CustomerDoc extends Envelope {
   readonly email: string | null;
   readonly phone: string | null;
   readonly name: string | null;
+  /**
+   * Name, email and reference as searches by their beginning compare them, null where there is none; absent: the document is
+   * from before them.
+   */
+  readonly nameKey?: string | null;
+  readonly emailKey?: string | null;
+  readonly referenceKey?: string | null;
   readonly idempotencyKey: string | null;
   readonly requestHash: string | null;
   readonly deletedAt: Date | null;

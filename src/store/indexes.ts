@@ -109,6 +109,18 @@ function anywhereBy(name: string, path: string): IndexSpec {
   };
 }
 
+/** For searches by staff who know how a text begins: its key is the text in one form (`src/billing/search-keys.ts`). */
+function beginning(key: string): IndexSpec {
+  return {
+    name: key,
+    on: [
+      [key, 1],
+      ['_id', 1],
+    ],
+    whereString: key,
+  };
+}
+
 /** Documents with this value, the newest first by the date `by`: usually few. */
 function standing(name: string, whereEquals: readonly [path: string, value: string], by: string): IndexSpec {
   return {
@@ -235,6 +247,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     },
   ],
   merchants: [
+    beginning('nameKey'),
     {
       name: 'newest',
       on: [
@@ -293,6 +306,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
     },
     anywhereBy('reference', 'reference'),
+    beginning('nameKey'),
     uniqueInTenant('identifier', 'identifier'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],
@@ -302,6 +316,9 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     anywhereBy('walletAnywhere', 'walletKeys'),
     anywhereBy('email', 'email'),
     anywhereBy('merchantReference', 'merchantReferenceId'),
+    beginning('nameKey'),
+    beginning('emailKey'),
+    beginning('referenceKey'),
     uniqueInTenant('walletKeys', 'walletKeys'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],

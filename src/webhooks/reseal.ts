@@ -1,8 +1,7 @@
 import type { MerchantDoc } from '../store/collections.ts';
+import { pagesOf } from '../store/pages.ts';
 import type { RecordStore } from '../store/port.ts';
 import { type SecretBox, SecretUnreadable } from './secret-box.ts';
-
-const PAGE = 500;
 
 export interface Resealed {
   /** How many merchants had a secret that is encrypted with the present key now. */
@@ -18,12 +17,7 @@ export interface Resealed {
 export async function reseal(records: RecordStore, box: SecretBox, now: Date): Promise<Resealed> {
   let count = 0;
   const unreadable: string[] = [];
-  for (let after: string | null = null; ; ) {
-    const page: readonly MerchantDoc[] = await records.find('merchants', {
-      where: after === null ? {} : { _id: { gt: after } },
-      sort: [['_id', 1]],
-      limit: PAGE,
-    });
+  for await (const page of pagesOf(records, 'merchants')) {
     for (const merchant of page) {
       try {
         if (await resealOne(records, box, merchant, now)) count += 1;
@@ -32,10 +26,8 @@ export async function reseal(records: RecordStore, box: SecretBox, now: Date): P
         unreadable.push(error.message);
       }
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return { count, unreadable };
-    after = last._id;
   }
+  return { count, unreadable };
 }
 
 async function resealOne(

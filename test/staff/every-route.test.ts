@@ -41,7 +41,9 @@ describe('404', () => {
   it.each(rows.filter(([, path]) => path.includes('{merchantId}')))(
     'answers %s %s for an unknown merchant',
     async (method, path) => {
-      const body = { reason: 'r', feeBps: 1, mode: 'test', tokenKey: 'usdc-base', receiverWallet: ALICE };
+      const person = path.endsWith('/members') ? { name: 'Mia', role: 'viewer' } : {};
+      const wallet = { mode: 'test', tokenKey: 'usdc-base', receiverWallet: ALICE };
+      const body = { reason: 'r', feeBps: 1, ...wallet, ...person };
       const asked = path.replaceAll(/\{\w+\}/g, NOBODY);
       const reply = await staff(http, method, asked, method === 'GET' ? undefined : body);
       expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);

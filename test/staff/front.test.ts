@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BOB, CAROL } from '../support/bodies.ts';
-import { priceIdOf } from '../support/http.ts';
+import { BOB, CAROL, offerBody } from '../support/bodies.ts';
+import { idOf, priceIdOf } from '../support/http.ts';
 import { Desk } from './support/desk.ts';
 
 const found = z.object({ results: z.array(z.looseObject({ kind: z.string(), id: z.string(), why: z.string() })) });
@@ -55,6 +55,26 @@ describe('GET /staff/api/search', () => {
     for (const q of ['Mia@Example.com', 'user-17']) {
       expect(await search(q)).toEqual(expect.arrayContaining([expect.stringMatching(/^cust_/), id, paymentId]));
     }
+  });
+
+  it('finds merchants, customers and offers by the beginning of a name, in capitals or not, what is exact first', async () => {
+    const named = idOf(await desk.post('/customers', { name: 'Élodie  (Zoo) 50%', email: 'Zoë@example.com' }));
+    const referred = idOf(await desk.post('/customers', { merchantReferenceId: 'ZOO-1' }));
+    const exact = idOf(await desk.post('/customers', { merchantReferenceId: 'zoo' }));
+    const offer = idOf(await desk.post('/offers', offerBody({ name: 'Zoo ticket' })));
+    const { merchant } = await desk.http.merchant('ZOOLOGY');
+    for (const q of ['éLODIE', 'E\u0301lodie  (zoo)', ' élodie  (ZOO) 50%', 'ZOË@'])
+      expect(await search(q)).toEqual([named]);
+    expect(await search('zoo')).toEqual([exact, merchant._id, referred, offer]);
+    expect(await search('zool')).toEqual([merchant._id]);
+    expect(await search('lodie')).toEqual([]);
+    await desk.http.call('PATCH', `/customers/${named}`, { key: desk.key, body: { name: 'Renate' } });
+    await desk.http.call('PATCH', `/offers/${offer}`, { key: desk.key, body: { name: 'Park ticket' } });
+    expect(await search('renat')).toEqual([named]);
+    expect(await search('park t')).toEqual([offer]);
+    expect(await search('élodie')).toEqual([]);
+    await desk.http.call('DELETE', `/customers/${named}`, { key: desk.key });
+    for (const q of ['renat', 'zoë']) expect(await search(q)).toEqual([]);
   });
 
   it('finds by offer, price, merchant, customer and payout wallet', async () => {

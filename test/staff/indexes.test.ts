@@ -42,6 +42,7 @@ describe('on MongoDB', () => {
       'a'.repeat(88),
       'mia@example.com',
       'user-17',
+      'the beginning of a name',
       `dep_${bare}`,
     ];
     for (const q of sought) expect(await search({ store, catalog: http.catalog }, q)).toEqual([]);

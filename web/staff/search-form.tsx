@@ -30,13 +30,13 @@ export function SearchForm() {
         }}
       >
         <label for="search" class="visually-hidden">
-          Search by id, wallet, transaction, email or reference
+          Search by id, wallet, transaction, or the beginning of a name, email or reference
         </label>
         <input
           id="search"
           type="search"
           value={q}
-          placeholder="Id, wallet, transaction, email, reference"
+          placeholder="Id, wallet, transaction, name, email, reference"
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => setQ(event.currentTarget.value)}

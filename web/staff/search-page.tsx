@@ -52,8 +52,8 @@ function Results({ results }: { readonly results: readonly SearchResult[] }) {
     <>
       {results.length === 0 && (
         <Notice>
-          Searched for ids of every kind, wallets, transactions, email addresses, references and idempotency keys. A
-          transaction that is not found here has no charge of this service.
+          Searched for ids of every kind, wallets, transactions and idempotency keys, and for names, email addresses and
+          references that begin so. A transaction that is not found here has no charge of this service.
         </Notice>
       )}
       <ul class="results">

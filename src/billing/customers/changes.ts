@@ -5,6 +5,7 @@ import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { PayoutAddressDeps } from '../payout/payout-address.ts';
 import { changeResource, type ResourceChange, type ResourceDeps } from '../resource.ts';
+import { customerKeys } from '../search-keys.ts';
 import { findLive } from '../subscriptions/live-subscriptions.ts';
 import {
   mergedWallets,
@@ -136,15 +137,25 @@ function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<Cust
   if (isSame) return null;
   const data = { customerId: customer._id, wallets: walletsJson(wallets) };
   return {
-    set: { wallets, walletKeys: walletKeysOf(wallets), merchantReferenceId, email, phone, name },
+    set: {
+      wallets,
+      walletKeys: walletKeysOf(wallets),
+      merchantReferenceId,
+      email,
+      phone,
+      name,
+      ...customerKeys({ name, email, merchantReferenceId }),
+    },
     emit: [{ event: 'customer.updated', data }],
     effects: gained.map(({ chainFamily }) => ({ type: 'payer.link', chainFamily })),
   };
 }
 
-function deletion({ _id: customerId }: CustomerDoc, deletedAt: Date): ResourceChange<CustomerDoc> {
+function deletion({ _id: customerId, merchantReferenceId }: CustomerDoc, deletedAt: Date): ResourceChange<CustomerDoc> {
+  const cleared = { name: null, email: null };
+  const keys = customerKeys({ ...cleared, merchantReferenceId });
   return {
-    set: { deletedAt, wallets: [], walletKeys: [], email: null, phone: null, name: null },
+    set: { deletedAt, wallets: [], walletKeys: [], phone: null, ...cleared, ...keys },
     emit: [{ event: 'customer.deleted', data: { customerId } }],
     effects: [{ type: 'subscriptions.cancel' }],
   };

@@ -7,6 +7,7 @@ import { type CreatedRange, createdIn } from '../list-filters.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { insertResource, newEnvelope } from '../resource.ts';
+import { customerKeys } from '../search-keys.ts';
 import type { Created } from '../services.ts';
 import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './changes.ts';
 import { requireCustomer } from './find.ts';
@@ -71,6 +72,7 @@ async function create(deps: CustomerChangesDeps, tenant: Tenant, input: CreateCu
   const customer: CustomerDoc = {
     ...newEnvelope(id, tenant, now, [event]),
     ...input,
+    ...customerKeys(input),
     wallets,
     walletKeys: walletKeysOf(wallets),
     deletedAt: null,

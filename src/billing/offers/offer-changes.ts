@@ -4,6 +4,7 @@ import type { OfferDoc, PricingOption } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { changeResource, type ResourceDeps } from '../resource.ts';
+import { nameKeys } from '../search-keys.ts';
 import { findLive } from '../subscriptions/live-subscriptions.ts';
 import { checkOption, freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
 
@@ -65,7 +66,8 @@ async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffe
   try {
     const { after } = await changeResource(deps, 'offers', tenant, id, (offer) => {
       requireRoom(present(offer), change.availableQuantity ?? null);
-      const { metadata, ...set } = change;
+      const { metadata, ...fields } = change;
+      const set = { ...fields, ...nameKeys({ name: fields.name ?? offer.name }) };
       return { set: metadata === undefined ? set : { ...set, metadata: merged(offer.metadata, metadata) }, emit: [] };
     });
     return after;

@@ -8,6 +8,7 @@ import { type CreatedRange, createdIn, type Metadata, metadataIn } from '../list
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
+import { nameKeys } from '../search-keys.ts';
 import type { Created } from '../services.ts';
 import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
 import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
@@ -116,6 +117,7 @@ function newOffer(
   return {
     ...newEnvelope(newId('offer', now), tenant, now, []),
     ...fields,
+    ...nameKeys(fields),
     ...made,
     redeemedCount: 0,
     holds: [],

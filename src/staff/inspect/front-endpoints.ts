@@ -7,7 +7,8 @@ import { search } from './search.ts';
 import { troubles } from './trouble.ts';
 
 export const searchAnything = staffEndpoint({
-  summary: 'Find by any id in any spelling, wallet, transaction, email address, reference or idempotency key',
+  summary:
+    'Find by any id in any spelling, wallet, transaction, email address, reference, idempotency key, or the beginning of a name',
   params: none,
   query: z.object({ q: text(300) }),
   body: none,

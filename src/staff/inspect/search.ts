@@ -1,7 +1,8 @@
 import { parseAddress } from '../../billing/addresses.ts';
 import { NEWEST_FIRST } from '../../billing/newest-first.ts';
+import { beginningWith, searchKey } from '../../billing/search-keys.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import type { Collections, CustomerDoc, EventDoc, OfferDoc } from '../../store/collections.ts';
+import type { Collections, CustomerDoc, EventDoc, MerchantDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { CollectionName, Where } from '../../store/port.ts';
@@ -17,20 +18,28 @@ type Deps = Pick<HttpDeps, 'store' | 'catalog'>;
 
 /**
  * Finds an id in any spelling, with or without its prefix, or a URL that ends with one; a wallet; a transaction; an email
- * address; a merchant's reference or idempotency key. Every query uses a declared index.
+ * address; a merchant's reference or idempotency key; and whatever has a name, an email address or a reference that begins
+ * with the text. Every query uses a declared index.
  */
 export async function search(deps: Deps, text: string): Promise<SearchResult[]> {
   const words = text.replace(/[?#].*$/, '').split(/[/\s"'<>()]+/);
   const sought = words.findLast((word) => word !== '') ?? '';
   if (sought === '') return [];
-  const found = await Promise.all([
+  const [beginnings, ...found] = await Promise.all([
+    byBeginnings(deps, text),
     byIds(deps, idsIn(sought)),
     byWallet(deps, sought),
     byTransaction(deps, sought),
     byWords(deps, text.trim()),
   ]);
-  const once = new Map(found.flat().map((result) => [`${result.kind} ${result.id}`, result]));
-  return [...once.values()];
+  const exact = new Map(found.flat().map((result) => [keyOf(result), result]));
+  // What the text names exactly comes first.
+  const others = new Map(beginnings.map((result) => [keyOf(result), result]));
+  return [...new Map([...exact, ...others, ...exact]).values()];
+}
+
+function keyOf({ kind, id }: SearchResult): string {
+  return `${kind} ${id}`;
 }
 
 /** The ids that a text can mean: unchanged, in lower case, and with every prefix if it has none. */
@@ -88,17 +97,7 @@ async function actorsById(deps: Deps, kind: ActorKind, id: string): Promise<Sear
 
 async function merchantById({ store }: Deps, id: string): Promise<SearchResult[]> {
   const merchants = await store.records.get('merchants', [id]);
-  return merchants.map(({ _id, name, status, createdAt }) => ({
-    kind: 'merchant',
-    id: _id,
-    isInspectable: true,
-    title: name,
-    status,
-    mode: null,
-    merchantId: _id,
-    why: 'its id',
-    createdAt: createdAt.toISOString(),
-  }));
+  return merchants.map((merchant) => ofMerchant(merchant, 'its id'));
 }
 
 function paymentsWithDeposit(deps: Deps, id: string): Promise<SearchResult[]> {
@@ -194,6 +193,35 @@ async function byWords(deps: Deps, text: string): Promise<SearchResult[]> {
   ];
 }
 
+/** Merchants, customers and offers, without their own resources: each has a page that lists those. */
+async function byBeginnings(deps: Deps, text: string): Promise<SearchResult[]> {
+  const key = searchKey(text);
+  if (key === null) return [];
+  const [merchants, offers, names, emails, references] = await Promise.all([
+    findByBeginning(deps, 'merchants', 'nameKey', key),
+    findByBeginning(deps, 'offers', 'nameKey', key),
+    findByBeginning(deps, 'customers', 'nameKey', key),
+    findByBeginning(deps, 'customers', 'emailKey', key),
+    findByBeginning(deps, 'customers', 'referenceKey', key),
+  ]);
+  return [
+    ...merchants.map((merchant) => ofMerchant(merchant, 'the beginning of its name')),
+    ...names.map((customer) => ofCustomer(customer, 'the beginning of its name')),
+    ...emails.map((customer) => ofCustomer(customer, 'the beginning of its email address')),
+    ...references.map((customer) => ofCustomer(customer, 'the beginning of its reference')),
+    ...offers.map((offer) => ofOffer(offer, 'the beginning of its name')),
+  ];
+}
+
+function findByBeginning<C extends CollectionName>(
+  { store }: Deps,
+  from: C,
+  path: string,
+  key: string,
+): Promise<Collections[C][]> {
+  return store.records.find(from, { where: { [path]: beginningWith(key) }, sort: [[path, 1]], limit: FOUND_MAX });
+}
+
 function findBy<C extends CollectionName>(deps: Deps, from: C, path: string, value: string): Promise<Collections[C][]> {
   return deps.store.records.find(from, { where: { [path]: value }, sort: NEWEST_FIRST, limit: FOUND_MAX });
 }
@@ -249,6 +277,11 @@ function paymentTitle(deps: Deps, doc: ActorDoc): string {
   } catch {
     return 'A payment that cannot be read';
   }
+}
+
+function ofMerchant({ _id: id, name: title, status, createdAt }: MerchantDoc, why: string): SearchResult {
+  const about = { id, merchantId: id, why, status, mode: null, createdAt: createdAt.toISOString() };
+  return { kind: 'merchant', isInspectable: true, title, ...about };
 }
 
 function ofCustomer(

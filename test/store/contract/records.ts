@@ -216,6 +216,18 @@ export function recordContract(open: () => Store): void {
       expect(await matching(true)).toEqual([true]);
     });
 
+    it('finds texts by their beginning, in the order of their code points', async () => {
+      const merchantId = unique('mrc');
+      const keys = ['mia', 'mia a', 'mia\uffff', 'mia𝒳', 'mi', 'mib', 'nia', null];
+      await records().insert(
+        'customers',
+        keys.map((nameKey) => customer({ merchantId, nameKey })),
+      );
+      const where = { merchantId, nameKey: { gte: 'mia', lt: 'mia\u{10ffff}' } };
+      const found = await records().find('customers', { where, sort: [['nameKey', 1]], limit: 9 });
+      expect(found.map(({ nameKey }) => nameKey)).toEqual(['mia', 'mia a', 'mia\uffff', 'mia𝒳']);
+    });
+
     it('compares dates, and searches lists', async () => {
       const merchantId = unique('mrc');
       const docs = [1, 2, 3].map((n) =>
