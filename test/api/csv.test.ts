@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { JsonObject } from '../../machines/json.ts';
+import { ROUTES } from '../../src/api/routes.ts';
 import { event } from '../store/support/documents.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { paymentRecord } from '../support/services.ts';
@@ -80,6 +81,25 @@ describe('GET /payments with Accept: text/csv', () => {
       subscriptionId: "'=cmd()",
       failureReason: '',
     });
+  });
+});
+
+describe('the merchant API', () => {
+  it('serves every list with pages as CSV', () => {
+    const lists = ROUTES.filter(({ endpoint }) => 'startingAfter' in endpoint.query.shape);
+    expect(lists.map(({ path, endpoint }) => [path, endpoint.csv?.list])).toEqual([
+      ['/offers', 'offers'],
+      ['/customers', 'customers'],
+      ['/subscriptions', 'subscriptions'],
+      ['/payments', 'payments'],
+      ['/events', 'events'],
+    ]);
+  });
+
+  it.each(['/offers', '/customers', '/subscriptions'])('has the names of the fields of %s', async (path) => {
+    const { body, headers } = await ask(path, 'text/csv');
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(String(body)).toMatch(/^id,.*createdAt,.*\r\n$/);
   });
 });
 

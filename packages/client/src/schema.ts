@@ -3093,10 +3093,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ListOffersResponse"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3655,10 +3658,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ListCustomersResponse"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3945,10 +3951,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ListSubscriptionsResponse"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -26,6 +26,7 @@ export const listCustomers = endpoint({
     200: z.strictObject({ customers: z.array(customerSchema).describe('One page, newest first.'), ...pageEcho }),
   },
   errors: [],
+  csv: { list: 'customers', columns: Object.keys(customerSchema.shape) },
   example: {
     query: { walletAddress: ADDRESSES.payer, limit: '20', start: '0' },
     answer: { status: 200, body: { customers: [exampleCustomer], limit: 20, start: 0, hasMore: false } },

@@ -20,6 +20,7 @@ export const listOffers = endpoint({
   body: none,
   responses: { 200: z.strictObject({ offers: z.array(offerSchema).describe('One page, newest first.'), ...pageEcho }) },
   errors: [],
+  csv: { list: 'offers', columns: Object.keys(offerSchema.shape) },
   example: {
     query: { active: 'true', limit: '20', start: '0' },
     answer: { status: 200, body: { offers: [exampleOffer], limit: 20, start: 0, hasMore: false } },

@@ -25,6 +25,7 @@ export const listSubscriptions = endpoint({
     }),
   },
   errors: [],
+  csv: { list: 'subscriptions', columns: Object.keys(subscriptionSchema.shape) },
   example: {
     query: { status: 'active', limit: '20', start: '0' },
     answer: { status: 200, body: { subscriptions: [activeSubscription], limit: 20, start: 0, hasMore: false } },
