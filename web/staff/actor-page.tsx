@@ -1,8 +1,8 @@
 import type { ActorKind, Diagram, Inspection } from '../../src/staff/wire.ts';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { ActorHead } from './actor-head.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { JournalPanel } from './journal-panel.tsx';
-import { LoadFailed } from './load-failed.tsx';
 import { MachinePanel } from './machine-panel.tsx';
 import { MoneyPanel } from './money-panel.tsx';
 import { OverviewPanel } from './overview-panel.tsx';

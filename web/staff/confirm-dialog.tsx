@@ -4,9 +4,9 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
+import { Select } from '../ui/select.tsx';
 import { toast } from '../ui/toast.tsx';
 import { staffApi } from './api.ts';
-import { Choice } from './choice.tsx';
 
 /** A further field of a dialog. An empty one is not sent. */
 export interface DialogField {
@@ -121,7 +121,7 @@ interface OneProps {
 }
 
 function One({ field: { label, hint, options, isNumber = false }, value, onChange }: OneProps) {
-  if (options !== undefined) return <Choice label={label} value={value} onChange={onChange} options={options} />;
+  if (options !== undefined) return <Select label={label} value={value} onChange={onChange} options={options} />;
   return <Field label={label} value={value} onInput={onChange} hint={hint} inputMode={isNumber ? 'numeric' : 'text'} />;
 }
 

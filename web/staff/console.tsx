@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Session } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
+import { LoadFailed, type LoadFailedProps } from '../ui/load-failed.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -9,7 +10,6 @@ import { ActorPage } from './actor-page.tsx';
 import { staffApi } from './api.ts';
 import { CustomerPage } from './customer-page.tsx';
 import { FrontPage } from './front-page.tsx';
-import { LoadFailed, type LoadFailedProps } from './load-failed.tsx';
 import { Login } from './login.tsx';
 import { MerchantPage } from './merchant-page.tsx';
 import { MerchantsPage } from './merchants-page.tsx';

@@ -1,7 +1,7 @@
 import type { CustomerView } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { Copyable } from './copyable.tsx';
-import { LoadFailed } from './load-failed.tsx';
 import { FactLine, PageHead } from './page-head.tsx';
 import { ResourceBadges } from './resource-badges.tsx';
 import { SubscriptionsList } from './resource-lists.tsx';

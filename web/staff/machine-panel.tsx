@@ -1,7 +1,7 @@
 import type { Diagram, Inspection } from '../../src/staff/wire.ts';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { DiagramView } from './diagram-view.tsx';
 import { EventsPanel } from './events-panel.tsx';
-import { LoadFailed } from './load-failed.tsx';
 import { SnapshotPanel } from './snapshot-panel.tsx';
 import { SteppingPanel } from './stepping-panel.tsx';
 import type { Loaded } from './use-load.ts';

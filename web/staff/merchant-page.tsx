@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { AccountView } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { Select } from '../ui/select.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { Choice } from './choice.tsx';
 import { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';
 import { Copyable } from './copyable.tsx';
 import { KeysPanel } from './keys-panel.tsx';
-import { LoadFailed } from './load-failed.tsx';
 import { FactLine, PageHead } from './page-head.tsx';
 import { PayoutsPanel } from './payouts-panel.tsx';
 import { CustomersList, OffersList, SubscriptionsList } from './resource-lists.tsx';
@@ -110,7 +110,7 @@ interface EnvironmentProps {
 
 function Environment({ id, tab, mode }: EnvironmentProps) {
   return (
-    <Choice
+    <Select
       label="Environment"
       value={mode}
       onChange={(chosen) => location.replace(merchantHref(id, tab, chosen === 'test' ? 'test' : 'live'))}

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { MerchantRow, NewMerchant } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Select } from '../ui/select.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { Choice } from './choice.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { NewKeys, type ShownKey } from './new-keys.tsx';
 import { PagedTable } from './paged-table.tsx';
@@ -45,7 +45,7 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
       </div>
       {!may && <RoleNote needs="admin" />}
       {made !== null && <NewKeys keys={made} onStored={() => setMade(null)} />}
-      <Choice
+      <Select
         label="Status"
         value={status ?? ALL}
         onChange={(chosen) => location.replace(merchantsHref(chosenStatus(chosen)))}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../ui/button.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { LoadFailed } from './load-failed.tsx';
 import type { Paged } from './use-pages.ts';
 
 export interface PagedTableProps<Row extends { readonly id: string }> {

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import type { SearchResult } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
-import { LoadFailed } from './load-failed.tsx';
 import { hrefOf } from './route.ts';
 import { useLoad } from './use-load.ts';
 import { useStaffTitle } from './use-staff-title.ts';

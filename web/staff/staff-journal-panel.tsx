@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { AccountView, StaffEntry } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
-import { LoadFailed } from './load-failed.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { type PagedAnswer, usePages } from './use-pages.ts';
 import { momentText } from './words.ts';
 

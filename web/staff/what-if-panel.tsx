@@ -4,11 +4,11 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
+import { Select } from '../ui/select.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { Table } from '../ui/table.tsx';
 import { staffApi } from './api.ts';
 import { ChangesTable } from './changes-table.tsx';
-import { Choice } from './choice.tsx';
 import { pathOf } from './route.ts';
 import { momentText, toneOf } from './words.ts';
 
@@ -47,19 +47,19 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
     <section class="card stack" aria-labelledby="what-if" data-testid="what-if">
       <h2 id="what-if">What if</h2>
       <form class="what-if-form" onSubmit={run}>
-        <Choice
+        <Select
           label="Advance this copy by"
           value={supposed.months}
           onChange={(months) => set({ months })}
           options={[1, 2, 3, 6, 12, 24].map((count) => [String(count), count === 1 ? '1 month' : `${count} months`])}
         />
-        <Choice
+        <Select
           label="and suppose that"
           value={supposed.outcome}
           onChange={(outcome) => set({ outcome })}
           options={OUTCOMES}
         />
-        <Choice
+        <Select
           label="for"
           value={supposed.failures}
           onChange={(failures) => set({ failures })}

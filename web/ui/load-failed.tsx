@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
 import type { Loaded } from './use-load.ts';
 
 export interface LoadFailedProps {

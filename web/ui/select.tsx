@@ -1,14 +1,14 @@
 import { useId } from 'preact/hooks';
 
-export interface ChoiceProps {
+export interface SelectProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly options: readonly (readonly [value: string, text: string])[];
 }
 
-/** One of a few values, with its label. */
-export function Choice({ label, value, onChange, options }: ChoiceProps) {
+/** A labelled choice of one. */
+export function Select({ label, value, onChange, options }: SelectProps) {
   const id = useId();
   return (
     <div class="field">
