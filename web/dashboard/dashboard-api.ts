@@ -1,4 +1,4 @@
-import { type ApiRequest, callApi } from '../ui/api.ts';
+import { type ApiRequest, fetchApi } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { type Loaded, useLoad as useLoadOf } from '../ui/use-load.ts';
 import { session } from './session.ts';
@@ -6,20 +6,21 @@ import { session } from './session.ts';
 /** Proves that the request comes from this page: another site cannot add the header. */
 const OWN = { 'X-Dashboard-Request': '1' } as const;
 
+type DashboardRequest = Pick<ApiRequest, 'method' | 'body' | 'headers'>;
+
 /**
  * A call of the dashboard's API: `/keys`, or a path of the merchant API below the environment, `/test/offers`. After the end of the
  * session, the page asks to sign in again. Throws an ApiError.
  */
-export async function dashboardApi<Answer>(
-  path: `/${string}`,
-  { method = 'GET', body }: Pick<ApiRequest, 'method' | 'body'> = {},
-): Promise<Answer> {
+export async function dashboardApi<Answer>(path: `/${string}`, request: DashboardRequest = {}): Promise<Answer> {
+  const response = await dashboardFetch(path, request);
+  return response.json().catch(() => null);
+}
+
+/** As `dashboardApi`, but the body of the answer is left to the caller. */
+export async function dashboardFetch(path: `/${string}`, request: DashboardRequest = {}): Promise<Response> {
   try {
-    return await callApi<Answer>(`/dashboard/api${path}`, {
-      method,
-      headers: OWN,
-      ...(body === undefined ? {} : { body }),
-    });
+    return await fetchApi(`/dashboard/api${path}`, { ...request, headers: { ...OWN, ...request.headers } });
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) session.trigger.ended();
     throw error;

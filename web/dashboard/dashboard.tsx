@@ -6,6 +6,7 @@ import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
+import { OffersPage } from './offers-page.tsx';
 import { hrefOf, type Mode, PAGES, type Route, route } from './route.ts';
 import { notifyTabs, onOtherTab, session } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -68,7 +69,12 @@ function Shown({ session: open }: { readonly session: DashboardSession }) {
 }
 
 function ShownPage({ shown }: { readonly shown: Route }) {
-  return <h1>{PAGES.find(({ page }) => page === shown.page)?.label}</h1>;
+  switch (shown.page) {
+    case 'offers':
+      return <OffersPage route={shown} />;
+    default:
+      return <h1>{PAGES.find(({ page }) => page === shown.page)?.label}</h1>;
+  }
 }
 
 interface HeaderProps {

@@ -1,5 +1,6 @@
 import { mount } from '../ui/mount.tsx';
 import './dashboard.css';
+import './shop.css';
 import { Dashboard } from './dashboard.tsx';
 
 mount(<Dashboard />);

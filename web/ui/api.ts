@@ -31,6 +31,12 @@ export interface ApiRequest {
  * version of the service declares. Throws an ApiError for every answer without success.
  */
 export async function callApi<Answer>(path: `/${string}`, request: ApiRequest = {}): Promise<Answer> {
+  const response = await fetchApi(path, request);
+  return response.json().catch(() => null);
+}
+
+/** As `callApi`, but the body of the answer is left to the caller. */
+export async function fetchApi(path: `/${string}`, request: ApiRequest = {}): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = request;
   const response = await fetch(serviceUrl(path), {
     method,
@@ -45,8 +51,8 @@ export async function callApi<Answer>(path: `/${string}`, request: ApiRequest = 
   // The header has whole seconds. The later bound is used, so that a page never shows more time than remains.
   const said = Date.parse(response.headers.get('Date') ?? '');
   if (!Number.isNaN(said)) ahead = said + 1_000 - Date.now();
+  if (response.ok) return response;
   const answer = await response.json().catch(() => null);
-  if (response.ok) return answer;
   const message = typeof answer?.error === 'string' ? answer.error : `The service answered ${response.status}.`;
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   throw new ApiError(response.status, message, Number.isFinite(retryAfter) ? retryAfter : null);

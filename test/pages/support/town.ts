@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { connectTo } from '../../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
+import { staffToken } from '../../../scripts/lib/running-service.ts';
+import { type Invitee, inviteMember } from '../../../scripts/lib/staff.ts';
 import { buildPages } from '../../../src/pages/build.ts';
 import { pagesPaths } from '../../../src/pages/paths.ts';
 import type { MerchantClient } from '../../../tools/lib/merchant.ts';
@@ -97,6 +99,13 @@ export class Town {
 
   merchant(): Promise<MerchantClient> {
     return createTestMerchant(() => this.service, this.#dataDir);
+  }
+
+  /** The link with which a new member of a merchant's team opens the dashboard, once. */
+  async invitation({ id }: MerchantClient, role: Invitee['role']): Promise<string> {
+    const { token } = staffToken({ DATA_DIR: this.#dataDir });
+    const invited = await inviteMember({ url: this.service.url, token }, id, { name: 'Ada', role }, 'new in the team');
+    return invited.url;
   }
 
   /** A new merchant with a payout wallet that sells something. */

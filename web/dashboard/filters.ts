@@ -1,0 +1,43 @@
+/** A filter of a list: its name in the address of the page. */
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'date';
+  /** One of these; else any text. */
+  readonly options?: readonly (readonly [value: string, text: string])[];
+  readonly placeholder?: string;
+}
+
+/** What every list takes. Days are those of UTC, as in the API. */
+export const CREATED_FILTERS: readonly Filter[] = [
+  { name: 'from', label: 'Created from (UTC)', type: 'date' },
+  { name: 'to', label: 'Created to (UTC)', type: 'date' },
+];
+
+/** One entry of the merchant's notes. */
+export const METADATA_FILTER: Filter = { name: 'metadata', label: 'Metadata', placeholder: 'order=1001' };
+
+/** The filters in the address of a page, as the API takes them. */
+export function apiQuery(query: URLSearchParams, filters: readonly Filter[]): URLSearchParams {
+  return new URLSearchParams(
+    filters.flatMap(({ name }) => {
+      const value = query.get(name);
+      return value === null || value === '' ? [] : [parameterOf(name, value)];
+    }),
+  );
+}
+
+function parameterOf(name: string, value: string): [string, string] {
+  switch (name) {
+    case 'from':
+      return ['created[gte]', `${value}T00:00:00.000Z`];
+    case 'to':
+      return ['created[lte]', `${value}T23:59:59.999Z`];
+    case 'metadata': {
+      const [key = '', ...rest] = value.split('=');
+      return [`metadata[${key}]`, rest.join('=')];
+    }
+    default:
+      return [name, value];
+  }
+}

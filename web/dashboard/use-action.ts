@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../ui/message-of.ts';
+import { toast } from '../ui/toast.tsx';
+
+export interface Action {
+  readonly isBusy: boolean;
+  /** The message of the last refusal; null: none. */
+  readonly problem: string | null;
+  /** Runs one at a time. True: it has succeeded. */
+  readonly act: (run: () => Promise<unknown>) => Promise<boolean>;
+}
+
+/** A request that the user makes, with its progress and its refusal. */
+export function useAction(): Action {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
+  const act = async (run: () => Promise<unknown>) => {
+    if (isBusy) return false;
+    setBusy(true);
+    setProblem(null);
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      // A page that the user has left cannot show it.
+      if (isShown.current) setProblem(messageOf(error));
+      else toast(messageOf(error), 'bad');
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, problem, act };
+}
