@@ -272,7 +272,8 @@ export const diagramSchema = z.strictObject({
     z.strictObject({
       from: z.string(),
       to: z.string(),
-      labels: z.array(z.strictObject({ event: z.string(), guard: z.string().nullable() })),
+      /** `words`: the meaning of the event. */
+      labels: z.array(z.strictObject({ event: z.string(), guard: z.string().nullable(), words: z.string() })),
     }),
   ),
 });

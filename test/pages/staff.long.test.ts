@@ -122,6 +122,37 @@ describeInChromium('the staff console', () => {
     await visit.expectSound();
   });
 
+  it('lights the arrows that lead on, with their events, shows the way so far, and says the same in words', async () => {
+    const failing = await desk.subscribe();
+    await desk.settles(failing);
+    await desk.fails(failing, 'insufficient_balance');
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${failing}?tab=machine`);
+    const lit = page.locator('[data-arrows="lit"]');
+    await lit.waitFor();
+    const first = page.locator('.arrow-label').first();
+    expect(await first.textContent()).toMatch(/^1\s?cycle\.due/);
+    expect(await lit.locator('li').allTextContents()).toContainEqual(
+      'past_due.waiting → past_due.charging on cycle.due: the next charge is due; or on retry.requested: somebody asked to charge again now',
+    );
+    const arrowsOf = (mark: string) =>
+      page.locator(`.arrow.is-${mark}`).evaluateAll((all) => all.map((each) => each.getAttribute('data-arrow')));
+    expect(await arrowsOf('taken')).toEqual(
+      expect.arrayContaining(['pending.charging active.waiting', 'active.charging past_due.waiting']),
+    );
+    expect(await arrowsOf('dim')).toContain('canceled.closing canceled.closed');
+    expect((await arrowsOf('lit')).every((arrow) => arrow?.startsWith('past_due.waiting '))).toBe(true);
+    await page.getByText(/^The way so far/).click();
+    expect(await page.locator('[data-arrows="taken"] li').allTextContents()).toContainEqual(
+      'active.charging → past_due.waiting on charge.failed: the attempt to charge has failed',
+    );
+    await visit.expectSound();
+    await page.setViewportSize(NARROW);
+    await page.locator('.diagram-frame').waitFor({ state: 'hidden' });
+    expect(await lit.isVisible()).toBe(true);
+  });
+
   it('runs a copy for two months, and changes nothing', async () => {
     const before = JSON.stringify(await desk.subscription(id));
     const visit = await signedIn();

@@ -263,12 +263,20 @@ describe('the diagram of a machine', () => {
     const { states, edges } = z
       .object({
         states: z.array(z.looseObject({ id: z.string() })),
-        edges: z.array(z.looseObject({ from: z.string(), to: z.string() })),
+        edges: z.array(
+          z.looseObject({
+            from: z.string(),
+            to: z.string(),
+            labels: z.array(z.looseObject({ event: z.string(), words: z.string() })),
+          }),
+        ),
       })
       .parse(body);
     const ids = new Set([...states.map(({ id }) => id), kind]);
     for (const { from, to } of edges) expect(ids.has(from) && ids.has(to)).toBe(true);
     expect(states.length).toBeGreaterThan(4);
+    const labels = edges.flatMap((edge) => edge.labels);
+    expect(labels.filter(({ event, words }) => words === event)).toEqual([]);
   });
 
   it('has words for every guard of every machine', () => {

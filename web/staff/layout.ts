@@ -16,6 +16,22 @@ export interface Arrow {
   readonly edge: DiagramEdge;
   /** An SVG path that ends at its target. */
   readonly path: string;
+  /** The middle of the path. */
+  readonly middle: Point;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The text at an arrow, line below line, around its middle. */
+export interface Label {
+  readonly edge: DiagramEdge;
+  readonly lines: readonly string[];
+  readonly x: number;
+  /** Of the first line's middle. */
+  readonly y: number;
 }
 
 export interface Layout {
@@ -89,10 +105,10 @@ function arrowsOf(
     const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)];
     if (!from || !to || from === to) return [];
     const apart = (rows.get(outer(to.id)) ?? 0) - (rows.get(outer(from.id)) ?? 0);
-    if (apart === 0) return [{ edge, path: within(from, to, ports) }];
-    if (Math.abs(apart) === 1) return [{ edge, path: between(from, to, ports) }];
+    if (apart === 0) return [{ edge, ...within(from, to, ports) }];
+    if (Math.abs(apart) === 1) return [{ edge, ...between(from, to, ports) }];
     const isDown = apart > 0;
-    return [{ edge, path: around(from, to, trackOf(to, isDown, tracks, right), isDown, ports) }];
+    return [{ edge, ...around(from, to, trackOf(to, isDown, tracks, right), isDown, ports) }];
   });
 }
 
@@ -121,39 +137,85 @@ function port(box: Box, side: 'top' | 'bottom' | 'left' | 'right', ports: Map<st
   return start + length / 2 + Math.max(-length / 2 + 6, Math.min(length / 2 - 6, step));
 }
 
+type Course = Pick<Arrow, 'path' | 'middle'>;
+
 /** Within one row: from side to side, or above the boxes between. */
-function within(from: Box, to: Box, ports: Map<string, number>): string {
+function within(from: Box, to: Box, ports: Map<string, number>): Course {
   const isRight = to.x > from.x;
   const gap = isRight ? to.x - (from.x + from.width) : from.x - (to.x + to.width);
   if (gap <= BOX.gap) {
     const [x1, x2] = isRight ? [from.x + from.width, to.x] : [from.x, to.x + to.width];
     const y = from.y + from.height / 2 + (isRight ? -ASIDE : ASIDE);
-    return `M ${x1} ${y} L ${x2} ${y}`;
+    return { path: `M ${x1} ${y} L ${x2} ${y}`, middle: { x: (x1 + x2) / 2, y } };
   }
   const [x1, x2] = [port(from, 'bottom', ports), port(to, 'bottom', ports)];
   const [y1, y2] = [from.y + from.height, to.y + to.height];
-  return `M ${x1} ${y1} C ${x1} ${y1 + 26}, ${x2} ${y2 + 26}, ${x2} ${y2}`;
+  const path = `M ${x1} ${y1} C ${x1} ${y1 + 26}, ${x2} ${y2 + 26}, ${x2} ${y2}`;
+  return { path, middle: { x: (x1 + x2) / 2, y: y1 + 20 } };
 }
 
 /** Between neighbouring rows. */
-function between(from: Box, to: Box, ports: Map<string, number>): string {
+function between(from: Box, to: Box, ports: Map<string, number>): Course {
   const isDown = to.y > from.y;
   const [x1, x2] = [port(from, isDown ? 'bottom' : 'top', ports), port(to, isDown ? 'top' : 'bottom', ports)];
   const [y1, y2] = isDown ? [from.y + from.height, to.y] : [from.y, to.y + to.height];
   const bend = (y2 - y1) / 2;
-  return `M ${x1} ${y1} C ${x1} ${y1 + bend}, ${x2} ${y2 - bend}, ${x2} ${y2}`;
+  const path = `M ${x1} ${y1} C ${x1} ${y1 + bend}, ${x2} ${y2 - bend}, ${x2} ${y2}`;
+  return { path, middle: { x: (x1 + x2) / 2, y: (y1 + y2) / 2 } };
 }
 
 /** Past other rows: out at one side, along the track, and in again. */
-function around(from: Box, to: Box, track: number, isDown: boolean, ports: Map<string, number>): string {
+function around(from: Box, to: Box, track: number, isDown: boolean, ports: Map<string, number>): Course {
   const side = isDown ? 'right' : 'left';
   const [x1, x2] = isDown ? [from.x + from.width, to.x + to.width] : [from.x, to.x];
   const [y1, y2] = [port(from, side, ports), to.y + to.height / 2];
   const out = Math.sign(track - x1) * 10;
   const bend = Math.sign(y2 - y1) * 14;
-  return [
+  const path = [
     `M ${x1} ${y1} L ${track - out} ${y1}`,
     `Q ${track} ${y1}, ${track} ${y1 + bend} L ${track} ${y2 - bend}`,
     `Q ${track} ${y2}, ${track - out} ${y2} L ${x2} ${y2}`,
   ].join(' ');
+  return { path, middle: { x: track, y: (y1 + y2) / 2 } };
+}
+
+const LINE = { height: 15, perCharacter: 7 } as const;
+const SHIFT = 8;
+const SHIFTS_MAX = 40;
+
+/** The texts at these arrows, each at the free place that is nearest to the middle of its arrow: over no state, and over no other. */
+export function labelsOf(
+  { width, height, boxes, arrows }: Layout,
+  texts: ReadonlyMap<DiagramEdge, readonly string[]>,
+): Label[] {
+  const used: Area[] = boxes.filter(({ isFrame }) => !isFrame);
+  return arrows.flatMap(({ edge, middle }): Label[] => {
+    const lines = texts.get(edge);
+    if (lines === undefined) return [];
+    const size = {
+      width: Math.max(...lines.map((line) => line.length)) * LINE.perCharacter,
+      height: lines.length * LINE.height,
+    };
+    const x = Math.max(0, Math.min(width - size.width, middle.x - size.width / 2));
+    const places = Array.from({ length: SHIFTS_MAX }, (_, at) => {
+      const shift = Math.ceil(at / 2) * SHIFT * (at % 2 === 0 ? 1 : -1);
+      return { x, y: middle.y - size.height / 2 + shift, ...size };
+    });
+    const isInside = ({ y }: Area) => y >= 0 && y + size.height <= height;
+    const place = places.find((area) => isInside(area) && !used.some((other) => areCrossing(area, other))) ?? places[0];
+    if (place === undefined) return [];
+    used.push(place);
+    return [{ edge, lines, x: place.x + size.width / 2, y: place.y + LINE.height / 2 }];
+  });
+}
+
+type Area = Pick<Box, 'x' | 'y' | 'width' | 'height'>;
+
+function areCrossing(one: Area, other: Area): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
 }

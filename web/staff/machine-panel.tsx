@@ -14,7 +14,13 @@ export function MachinePanel({ seen, machine }: { readonly seen: Inspection; rea
     <>
       <section class="card stack" aria-labelledby="diagram">
         <h2 id="diagram">Diagram</h2>
-        {machine.value !== null && <DiagramView diagram={machine.value} current={current?.id ?? null} />}
+        {machine.value !== null && (
+          <DiagramView
+            diagram={machine.value}
+            current={current?.id ?? null}
+            journal={seen.replay === null ? null : seen.journal}
+          />
+        )}
         {machine.error !== null && <LoadFailed loaded={machine}>No diagram exists for this {seen.kind}.</LoadFailed>}
       </section>
       {seen.replay !== null && machine.value !== null && <SteppingPanel seen={seen} diagram={machine.value} />}

@@ -103,7 +103,12 @@ function Stepper({ steps, at, setAt, diagram }: StepperProps) {
         {step.reason !== null && <span class="typed"> (“{step.reason}”)</span>} —{' '}
         {step.from === step.to ? `stays ${step.to}` : `${step.from} → ${step.to}`}
       </p>
-      <DiagramView diagram={diagram} current={step.to} previous={previous !== step.to ? previous : null} />
+      <DiagramView
+        diagram={diagram}
+        current={step.to}
+        previous={previous !== step.to ? previous : null}
+        journal={steps.slice(0, at)}
+      />
       <ChangesTable changes={step.changes} caption="Changes in this step" />
       {step.state === null ? (
         <Notice>This step is before the last upcast. Replay skips it, because its machine may no longer exist.</Notice>

@@ -8,6 +8,7 @@ import { jsonValue } from '../../http/schemas.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { diagramSchema, inspectionSchema, stepsSchema } from '../wire.ts';
 import { differences } from './diff.ts';
+import { eventInWords } from './event-words.ts';
 import { inspectDelivery } from './inspect-delivery.ts';
 import { inspectPayment } from './inspect-payment.ts';
 import { inspectSubscription } from './inspect-subscription.ts';
@@ -58,7 +59,11 @@ export const getMachine = staffEndpoint({
       kind,
       version,
       states: states.map((state) => ({ ...state })),
-      edges: edges.map(({ from, to, labels }) => ({ from, to, labels: labels.map((label) => ({ ...label })) })),
+      edges: edges.map(({ from, to, labels }) => ({
+        from,
+        to,
+        labels: labels.map((label) => ({ ...label, words: eventInWords(kind, label.event) })),
+      })),
     });
   },
 });
