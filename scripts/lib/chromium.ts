@@ -15,6 +15,8 @@ const FLAGS = [
 export function findChromium(): string | null {
   const places = [
     process.env['CHROMIUM_PATH'],
+    // The same engine without a desktop's parts: a visit costs a third less.
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',

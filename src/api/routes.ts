@@ -25,6 +25,7 @@ import { createPayment } from './payments/create-payment.ts';
 import { getPayment } from './payments/get-payment.ts';
 import { getPaymentProof } from './payments/get-proof.ts';
 import { listPayments } from './payments/list-payments.ts';
+import { getRevenue } from './revenue/get-revenue.ts';
 import { sandboxAdvance } from './sandbox/advance.ts';
 import { sandboxCharge } from './sandbox/charge.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
@@ -95,6 +96,8 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/payments/{paymentId}', LIMITS.byId, getPayment),
   route('GET', '/payments/{paymentId}/proof', LIMITS.byId, getPaymentProof),
   route('POST', '/payments/{paymentId}/cancel', LIMITS.write, cancelPayment),
+
+  route('GET', '/revenue', LIMITS.batch, getRevenue),
 
   route('PATCH', '/webhooks/endpoint', LIMITS.secret, setWebhookEndpoint),
   route('GET', '/webhooks/endpoint', LIMITS.secret, getWebhookEndpoint),

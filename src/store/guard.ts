@@ -1,7 +1,7 @@
 import { isDate } from 'node:util/types';
 import { Unstorable } from './errors.ts';
 import { isPlain } from './plain.ts';
-import type { Change, Commit, Condition, OneChange, Query, Scalar, Where } from './port.ts';
+import type { Change, Commit, Condition, OneChange, Query, Scalar, TallyQuery, Where } from './port.ts';
 import { sortKeys } from './sort.ts';
 
 /**
@@ -88,6 +88,12 @@ export function checkQuery(query: Query, what: string): void {
   checkCount(query.limit, `${what}.limit`);
   if (query.start !== undefined) checkCount(query.start, `${what}.start`);
   if (query.after !== undefined) checkAfter(query, query.after, `${what}.after`);
+}
+
+export function checkTally({ where, by, period, sum, limit }: TallyQuery, what: string): void {
+  checkWhere(where, what);
+  for (const path of [...by, period?.of, sum]) if (path) checkPath(path, what);
+  checkCount(limit, `${what}.limit`);
 }
 
 /** `after` needs one value per sort key: a missing value would match nothing. */

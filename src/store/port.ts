@@ -164,11 +164,37 @@ export interface RecordStore {
   remove<C extends CollectionName>(from: C, ids: readonly string[]): Promise<number>;
 }
 
+/** Groups of actors, and what to count in each. */
+export interface TallyQuery {
+  readonly where: Where;
+  /** The paths of the fields whose values make a group. */
+  readonly by: readonly string[];
+  /** Also by the day or month (UTC) of the moment at a path; null: not by time. */
+  readonly period: { readonly of: string; readonly unit: 'day' | 'month' } | null;
+  /** The path of base units, as decimal digits, to add up; null: only counts. */
+  readonly sum: string | null;
+  /** The most groups of the answer. */
+  readonly limit: number;
+}
+
+/** One group. */
+export interface Tally {
+  /** The values of the fields of `by`, in its order; an absent field is null. */
+  readonly by: readonly Scalar[];
+  /** The start of the period; null: not by time, or the moment is absent. */
+  readonly start: Date | null;
+  readonly count: number;
+  /** Exact below 10^34. */
+  readonly sum: bigint;
+}
+
 export interface ActorQueries {
   /** Actors by their attributes, status or context, through declared indexes. */
   find(kind: ActorKind, query: Query): Promise<ActorDoc[]>;
   /** `atMost`: stops counting there; absent: counts all. */
   count(kind: ActorKind, where: Where, atMost?: number): Promise<number>;
+  /** The groups in no particular order. The database reads every actor that matches. */
+  tally(kind: ActorKind, query: TallyQuery): Promise<Tally[]>;
 }
 
 /** The count of a window, and of the named part. */

@@ -1,6 +1,6 @@
 import type { Collections } from './collections.ts';
 import type { ActorDoc, ActorKind, Mode } from './documents.ts';
-import type { Query, Store, Where } from './port.ts';
+import type { Query, Store, Tally, TallyQuery, Where } from './port.ts';
 
 /** The owner and environment of data; every query of merchants' data has one. */
 export interface Tenant {
@@ -24,6 +24,7 @@ export interface TenantStore {
   record<C extends TenantCollection>(from: C, id: string): Promise<Collections[C] | null>;
   findActors(kind: ActorKind, query: TenantQuery): Promise<ActorDoc[]>;
   find<C extends TenantCollection>(from: C, query: TenantQuery): Promise<Collections[C][]>;
+  tallyActors(kind: ActorKind, query: TallyQuery & { readonly where: TenantWhere }): Promise<Tally[]>;
 }
 
 /** The only way to query merchants' data (docs/rules.md, rule 10). Throws when the tenant is incomplete. */
@@ -42,6 +43,7 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
     record: async (from, id) => own((await store.records.get(from, [id]))[0]),
     findActors: async (kind, query) => store.actors.find(kind, { ...query, where: within(query.where) }),
     find: async (from, query) => store.records.find(from, { ...query, where: within(query.where) }),
+    tallyActors: async (kind, query) => store.actors.tally(kind, { ...query, where: within(query.where) }),
   };
 }
 

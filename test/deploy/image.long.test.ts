@@ -36,6 +36,8 @@ beforeAll(async () => {
     PATH: [dirname(node), process.env['PATH']].join(delimiter),
     HOME: process.env['HOME'],
     npm_config_prefer_offline: 'true',
+    // Where the network has a certificate authority of its own, npm needs it for what its cache lacks.
+    NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
   };
   stages = await readDockerfile();
   for (const stage of stages.slice(0, -1)) await carryOut(stage, folderOf, env);

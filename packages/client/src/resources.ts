@@ -79,6 +79,9 @@ export function resourcesOver(transport: Transport) {
       proof: plain('GET /payments/{paymentId}/proof'),
       cancel: plain('POST /payments/{paymentId}/cancel'),
     },
+    revenue: {
+      get: asks('GET /revenue'),
+    },
     webhooks: {
       getEndpoint: plain('GET /webhooks/endpoint'),
       setEndpoint: sends('PATCH /webhooks/endpoint'),

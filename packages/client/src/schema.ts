@@ -533,6 +533,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/revenue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the revenue by day or month, offer and token
+         * @description Monthly recurring revenue as of now, and what happened in each period: settled, recovered and failed payments, new and ended subscriptions. The figures are those of the lists. Periods in which nothing happened are left out. Without a start in `created`: the last 30 days, or 365 days by month.
+         *
+         *     Live keys: 20 calls a minute, 5,000 a day. Test keys: 10 calls a minute, 2,000 a day.
+         */
+        get: operations["getRevenue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/endpoint": {
         parameters: {
             query?: never;
@@ -2861,6 +2883,54 @@ export interface components {
             /** @description `true` if another page follows: continue with `startingAfter`. */
             hasMore: boolean;
         };
+        /** @description The answer of getRevenue. */
+        GetRevenueResponse: {
+            /** @description As of now, whatever the range. */
+            recurring: {
+                /** @description The offer; `null` for direct charges. */
+                offerId: string | null;
+                /** @description The token of the amounts. */
+                tokenKey: string;
+                /** @description Those with the status `active` or `past_due`, now. */
+                subscriptions: number;
+                /** @description What they are charged in a month, in token units (MRR). A year counts as twelve months and as 365 days. */
+                monthlyAmount: string;
+            }[];
+            /** @description The oldest first. */
+            periods: {
+                /** @description The start of the day or month, in UTC. */
+                start: components["schemas"]["Timestamp"];
+                /** @description The offer; `null` for direct charges. */
+                offerId: string | null;
+                /** @description The token of the amounts. */
+                tokenKey: string;
+                /** @description Payments with the status `settled`, by `createdAt`. */
+                settled: {
+                    /** @description The number of payments. */
+                    count: number;
+                    /** @description The sum of their `amount`, in token units. */
+                    amount: string;
+                };
+                /** @description Those of them with more than one of `attempts`. */
+                recovered: {
+                    /** @description The number of payments. */
+                    count: number;
+                    /** @description The sum of their `amount`, in token units. */
+                    amount: string;
+                };
+                /** @description Payments with the status `failed`, by `createdAt`. */
+                failed: {
+                    /** @description The number of payments. */
+                    count: number;
+                    /** @description The sum of their `amount`, in token units. */
+                    amount: string;
+                };
+                /** @description Subscriptions with a `currentPeriodEnd`, by `createdAt`. */
+                newSubscriptions: number;
+                /** @description Those with a `currentPeriodEnd` that were canceled, by the time of that. */
+                endedSubscriptions: number;
+            }[];
+        };
         /** @description The answer of getWebhookSecret. */
         GetWebhookSecretResponse: {
             /** @description `true` if a secret exists; the first saved URL creates it. */
@@ -4583,6 +4653,61 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRevenue: {
+        parameters: {
+            query?: {
+                /** @description The length of a period. */
+                interval?: "day" | "month";
+                /** @description Only this offer. */
+                offerId?: string;
+                /** @description Only those created in this range: `created[gte]=2030-01-01T00:00:00Z&created[lt]=2030-02-01T00:00:00Z`. */
+                created?: {
+                    /**
+                     * Format: date-time
+                     * @description After this moment.
+                     */
+                    gt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or after it.
+                     */
+                    gte?: string;
+                    /**
+                     * Format: date-time
+                     * @description Before this moment.
+                     */
+                    lt?: string;
+                    /**
+                     * Format: date-time
+                     * @description At this moment or before it.
+                     */
+                    lte?: string;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetRevenueResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -36,6 +36,10 @@ const TAGS: { readonly [segment: string]: Tag } = {
       'All charges: direct charges and one-time checkouts (`source` `one_time`), and the cycles of ' +
       'subscriptions (`source` `subscription`).',
   },
+  revenue: {
+    name: 'Revenue',
+    description: 'Recurring revenue, and payments and subscriptions added up by day or month.',
+  },
   webhooks: {
     name: 'Webhooks',
     description: 'The URL of deliveries, and the secret that signs them.',

@@ -2,10 +2,30 @@ import { withOps } from '../change.ts';
 import { fieldsOf, outboxAfter } from '../commits.ts';
 import { copy } from '../copy.ts';
 import type { ActorDoc, ActorKind, Quarantine } from '../documents.ts';
-import { checkAtMost, checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
-import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
+import {
+  checkAtMost,
+  checkCommits,
+  checkCount,
+  checkDocument,
+  checkQuery,
+  checkTally,
+  checkValue,
+  checkWhere,
+} from '../guard.ts';
+import type {
+  ActorQueries,
+  ActorStore,
+  Commit,
+  CommitVerdict,
+  InsertVerdict,
+  Query,
+  Tally,
+  TallyQuery,
+  Where,
+} from '../port.ts';
 import type { RoundTrips } from '../round-trips.ts';
 import type { Table } from './table.ts';
+import { tallyOf } from './tally.ts';
 
 export type ActorTables = Readonly<Record<ActorKind, Table<ActorDoc>>>;
 
@@ -76,6 +96,12 @@ export class MemoryActors implements ActorStore, ActorQueries {
     checkAtMost(atMost, `count ${kind}.atMost`);
     this.#calls.add();
     return Math.min(this.#tables[kind].count(where), atMost ?? Number.POSITIVE_INFINITY);
+  }
+
+  async tally(kind: ActorKind, query: TallyQuery): Promise<Tally[]> {
+    checkTally(query, `tally ${kind}`);
+    this.#calls.add();
+    return tallyOf(this.#tables[kind].find({ where: query.where, limit: Number.POSITIVE_INFINITY }), query);
   }
 }
 

@@ -2,14 +2,33 @@ import type { Document, Filter } from 'mongodb';
 import { RECENT_OPS } from '../change.ts';
 import { fieldsOf, outboxAfter } from '../commits.ts';
 import { type ActorDoc, type ActorKind, EVERY_PARTITION, type Quarantine } from '../documents.ts';
-import { checkAtMost, checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
-import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
+import {
+  checkAtMost,
+  checkCommits,
+  checkCount,
+  checkDocument,
+  checkQuery,
+  checkTally,
+  checkValue,
+  checkWhere,
+} from '../guard.ts';
+import type {
+  ActorQueries,
+  ActorStore,
+  Commit,
+  CommitVerdict,
+  InsertVerdict,
+  Query,
+  Tally,
+  TallyQuery,
+  Where,
+} from '../port.ts';
 import { typed } from '../typed.ts';
 import type { BoundCollection, BoundCollections } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { pushOf } from './filter.ts';
 import { withSafeKeys } from './keys.ts';
-import { countIn, findIn } from './queries.ts';
+import { countIn, findIn, tallyIn } from './queries.ts';
 
 /** Queries for due actors and outboxes contain this condition, so that the partial indexes `due` and `relay` serve them. */
 export const NOT_QUARANTINED = { quarantine: null } as const;
@@ -84,6 +103,11 @@ export class MongoActors implements ActorStore, ActorQueries {
   async find(kind: ActorKind, query: Query): Promise<ActorDoc[]> {
     checkQuery(query, `find ${kind}`);
     return findIn<ActorDoc>(this.#connection, this.#places[kind], query);
+  }
+
+  async tally(kind: ActorKind, query: TallyQuery): Promise<Tally[]> {
+    checkTally(query, `tally ${kind}`);
+    return tallyIn(this.#connection, this.#places[kind], query);
   }
 
   async count(kind: ActorKind, where: Where, atMost?: number): Promise<number> {

@@ -1,4 +1,5 @@
-import type { Query, Where } from '../port.ts';
+import type { Decimal128 } from 'mongodb';
+import type { Query, Scalar, Tally, TallyQuery, Where } from '../port.ts';
 import { sortKeys } from '../sort.ts';
 import type { BoundCollection } from './collections.ts';
 import type { Connection } from './connection.ts';
@@ -29,4 +30,35 @@ export async function countIn(
 ): Promise<number> {
   const options = atMost === undefined ? {} : { limit: atMost };
   return connection.repeatable(`count ${name}`, () => rows.countDocuments(filterOf(where, types), options));
+}
+
+interface Group {
+  readonly _id: { readonly [field: string]: Scalar };
+  readonly count: number;
+  readonly sum?: Decimal128;
+}
+
+/** The groups of a checked query, computed by the database. */
+export async function tallyIn(
+  connection: Connection,
+  { name, rows, types }: BoundCollection,
+  { where, by, period, sum, limit }: TallyQuery,
+): Promise<Tally[]> {
+  const fields = by.map((path, at) => [`by${at}`, { $ifNull: [`$${path}`, null] }] as const);
+  const start = period && { $dateTrunc: { date: { $toDate: `$${period.of}` }, unit: period.unit } };
+  const group = {
+    _id: { ...Object.fromEntries(fields), start },
+    count: { $sum: 1 },
+    ...(sum === null ? {} : { sum: { $sum: { $toDecimal: `$${sum}` } } }),
+  };
+  const pipeline = [{ $match: filterOf(where, types) }, { $group: group }, { $limit: limit }];
+  const groups = await connection.repeatable(`tally ${name}`, () =>
+    rows.aggregate<Group>(pipeline, { batchSize: limit + 1 }).toArray(),
+  );
+  return groups.map(({ _id, count, sum: total }) => ({
+    by: by.map((_path, at) => _id[`by${at}`] ?? null),
+    start: _id['start'] instanceof Date ? _id['start'] : null,
+    count,
+    sum: BigInt(total?.toString() ?? 0),
+  }));
 }

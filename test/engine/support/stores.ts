@@ -12,6 +12,7 @@ export function withActors(store: Store, change: (actors: Store['actors']) => Pa
     setQuarantine: (...args) => actors.setQuarantine(...args),
     find: (...args) => actors.find(...args),
     count: (...args) => actors.count(...args),
+    tally: (...args) => actors.tally(...args),
   };
   return { ...store, actors: { ...same, ...change(actors) } };
 }

@@ -280,5 +280,42 @@ export function actorContract(open: () => Store): void {
       await expect(count(0)).rejects.toThrow('atMost is 0');
       expect(await open().actors.find('subscription', { where: { merchantId }, limit: 0 })).toEqual([]);
     });
+
+    it('adds up groups by fields and by day or month, exactly', async () => {
+      const merchantId = unique('mrc');
+      const made = (offerId: string | null, day: string, amount: string) =>
+        stored({
+          merchantId,
+          attributes: offerId === null ? {} : { offerId },
+          context: { amount, endedAt: `${day}T23:59:59.999Z` },
+          createdAt: new Date(`${day}T00:00:00.000Z`),
+        });
+      await made('offer_a', '2028-01-31', '9007199254740993');
+      await made('offer_a', '2028-01-31', '2');
+      await made('offer_a', '2028-02-01', '5');
+      await made(null, '2028-02-01', '7');
+      const ask = async (of: string, unit: 'day' | 'month') => {
+        const query = {
+          where: { merchantId },
+          by: ['attributes.offerId'],
+          period: { of, unit },
+          sum: 'context.amount',
+        };
+        const found = await open().actors.tally('subscription', { ...query, limit: 10 });
+        const said = found.map(
+          ({ by, start, count, sum }) => `${by[0]} ${start?.toISOString().slice(0, 10)} ${count} ${sum}`,
+        );
+        return said.sort();
+      };
+      const byDay = ['null 2028-02-01 1 7', 'offer_a 2028-01-31 2 9007199254740995', 'offer_a 2028-02-01 1 5'];
+      expect(await ask('createdAt', 'day')).toEqual(byDay);
+      expect(await ask('context.endedAt', 'day')).toEqual(byDay);
+      expect(await ask('createdAt', 'month')).toEqual(byDay.map((line) => line.replace('-01-31 ', '-01-01 ')));
+      const all = { where: { merchantId }, by: [], period: null, sum: null };
+      expect(await open().actors.tally('subscription', { ...all, limit: 10 })).toEqual([
+        { by: [], start: null, count: 4, sum: 0n },
+      ]);
+      expect(await open().actors.tally('subscription', { ...all, by: ['context.amount'], limit: 3 })).toHaveLength(3);
+    });
   });
 }

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
+import type { Total } from '../../billing/revenue/revenue.ts';
+import { revenueOf } from '../../billing/revenue/revenue.ts';
+import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { created } from '../../http/input/fields.ts';
+import { computedAmount } from '../../http/schemas.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The beginning of the range where the query names none. */
+const DEFAULT_DAYS = { day: 30, month: 365 } as const;
+
+const group = {
+  offerId: z.string().nullable().describe('The offer; `null` for direct charges.'),
+  tokenKey: z.string().describe('The token of the amounts.'),
+};
+
+const total = z.strictObject({
+  count: z.int().describe('The number of payments.'),
+  amount: computedAmount.describe('The sum of their `amount`, in token units.'),
+});
+
+const periodSchema = z.strictObject({
+  start: moment.describe('The start of the day or month, in UTC.'),
+  ...group,
+  settled: total.describe('Payments with the status `settled`, by `createdAt`.'),
+  recovered: total.describe('Those of them with more than one of `attempts`.'),
+  failed: total.describe('Payments with the status `failed`, by `createdAt`.'),
+  newSubscriptions: z.int().describe('Subscriptions with a `currentPeriodEnd`, by `createdAt`.'),
+  endedSubscriptions: z.int().describe('Those with a `currentPeriodEnd` that were canceled, by the time of that.'),
+});
+
+const recurringSchema = z.strictObject({
+  ...group,
+  subscriptions: z.int().describe('Those with the status `active` or `past_due`, now.'),
+  monthlyAmount: computedAmount.describe(
+    'What they are charged in a month, in token units (MRR). A year counts as twelve months and as 365 days.',
+  ),
+});
+
+export const getRevenue = endpoint({
+  summary: 'Get the revenue by day or month, offer and token',
+  id: 'getRevenue',
+  description:
+    'Monthly recurring revenue as of now, and what happened in each period: settled, recovered and failed payments, new and ended ' +
+    'subscriptions. The figures are those of the lists. Periods in which nothing happened are left out. ' +
+    'Without a start in `created`: the last 30 days, or 365 days by month.',
+  params: none,
+  query: z.object({
+    interval: z.enum(['day', 'month']).default('day').describe('The length of a period.'),
+    offerId: z.string().optional().describe('Only this offer.'),
+    created,
+  }),
+  body: none,
+  responses: {
+    200: z.strictObject({
+      recurring: z.array(recurringSchema).describe('As of now, whatever the range.'),
+      periods: z.array(periodSchema).describe('The oldest first.'),
+    }),
+  },
+  errors: [],
+  example: {
+    query: { interval: 'month' },
+    answer: {
+      status: 200,
+      body: {
+        recurring: [{ offerId: IDS.offer, tokenKey: 'usdc-base', subscriptions: 2, monthlyAmount: '19.80' }],
+        periods: [
+          {
+            start: '2030-01-01T00:00:00.000Z',
+            offerId: IDS.offer,
+            tokenKey: 'usdc-base',
+            settled: { count: 2, amount: '19.80' },
+            recovered: { count: 1, amount: '9.90' },
+            failed: { count: 0, amount: '0.00' },
+            newSubscriptions: 2,
+            endedSubscriptions: 0,
+          },
+        ],
+      },
+    },
+  },
+  handle: async ({ query, caller, now }, deps) => {
+    const { interval, offerId = null } = query;
+    const gte = new Date(now.getTime() - DEFAULT_DAYS[interval] * DAY_MS);
+    const hasStart = query.created?.gte !== undefined || query.created?.gt !== undefined;
+    const range = { ...(hasStart ? {} : { gte }), ...query.created };
+    const { recurring, periods } = await revenueOf(deps, caller, { unit: interval, offerId, created: range });
+    const shown = periods.map(({ start, settled, recovered, failed, ...rest }) => ({
+      ...{ start: start.toISOString(), ...rest },
+      ...{ settled: totalView(settled), recovered: totalView(recovered), failed: totalView(failed) },
+    }));
+    return answer(200, { recurring: [...recurring], periods: shown });
+  },
+});
+
+function totalView({ count, amount }: Total): z.output<typeof total> {
+  return { count, amount };
+}

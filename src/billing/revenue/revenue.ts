@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { terms } from '../../../machines/subscription/context.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import { invalid } from '../../errors/fault.ts';
+import type { ActorKind } from '../../store/documents.ts';
+import type { Store, Tally, TallyQuery } from '../../store/port.ts';
+import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { formatAmount } from '../amounts.ts';
+import { type CreatedRange, createdIn } from '../list-filters.ts';
+import { monthlyUnits } from './monthly.ts';
+
+/** The most groups of one figure. */
+const GROUPS_MAX = 10_000;
+
+export interface RevenueQuery {
+  readonly created: CreatedRange;
+  readonly unit: 'day' | 'month';
+  /** null: all offers, and direct charges. */
+  readonly offerId: string | null;
+}
+
+/** What belongs together in every figure. */
+export interface RevenueGroup {
+  /** null: direct charges. */
+  readonly offerId: string | null;
+  readonly tokenKey: string;
+}
+
+/** What the live subscriptions of a group make now. */
+export interface RecurringRevenue extends RevenueGroup {
+  readonly subscriptions: number;
+  /** Token units of a month. */
+  readonly monthlyAmount: string;
+}
+
+export interface Total {
+  readonly count: number;
+  /** Token units. */
+  readonly amount: string;
+}
+
+/** What happened to a group in one period. */
+export interface PeriodRevenue extends RevenueGroup {
+  readonly start: Date;
+  readonly settled: Total;
+  /** The part of `settled` that needed more than one attempt. */
+  readonly recovered: Total;
+  readonly failed: Total;
+  readonly newSubscriptions: number;
+  readonly endedSubscriptions: number;
+}
+
+export interface Revenue {
+  readonly recurring: readonly RecurringRevenue[];
+  /** Only periods in which something happened, the oldest first. */
+  readonly periods: readonly PeriodRevenue[];
+}
+
+export interface RevenueDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+}
+
+/**
+ * The revenue of a merchant in one environment (docs/rules.md, "Revenue"), added up by the database. Throws 400 if there are more than
+ * 10,000 groups.
+ */
+export async function revenueOf(deps: RevenueDeps, tenant: Tenant, query: RevenueQuery): Promise<Revenue> {
+  const [recurring, ...figures] = await Promise.all([
+    recurringRevenue(deps, tenant, query),
+    payments(deps, tenant, query, { status: 'settled' }),
+    payments(deps, tenant, query, { status: 'settled', 'context.attempt': { gt: 1 } }),
+    payments(deps, tenant, query, { status: 'failed' }),
+    subscriptions(deps, tenant, query, 'createdAt', createdIn(query.created)),
+    subscriptions(deps, tenant, query, 'context.ended.at', { status: 'canceled', ...endedIn(query.created) }),
+  ]);
+  return { recurring, periods: periodsOf(deps.catalog, figures) };
+}
+
+async function recurringRevenue(
+  { store, catalog }: RevenueDeps,
+  tenant: Tenant,
+  { offerId }: RevenueQuery,
+): Promise<RecurringRevenue[]> {
+  const found = await tally(store, tenant, 'subscription', {
+    where: { status: { in: ['active', 'past_due'] }, ...ofOffer(offerId) },
+    by: ['attributes.offerId', 'context.terms.tokenKey', 'context.terms.interval.unit', 'context.terms.interval.count'],
+    period: null,
+    sum: 'context.terms.amount',
+  });
+  const groups = new Map<string, RevenueGroup & { readonly subscriptions: number; readonly units: bigint }>();
+  for (const { by, count, sum } of found) {
+    const group = groupOf(by);
+    const interval = terms.shape.interval.parse({ unit: by[2], count: by[3] });
+    const before = groups.get(keyOf(group)) ?? { ...group, subscriptions: 0, units: 0n };
+    const units = before.units + monthlyUnits(sum, interval);
+    groups.set(keyOf(group), { ...group, subscriptions: before.subscriptions + count, units });
+  }
+  return [...groups.values()].map(({ units, ...group }) => ({
+    ...group,
+    monthlyAmount: inTokens(catalog, group, units),
+  }));
+}
+
+function payments({ store }: RevenueDeps, tenant: Tenant, query: RevenueQuery, where: TenantWhere): Promise<Tally[]> {
+  return tally(store, tenant, 'payment', {
+    where: { ...where, ...createdIn(query.created), ...ofOffer(query.offerId) },
+    by: ['attributes.offerId', 'attributes.tokenKey'],
+    period: { of: 'createdAt', unit: query.unit },
+    sum: 'context.amount',
+  });
+}
+
+/** Those that had a trial or a paid period; others were never subscriptions to a payer. */
+function subscriptions(
+  { store }: RevenueDeps,
+  tenant: Tenant,
+  { unit, offerId }: RevenueQuery,
+  of: string,
+  where: TenantWhere,
+): Promise<Tally[]> {
+  return tally(store, tenant, 'subscription', {
+    where: { ...where, 'context.currentPeriodEnd': { not: null }, ...ofOffer(offerId) },
+    by: ['attributes.offerId', 'context.terms.tokenKey'],
+    period: { of, unit },
+    sum: null,
+  });
+}
+
+async function tally(
+  store: Store,
+  tenant: Tenant,
+  kind: ActorKind,
+  query: Omit<TallyQuery, 'limit'>,
+): Promise<Tally[]> {
+  const found = await tenantStore(store, tenant).tallyActors(kind, { ...query, limit: GROUPS_MAX + 1 });
+  if (found.length <= GROUPS_MAX) return found;
+  throw invalid('created must be a shorter range, or offerId must name one offer: the answer would be too long');
+}
+
+function ofOffer(offerId: string | null): TenantWhere {
+  return offerId === null ? {} : { 'attributes.offerId': offerId };
+}
+
+/** The machine keeps its moments as text, in one form, so that their order is that of time. */
+function endedIn(created: CreatedRange): TenantWhere {
+  const bounds = Object.entries(created).map(([bound, date]) => [bound, date.toISOString()]);
+  return { 'context.ended.at': bounds.length === 0 ? { not: null } : Object.fromEntries(bounds) };
+}
+
+type Draft = Omit<PeriodRevenue, 'settled' | 'recovered' | 'failed'> & {
+  readonly units: { readonly [F in (typeof AMOUNTS)[number]]: { readonly count: number; readonly units: bigint } };
+};
+
+const AMOUNTS = ['settled', 'recovered', 'failed'] as const;
+const NONE = { count: 0, units: 0n };
+
+/** Puts the figures, in the order of `revenueOf`, side by side. */
+function periodsOf(catalog: Catalog, [settled, recovered, failed, begun, ended]: readonly Tally[][]): PeriodRevenue[] {
+  const drafts = new Map<string, Draft>();
+  const add = (tallies: readonly Tally[] | undefined, change: (draft: Draft, tally: Tally) => Draft) => {
+    for (const tally of tallies ?? []) {
+      if (tally.start === null) continue;
+      const group = groupOf(tally.by);
+      const key = `${tally.start.getTime()} ${keyOf(group)}`;
+      const units = { settled: NONE, recovered: NONE, failed: NONE };
+      const fresh = { start: tally.start, ...group, units, newSubscriptions: 0, endedSubscriptions: 0 };
+      drafts.set(key, change(drafts.get(key) ?? fresh, tally));
+    }
+  };
+  const amountOf =
+    (figure: (typeof AMOUNTS)[number]) =>
+    (draft: Draft, { count, sum }: Tally) => ({
+      ...draft,
+      units: { ...draft.units, [figure]: { count, units: sum } },
+    });
+  add(settled, amountOf('settled'));
+  add(recovered, amountOf('recovered'));
+  add(failed, amountOf('failed'));
+  add(begun, (draft, { count }) => ({ ...draft, newSubscriptions: count }));
+  add(ended, (draft, { count }) => ({ ...draft, endedSubscriptions: count }));
+  return [...drafts.values()]
+    .sort((one, other) => one.start.getTime() - other.start.getTime() || keyOf(one).localeCompare(keyOf(other)))
+    .map(({ units, ...draft }) => {
+      const total = (figure: (typeof AMOUNTS)[number]): Total => ({
+        count: units[figure].count,
+        amount: inTokens(catalog, draft, units[figure].units),
+      });
+      return { ...draft, settled: total('settled'), recovered: total('recovered'), failed: total('failed') };
+    });
+}
+
+const groupValues = z.tuple([z.string().nullable(), z.string()]);
+
+function groupOf(by: Tally['by']): RevenueGroup {
+  const [offerId, tokenKey] = groupValues.parse(by.slice(0, 2));
+  return { offerId, tokenKey };
+}
+
+function keyOf({ offerId, tokenKey }: RevenueGroup): string {
+  return `${offerId ?? ''} ${tokenKey}`;
+}
+
+/** Throws if the token is not in the catalog. */
+function inTokens(catalog: Catalog, { tokenKey }: RevenueGroup, units: bigint): string {
+  const token = catalog.tokenByKey(tokenKey);
+  if (token === undefined) throw new Error(`revenue is in the unknown token ${tokenKey}`);
+  return formatAmount(units, token.decimals);
+}
