@@ -126,6 +126,7 @@ const ROLES: { readonly [R in StaffRole]: readonly string[] } = {
     'POST /merchants/{merchantId}/reinstate',
     'POST /merchants/{merchantId}/keys',
     'DELETE /merchants/{merchantId}/keys/{keyId}',
+    'POST /merchants/{merchantId}/members',
     'PUT /merchants/{merchantId}/wallets',
     'DELETE /merchants/{merchantId}/wallets/{walletId}',
   ],

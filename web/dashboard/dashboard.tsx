@@ -7,6 +7,7 @@ import { toast } from '../ui/toast.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { OffersPage } from './offers-page.tsx';
+import { RevenuePage } from './revenue-page.tsx';
 import { hrefOf, type Mode, PAGES, type Route, route } from './route.ts';
 import { notifyTabs, onOtherTab, session } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -70,6 +71,8 @@ function Shown({ session: open }: { readonly session: DashboardSession }) {
 
 function ShownPage({ shown }: { readonly shown: Route }) {
   switch (shown.page) {
+    case 'revenue':
+      return <RevenuePage route={shown} />;
     case 'offers':
       return <OffersPage route={shown} />;
     default:

@@ -22,3 +22,5 @@ export type Payment = Schemas['Payment'];
 export type Payments = Schemas['ListPaymentsResponse'];
 export type Charged = Schemas['SandboxChargeResponse'];
 export type Advanced = Schemas['AdvanceResult'];
+export type Revenue = Schemas['GetRevenueResponse'];
+export type Period = Revenue['periods'][number];
