@@ -18,7 +18,7 @@ import {
   stepPayment,
   stepSubscription,
 } from './inspect/endpoints.ts';
-import { getTrouble, searchAnything } from './inspect/front-endpoints.ts';
+import { getTrouble, listTrouble, searchAnything } from './inspect/front-endpoints.ts';
 import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
 import { issueKey, revokeKey } from './keys.ts';
 import { inviteMemberAsStaff } from './members.ts';
@@ -85,6 +85,7 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'GET', path: '/offers/{offerId}', role: 'read', endpoint: getStaffOffer },
   { method: 'GET', path: '/search', role: 'read', endpoint: searchAnything },
   { method: 'GET', path: '/trouble', role: 'read', endpoint: getTrouble },
+  { method: 'GET', path: '/trouble/{name}', role: 'read', endpoint: listTrouble },
   { method: 'GET', path: '/machines/{kind}', role: 'read', endpoint: getMachine },
   { method: 'GET', path: '/subscriptions/{subscriptionId}', role: 'read', endpoint: getStaffSubscription },
   { method: 'GET', path: '/subscriptions/{subscriptionId}/steps', role: 'read', endpoint: stepSubscription },

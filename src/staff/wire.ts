@@ -9,6 +9,7 @@ import {
   idSchema,
   jsonMap,
   jsonValue,
+  pageEcho,
   subscriptionStatus,
 } from '../http/schemas.ts';
 
@@ -229,15 +230,29 @@ const item = z.strictObject({
 });
 export type TroubleItem = z.output<typeof item>;
 
+export const troubleName = z.enum([
+  'past_due',
+  'stuck_charges',
+  'held_deposits',
+  'failing_endpoints',
+  'quarantined',
+  'gas',
+  'audit',
+]);
+
 /** One kind of trouble. `isCapped`: its count stopped at the limit of `inspect/trouble.ts`. */
 const troubleSection = z.strictObject({
-  name: z.enum(['past_due', 'stuck_charges', 'held_deposits', 'failing_endpoints', 'quarantined', 'gas', 'audit']),
+  name: troubleName,
   title: z.string(),
   count: z.int(),
   isCapped: z.boolean(),
   items: z.array(item),
 });
 export type TroubleSection = z.output<typeof troubleSection>;
+
+/** A part of the list of one kind of trouble. */
+export const troubleListSchema = z.strictObject({ ...troubleSection.shape, ...pageEcho, at: moment });
+export type TroubleList = z.output<typeof troubleListSchema>;
 
 export const chartRange = z.enum(['day', 'week']);
 export type ChartRange = z.output<typeof chartRange>;

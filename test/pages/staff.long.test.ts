@@ -70,6 +70,10 @@ describeInChromium('the staff console', () => {
     expect(await page.locator('[data-trouble="past_due"]').getAttribute('data-count')).toBe('1');
     expect(await page.getByTestId('chart').textContent()).toMatch(/2 settled .*1 failed/);
     await visit.expectSound();
+    await page.getByRole('link', { name: '1 Past due subscriptions' }).click();
+    await page.getByRole('heading', { name: 'Past due subscriptions' }).waitFor();
+    await page.getByRole('link', { name: 'Coffee monthly' }).waitFor();
+    await visit.expectSound();
     await page.getByRole('link', { name: 'Coffee monthly' }).click();
     await page.getByRole('heading', { name: 'Present state' }).waitFor();
     expect(await page.locator('.state.is-lit').getAttribute('data-state')).toBe('past_due.waiting');

@@ -101,6 +101,7 @@ const ROLES: { readonly [R in StaffRole]: readonly string[] } = {
     'GET /offers/{offerId}',
     'GET /search',
     'GET /trouble',
+    'GET /trouble/{name}',
     'GET /machines/{kind}',
     'GET /subscriptions/{subscriptionId}',
     'GET /subscriptions/{subscriptionId}/steps',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BOB, CAROL, offerBody } from '../support/bodies.ts';
-import { idOf, priceIdOf } from '../support/http.ts';
+import { idOf, idsOf, priceIdOf } from '../support/http.ts';
 import { Desk } from './support/desk.ts';
 
 const found = z.object({ results: z.array(z.looseObject({ kind: z.string(), id: z.string(), why: z.string() })) });
@@ -114,6 +114,29 @@ describe('GET /staff/api/trouble', () => {
   it('shows past due subscriptions, and why', async () => {
     const { by } = await sections();
     expect(by.get('past_due')).toMatchObject({ count: 1, items: [{ id, detail: 'insufficient_balance' }] });
+  });
+
+  it('lists each kind of trouble in parts', async () => {
+    const other = await desk.subscribe();
+    await desk.settles(other);
+    await desk.fails(other, 'insufficient_balance');
+    const first = await desk.get('/trouble/past_due?limit=1');
+    const second = await desk.get('/trouble/past_due?limit=1&start=1');
+    expect(first.body).toMatchObject({
+      count: 2,
+      limit: 1,
+      start: 0,
+      hasMore: true,
+      items: [{ kind: 'subscription' }],
+    });
+    expect(second.body).toMatchObject({ count: 2, start: 1, hasMore: false });
+    expect(new Set([...idsOf(first, 'items'), ...idsOf(second, 'items')])).toEqual(new Set([id, other]));
+    for (const name of ['stuck_charges', 'held_deposits', 'failing_endpoints', 'quarantined', 'gas', 'audit']) {
+      expect((await desk.get(`/trouble/${name}?start=1000`)).body).toMatchObject({ name, items: [], hasMore: false });
+    }
+    expect((await desk.get('/trouble/unknown')).status).toBe(404);
+    expect((await desk.get('/trouble/gas?start=1001')).status).toBe(400);
+    await desk.act(`/subscriptions/${other}/cancel`);
   });
 
   it('shows quarantined actors, and charges that are open for too long', async () => {

@@ -18,6 +18,7 @@ import { merchantsHref, route } from './route.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchPage } from './search-page.tsx';
 import { notifyTabs, onOtherTab, session } from './session.ts';
+import { TroublePage } from './trouble-page.tsx';
 import { useLoad } from './use-load.ts';
 
 /** The staff console; without a session it asks for a token first. */
@@ -64,6 +65,8 @@ function Shown() {
       return <FrontPage />;
     case 'search':
       return <SearchPage key={visit} q={shown.q} />;
+    case 'trouble':
+      return <TroublePage key={shown.name} name={shown.name} />;
     case 'merchants':
       return <MerchantsPage status={shown.status} />;
     case 'merchant':

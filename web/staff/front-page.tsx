@@ -1,13 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Trouble, TroubleItem, TroubleSection } from '../../src/staff/wire.ts';
+import type { Trouble, TroubleSection } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { ChargesChart } from './charges-chart.tsx';
-import { hrefOf } from './route.ts';
+import { troubleHref } from './route.ts';
+import { TroubleLines } from './trouble-lines.tsx';
 import { useLoad } from './use-load.ts';
 import { useStaffTitle } from './use-staff-title.ts';
-import { countText, distanceText } from './words.ts';
+import { countText } from './words.ts';
 
 /** The present trouble, and a chart of charges. */
 export function FrontPage() {
@@ -64,55 +65,25 @@ export function FrontPage() {
 
 function Count({ section }: { readonly section: TroubleSection }) {
   const { name, title, count } = section;
-  const text = countText(section);
   return (
     <li class="card count" data-trouble={name} data-count={count}>
-      <span class="count-number number">{text}</span>
-      {count === 0 ? (
-        <span class="small">{title}</span>
-      ) : (
-        <Button size="small" variant="quiet" onClick={() => scrollTo(name)}>
-          {title}
-        </Button>
-      )}
+      <a href={troubleHref(name)}>
+        <span class="count-number number">{countText(section)}</span> <span class="small">{title}</span>
+      </a>
     </li>
   );
-}
-
-/** The address names the page, so scrolling within a page does not use it. */
-function scrollTo(name: string): void {
-  const heading = document.getElementById(`trouble-${name}`);
-  heading?.scrollIntoView({ block: 'start' });
-  heading?.focus();
 }
 
 function Section({ section, at }: { readonly section: TroubleSection; readonly at: string }) {
   return (
     <section class="card stack" aria-labelledby={`trouble-${section.name}`}>
-      <h2 id={`trouble-${section.name}`} tabIndex={-1}>
-        {section.title} <Badge tone="warn">{countText(section)}</Badge>
+      <h2 id={`trouble-${section.name}`}>
+        {section.title}{' '}
+        <a href={troubleHref(section.name)} aria-label={`All ${countText(section)}: ${section.title}`}>
+          <Badge tone="warn">{countText(section)}</Badge>
+        </a>
       </h2>
-      <ul class="lines">
-        {section.items.map((item) => (
-          <Line key={`${item.kind} ${item.id} ${item.detail}`} item={item} at={at} />
-        ))}
-      </ul>
+      <TroubleLines items={section.items} at={at} />
     </section>
-  );
-}
-
-function Line({ item, at }: { readonly item: TroubleItem; readonly at: string }) {
-  const href = hrefOf(item.kind, item.id);
-  return (
-    <li class="line">
-      <span class="line-title">
-        {href === null ? <strong>{item.title}</strong> : <a href={href}>{item.title}</a>}
-        <span class="small soft"> {item.detail}</span>
-      </span>
-      <span class="small soft">
-        <code>{item.id}</code>
-        {item.since !== null && ` · ${distanceText(item.since, at)}`}
-      </span>
-    </li>
   );
 }

@@ -5,6 +5,7 @@ import type { ActorKind } from '../../src/staff/wire.ts';
 export type Route =
   | { readonly page: 'front' }
   | { readonly page: 'search'; readonly q: string }
+  | { readonly page: 'trouble'; readonly name: string }
   | { readonly page: 'merchants'; readonly status: MerchantStatus | null }
   | { readonly page: 'merchant'; readonly id: string; readonly tab: string | null; readonly mode: Mode }
   | { readonly page: 'customer'; readonly id: string }
@@ -48,6 +49,8 @@ function parseRoute(hash: string): Route {
 function resourceRoute(plural: string, id: string, parameters: URLSearchParams): Route | null {
   const tab = parameters.get('tab');
   switch (plural) {
+    case 'trouble':
+      return { page: 'trouble', name: id };
     case 'merchants':
       return { page: 'merchant', id, tab, mode: parameters.get('mode') === 'test' ? 'test' : 'live' };
     case 'customers':
@@ -120,6 +123,11 @@ export function hrefOf(kind: string, id: string): string | null {
 export function hrefOfId(id: string): string {
   const kind = KINDS[id.slice(0, Math.max(0, id.indexOf('_')))];
   return (kind === undefined ? null : hrefOf(kind, id)) ?? searchHref(id);
+}
+
+/** The address of the list of one kind of trouble. */
+export function troubleHref(name: string): string {
+  return `#/trouble/${encodeURIComponent(name)}`;
 }
 
 /** The address of the list of merchants. */

@@ -4,7 +4,7 @@ import { toast } from '../ui/toast.tsx';
 import { staffApi } from './api.ts';
 import { type Loaded, useLoad } from './use-load.ts';
 
-const PAGE = 25;
+export const PAGE = 25;
 
 export interface PagedAnswer {
   readonly hasMore: boolean;
@@ -23,11 +23,11 @@ function afterLast(items: readonly { readonly id: string }[]): string {
   return `startingAfter=${encodeURIComponent(items.at(-1)?.id ?? '')}`;
 }
 
-/** A list of the staff API, page by page. `nextOf`: the parameter of the page after these items. */
+/** A list of the staff API, page by page. `nextOf`: the parameter of the page after these items and pages. */
 export function usePages<Answer extends PagedAnswer, Item extends { readonly id: string }>(
   path: `/${string}`,
   itemsOf: (answer: Answer) => readonly Item[],
-  nextOf: (items: readonly Item[]) => string = afterLast,
+  nextOf: (items: readonly Item[], pages: number) => string = afterLast,
 ): Paged<Item> {
   const limited: `/${string}` = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
   const { value, ...first } = useLoad<Answer>(limited);
@@ -40,7 +40,7 @@ export function usePages<Answer extends PagedAnswer, Item extends { readonly id:
     if (value === null) return;
     setMore(true);
     try {
-      const next = await staffApi<Answer>(`${limited}&${nextOf(items)}`);
+      const next = await staffApi<Answer>(`${limited}&${nextOf(items, answers.length)}`);
       setFurther({ after: value, answers: [...answers.slice(1), next] });
     } catch (problem) {
       toast(messageOf(problem), 'bad');

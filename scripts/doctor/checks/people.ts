@@ -1,5 +1,5 @@
 import { heldDeposits as depositsHeld } from '../../../src/billing/administration/deposits.ts';
-import { failingEndpoints as endpointsFailing } from '../../../src/staff/inspect/trouble.ts';
+import { failingEndpoints as endpointsFailing, FIRST_PART } from '../../../src/staff/inspect/trouble.ts';
 import { depositView } from '../../../src/staff/views.ts';
 import { type Finding, type Found, found, type Patient, SHOWN } from '../finding.ts';
 
@@ -25,7 +25,7 @@ export async function heldDeposits({ store, catalog }: Patient): Promise<Found> 
 
 /** Merchants' endpoints that do not accept deliveries; the merchants must repair them. */
 export async function failingEndpoints({ store, now }: Patient): Promise<Found> {
-  const { count, items } = await endpointsFailing({ store }, now);
+  const { count, items } = await endpointsFailing({ store }, FIRST_PART, now);
   const findings = items.map(
     ({ id, title, detail, since }): Finding => ({
       severity: 'note',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { notFound } from '../../errors/fault.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
-import { text } from '../../http/input/fields.ts';
-import { chartRange, resultSchema, troubleSchema } from '../wire.ts';
+import { page, queryInteger, text } from '../../http/input/fields.ts';
+import { chartRange, resultSchema, troubleListSchema, troubleName, troubleSchema } from '../wire.ts';
 import { chargesOverTime } from './chart.ts';
 import { search } from './search.ts';
-import { troubles } from './trouble.ts';
+import { troubleList, troubles } from './trouble.ts';
 
 export const searchAnything = staffEndpoint({
   summary:
@@ -15,6 +16,22 @@ export const searchAnything = staffEndpoint({
   responses: { 200: z.strictObject({ q: z.string(), results: z.array(resultSchema) }) },
   errors: [],
   handle: async ({ query: { q } }, deps) => answer(200, { q, results: await search(deps, q) }),
+});
+
+export const listTrouble = staffEndpoint({
+  summary:
+    'List one kind of trouble, of which the front page shows the first; of held deposits, the page counts payments',
+  params: z.object({ name: z.string() }),
+  query: z.object({ limit: page.limit, start: queryInteger(0, 1_000, 'must be between 0 and 1000').optional() }),
+  body: none,
+  responses: { 200: troubleListSchema },
+  errors: [404],
+  handle: async ({ params, query: { limit, start = 0 }, now }, deps) => {
+    const name = troubleName.safeParse(params.name);
+    if (!name.success) throw notFound();
+    const { section, hasMore } = await troubleList(deps, name.data, { limit, start });
+    return answer(200, { ...section, limit, start, hasMore, at: now.toISOString() });
+  },
 });
 
 export const getTrouble = staffEndpoint({

@@ -5,7 +5,7 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
 import { effectiveUrl } from '../../webhooks/effective-url.ts';
 import { depositView } from '../views.ts';
-import type { TroubleItem, TroubleSection } from '../wire.ts';
+import { type TroubleItem, type TroubleSection, troubleName } from '../wire.ts';
 import { chargeView } from './charges.ts';
 
 /** The highest count: the page costs the database the same in a disaster as on a quiet day. */
@@ -19,21 +19,59 @@ const STUCK_MS = 5 * 60_000;
 const FAILING_MS = 24 * 3_600_000;
 const OPEN_STATES = ['waiting', 'started', 'sent', 'mined'] as const;
 
-/** All present trouble, the newest or longest of each kind first. */
-export async function troubles(deps: HttpDeps): Promise<TroubleSection[]> {
-  const now = deps.clock();
-  return Promise.all([
-    pastDue(deps),
-    stuckCharges(deps, now),
-    heldDeposits(deps),
-    failingEndpoints(deps, now),
-    quarantined(deps),
-    gas(deps),
-    audit(deps),
-  ]);
+/** A part of a list. */
+export interface Part {
+  readonly start: number;
+  readonly limit: number;
 }
 
-async function pastDue({ store }: HttpDeps): Promise<TroubleSection> {
+/** One kind of trouble: how many there are, and a part of their list. */
+interface Listed {
+  readonly count: number;
+  readonly items: readonly TroubleItem[];
+  readonly hasMore: boolean;
+}
+
+type Name = TroubleSection['name'];
+type List = (deps: HttpDeps, part: Part, now: Date) => Promise<Listed>;
+
+const SECTIONS: Readonly<Record<Name, { readonly title: string; readonly list: List }>> = {
+  past_due: { title: 'Past due subscriptions', list: pastDue },
+  stuck_charges: { title: 'Stuck charges', list: stuckCharges },
+  held_deposits: { title: 'Held deposits', list: heldDeposits },
+  failing_endpoints: { title: 'Failing endpoints', list: failingEndpoints },
+  quarantined: { title: 'Quarantined documents', list: quarantined },
+  gas: { title: 'Chains and gas', list: gas },
+  audit: { title: 'Differences between ledger and chains', list: audit },
+};
+
+/** What the front page shows of each. */
+export const FIRST_PART: Part = { start: 0, limit: SHOWN };
+
+/** All present trouble, the newest or longest of each kind first. */
+export async function troubles(deps: HttpDeps): Promise<TroubleSection[]> {
+  const names = troubleName.options;
+  return Promise.all(names.map(async (name) => (await troubleList(deps, name, FIRST_PART)).section));
+}
+
+/** A part of the list of one kind of trouble. Of held deposits, the part counts their payments. */
+export async function troubleList(
+  deps: HttpDeps,
+  name: Name,
+  part: Part,
+): Promise<{ readonly section: TroubleSection; readonly hasMore: boolean }> {
+  const { title, list } = SECTIONS[name];
+  const { count, items, hasMore } = await list(deps, part, deps.clock());
+  const isCapped = count >= COUNTED_MOST;
+  return { section: { name, title, count: Math.min(count, COUNTED_MOST), isCapped, items: [...items] }, hasMore };
+}
+
+/** The part of a list that was read from its beginning to at least one item after the part. */
+function partOf<T>(all: readonly T[], { start, limit }: Part): { readonly items: T[]; readonly hasMore: boolean } {
+  return { items: all.slice(start, start + limit), hasMore: all.length > start + limit };
+}
+
+async function pastDue({ store }: HttpDeps, { start, limit }: Part): Promise<Listed> {
   // A count uses the index only if the filter names its first field.
   const where = { status: 'past_due', 'context.pastDueSince': { gt: '' } };
   const [count, docs] = await Promise.all([
@@ -44,17 +82,18 @@ async function pastDue({ store }: HttpDeps): Promise<TroubleSection> {
         ['context.pastDueSince', -1],
         ['_id', -1],
       ],
-      limit: SHOWN,
+      start,
+      limit: limit + 1,
     }),
   ]);
-  const items = docs.map((doc) => ({
+  const items = docs.slice(0, limit).map((doc) => ({
     kind: 'subscription',
     id: doc._id,
     title: String(doc.attributes['offerName'] ?? ''),
     detail: failedFor(doc),
     since: realTime(doc, textOf(doc.context['pastDueSince'])),
   }));
-  return section('past_due', 'Past due subscriptions', count, items);
+  return { count, items, hasMore: docs.length > limit };
 }
 
 const openFailure = z.object({ open: z.object({ failedFor: z.string().nullable() }).nullable() });
@@ -65,25 +104,21 @@ function failedFor({ context }: ActorDoc): string {
 }
 
 /** Per chain and state, the charges that have been open for too long, also those that wait for gas or their chain. */
-async function stuckCharges(deps: HttpDeps, now: Date): Promise<TroubleSection> {
+async function stuckCharges(deps: HttpDeps, part: Part, now: Date): Promise<Listed> {
+  const limit = part.start + part.limit + 1;
   const createdAt = { lt: new Date(now.getTime() - STUCK_MS) };
   const places = deps.chains
     .all()
     .flatMap(({ chainId }) => OPEN_STATES.map((state) => ({ chainId, state, createdAt })));
   const [counts, found] = await Promise.all([
     Promise.all(places.map((where) => deps.store.records.count('charges', where, COUNTED_MOST))),
-    Promise.all(
-      places.map((where) => deps.store.records.find('charges', { where, sort: [['notBefore', 1]], limit: SHOWN })),
-    ),
+    Promise.all(places.map((where) => deps.store.records.find('charges', { where, sort: [['notBefore', 1]], limit }))),
   ]);
-  const oldest = found.flat().sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+  // In the order of each list, so that no part depends on how much was read.
+  const longest = found.flat().sort((one, other) => one.notBefore.getTime() - other.notBefore.getTime());
+  const { items, hasMore } = partOf(longest, part);
   const count = counts.reduce((sum, each) => sum + each, 0);
-  return section(
-    'stuck_charges',
-    'Stuck charges',
-    count,
-    oldest.slice(0, SHOWN).map((charge) => stuckItem(deps, charge)),
-  );
+  return { count, items: items.map((charge) => stuckItem(deps, charge)), hasMore };
 }
 
 function stuckItem(deps: HttpDeps, charge: ChargeDoc): TroubleItem {
@@ -98,7 +133,7 @@ function stuckItem(deps: HttpDeps, charge: ChargeDoc): TroubleItem {
 }
 
 /** Endpoints with deliveries that are retried, or were given up within a day; one line each. */
-export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, now: Date): Promise<TroubleSection> {
+export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, part: Part, now: Date): Promise<Listed> {
   const since = { gt: new Date(now.getTime() - FAILING_MS) };
   const sort = [
     ['updatedAt', -1],
@@ -113,10 +148,11 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, now: 
     const key = `${doc.merchantId} ${doc.mode}`;
     byEndpoint.set(key, [...(byEndpoint.get(key) ?? []), doc]);
   }
-  const worst = [...byEndpoint.values()].sort((one, other) => other.length - one.length).slice(0, SHOWN);
-  const merchants = await store.records.get('merchants', [...new Set(worst.flatMap(([doc]) => doc?.merchantId ?? []))]);
+  const worst = [...byEndpoint.values()].sort((one, other) => other.length - one.length);
+  const { items: shown, hasMore } = partOf(worst, part);
+  const merchants = await store.records.get('merchants', [...new Set(shown.flatMap(([doc]) => doc?.merchantId ?? []))]);
   const byId = new Map(merchants.map((merchant) => [merchant._id, merchant]));
-  const items = worst.flatMap((docs): TroubleItem[] => {
+  const items = shown.flatMap((docs): TroubleItem[] => {
     const [newest] = docs;
     const merchant = newest && byId.get(newest.merchantId);
     if (!newest || !merchant) return [];
@@ -124,14 +160,14 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, now: 
     const detail = `${docs.length} deliveries of ${merchant.name} (${newest.mode}); the newest is ${newest.status}`;
     return [{ kind: 'delivery', id: newest._id, title: url, detail, since: newest.updatedAt.toISOString() }];
   });
-  return section('failing_endpoints', 'Failing endpoints', byEndpoint.size, items);
+  return { count: byEndpoint.size, items, hasMore };
 }
 
 /** Money at deposit addresses that does not move by itself. */
-async function heldDeposits({ store, services }: HttpDeps): Promise<TroubleSection> {
+async function heldDeposits({ store, services }: HttpDeps, part: Part): Promise<Listed> {
   const [count, held] = await Promise.all([
     store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
-    services.administration.heldDeposits({ limit: SHOWN, start: 0, startingAfter: null }),
+    services.administration.heldDeposits({ ...part, startingAfter: null }),
   ]);
   const items = held.items.map((deposit) => {
     const { paymentId, left, unit, held: why, depositAddress } = depositView(deposit);
@@ -139,16 +175,17 @@ async function heldDeposits({ store, services }: HttpDeps): Promise<TroubleSecti
     const detail = `${why ?? 'held'}, at ${depositAddress}`;
     return { kind: 'payment', id: paymentId, title: `${left} ${unit}`, detail, since };
   });
-  return section('held_deposits', 'Held deposits', count, items.slice(0, SHOWN));
+  return { count, items, hasMore: held.hasMore };
 }
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 
-async function quarantined({ store }: HttpDeps): Promise<TroubleSection> {
+async function quarantined({ store }: HttpDeps, part: Part): Promise<Listed> {
+  const limit = part.start + part.limit + 1;
   const where = { 'quarantine.at': { gt: EVER } };
   const [counts, found] = await Promise.all([
     Promise.all(KINDS.map((kind) => store.actors.count(kind, where, COUNTED_MOST))),
-    Promise.all(KINDS.map((kind) => store.actors.find(kind, { where, sort: [['quarantine.at', -1]], limit: SHOWN }))),
+    Promise.all(KINDS.map((kind) => store.actors.find(kind, { where, sort: [['quarantine.at', -1]], limit }))),
   ]);
   const items = found.flat().map(({ kind, _id: id, quarantine }) => ({
     kind,
@@ -157,27 +194,22 @@ async function quarantined({ store }: HttpDeps): Promise<TroubleSection> {
     detail: quarantine?.reason ?? '',
     since: quarantine?.at.toISOString() ?? null,
   }));
-  return section(
-    'quarantined',
-    'Quarantined documents',
-    counts.reduce((sum, each) => sum + each, 0),
-    items.slice(0, SHOWN),
-  );
+  return { count: counts.reduce((sum, each) => sum + each, 0), ...partOf(items, part) };
 }
 
 /** Chains that cannot make charges: no gas, an RPC that does not answer, a wrong router. */
-async function gas({ chains }: HttpDeps): Promise<TroubleSection> {
+async function gas({ chains }: HttpDeps, part: Part): Promise<Listed> {
   const reports = await Promise.all(chains.all().map((chain) => chain.health()));
   const items = reports.flatMap(({ chainId, label, enabled, trouble }) =>
     enabled && trouble !== null
       ? [{ kind: 'chain', id: String(chainId), title: label, detail: trouble, since: null }]
       : [],
   );
-  return section('gas', 'Chains and gas', items.length, items);
+  return { count: items.length, ...partOf(items, part) };
 }
 
 /** Differences of ledger and chains that the recurring audit found. */
-async function audit({ store }: HttpDeps): Promise<TroubleSection> {
+async function audit({ store }: HttpDeps, part: Part): Promise<Listed> {
   const [{ differences }, audits] = await Promise.all([
     auditState(store.records),
     store.records.find('audits', { where: {}, limit: 100 }),
@@ -191,11 +223,7 @@ async function audit({ store }: HttpDeps): Promise<TroubleSection> {
       since: at?.toISOString() ?? null,
     })),
   );
-  return section('audit', 'Differences between ledger and chains', differences, items.slice(0, SHOWN));
-}
-
-function section(name: TroubleSection['name'], title: string, count: number, items: TroubleItem[]): TroubleSection {
-  return { name, title, count: Math.min(count, COUNTED_MOST), isCapped: count >= COUNTED_MOST, items };
+  return { count: differences, ...partOf(items, part) };
 }
 
 /** A moment of the actor's own clock, in real time. */
