@@ -1,30 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import { TOKEN_KEY } from '../../tools/lib/shop.ts';
-import {
-  ALL_LEVELS,
-  Chromium,
-  describeInChromium,
-  focusOf,
-  type Visit,
-  type VisitOptions,
-} from '../support/browser.ts';
-import { Town } from './support/town.ts';
+import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { visitWithWallet } from './support/page-wallet.ts';
+import { MONTHLY, type Sale, Town } from './support/town.ts';
 
 const town = new Town();
 const chromium = new Chromium();
 
+const WIDE = { width: 1280, height: 860 } as const;
+
+const item = z.looseObject({ id: z.string() });
 const offersSchema = z.object({
-  offers: z.array(z.looseObject({ id: z.string(), checkoutUrl: z.string(), pricing: z.array(z.looseObject({})) })),
+  offers: z.array(z.looseObject({ id: z.string(), checkoutUrl: z.string(), pricing: z.array(item) })),
 });
+const customersSchema = z.object({ customers: z.array(item) });
+const subscriptionsSchema = z.object({ subscriptions: z.array(item) });
+const paymentsSchema = z.object({ payments: z.array(item) });
 
 /** A member's browser, on the first page of the dashboard. */
-async function signIn(
-  merchant: MerchantClient,
-  role: 'viewer' | 'member' | 'admin',
-  options: VisitOptions = {},
-): Promise<Visit> {
-  const visit = await chromium.visit(options);
+async function signIn(merchant: MerchantClient, role: 'viewer' | 'member' | 'admin'): Promise<Visit> {
+  const visit = await chromium.visit({ permissions: ['clipboard-read', 'clipboard-write'] });
   const { page } = visit;
   await page.goto(await town.invitation(merchant, role));
   await page.getByRole('button', { name: 'Open the dashboard' }).click();
@@ -36,14 +35,73 @@ async function offersOf(merchant: MerchantClient) {
   return offersSchema.parse(await merchant.call('GET', '/offers')).offers;
 }
 
+async function customersOf(merchant: MerchantClient) {
+  return customersSchema.parse(await merchant.call('GET', '/customers')).customers;
+}
+
+async function subscriptionsOf(merchant: MerchantClient) {
+  return subscriptionsSchema.parse(await merchant.call('GET', '/subscriptions')).subscriptions;
+}
+
+async function paymentsOf(merchant: MerchantClient) {
+  return paymentsSchema.parse(await merchant.call('GET', '/payments')).payments;
+}
+
+/** A wallet that pays its first cycle at this link. */
+async function subscriber(url: string): Promise<string> {
+  const wallet = await town.newPayer(500_000_000n);
+  const { page } = await visitWithWallet(chromium, wallet);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Connect Pocket' }).click();
+  await page.getByRole('button', { name: 'Agree and approve' }).click();
+  await page.getByText('Your subscription is active').waitFor();
+  return wallet.address;
+}
+
+/** The text that the page saves as a file by this button. */
+async function saved(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).click(),
+  ]);
+  return readFile(await download.path(), 'utf8');
+}
+
+async function csvOfApi({ testKey }: MerchantClient, path: string): Promise<string> {
+  const headers = { 'X-API-Key': testKey, Accept: 'text/csv' };
+  return (await fetch(`${town.service.url}/v1${path}`, { headers })).text();
+}
+
+async function copied(page: Page, what: string): Promise<unknown> {
+  await page.getByRole('button', { name: `Copy the ${what}` }).click();
+  await page.getByText(`Copied the ${what}.`).first().waitFor();
+  return page.evaluate('navigator.clipboard.readText()');
+}
+
+async function confirm(page: Page, action: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: action }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** Also the levels of axe that are not serious, in both schemes and widths. */
+async function expectSoundEverywhere(visit: Visit): Promise<void> {
+  const { page } = visit;
+  for (const viewport of [NARROW, WIDE]) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await visit.expectSound(ALL_LEVELS);
+    }
+  }
+}
+
 describeInChromium('the shop pages of the dashboard in Chromium', () => {
-  it('makes an offer, changes its prices and its name, sells it and deletes it', async () => {
+  it('makes an offer, changes it, and deletes it', async () => {
     const merchant = await town.merchant();
     const visit = await signIn(merchant, 'member');
     const { page } = visit;
     await page.getByRole('link', { name: 'Offers' }).click();
     await page.getByText('There are no offers yet. Create one').waitFor();
-    await visit.expectSound(ALL_LEVELS);
     await page.getByRole('link', { name: 'Create an offer' }).click();
     await page.getByRole('heading', { name: 'Create an offer' }).waitFor();
     expect([await focusOf(page), await page.title()]).toEqual([
@@ -58,7 +116,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByLabel('Trial days').fill('7');
     await page.getByLabel('Most payments').fill('26');
     await page.getByRole('group', { name: 'Base', exact: true }).getByLabel('USDC').check();
-    await visit.expectSound(ALL_LEVELS);
+    await expectSoundEverywhere(visit);
     await page.getByRole('button', { name: 'Create the offer' }).click();
     await page.getByRole('alert').getByText('at least 1.00 USD').waitFor();
     visit.forgive(/400/);
@@ -82,7 +140,216 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     });
     expect(new URL(page.url()).hash).toBe(`#/test/offers/${offer?.id}`);
     await page.getByText('A payout wallet is missing').waitFor();
+    expect(await copied(page, 'checkout link')).toBe(offer?.checkoutUrl);
+    expect(await copied(page, 'embed snippet')).toBe(
+      `<div data-tideline-offer="${offer?.id}" data-tideline-label="Subscribe"></div>\n` +
+        `<script src="${town.service.url}/embed.js" async></script>`,
+    );
+    await page.getByRole('img', { name: 'QR code of the checkout link' }).waitFor();
+
+    await page.getByRole('button', { name: 'Retire 12.50 USD every 2 weeks' }).click();
+    await page.getByRole('button', { name: 'Retire the price' }).click();
+    await page.getByText('Offer has no other active pricing option').waitFor();
+    visit.forgive(/409/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a price' }).click();
+    await page.getByLabel('Amount').fill('99');
+    await page.getByLabel('Billing').selectOption('one_time');
+    await page.getByRole('group', { name: 'Base', exact: true }).getByLabel('USDC').check();
     await visit.expectSound(ALL_LEVELS);
-    expect(await page.locator('[data-part=checkout-link]').getAttribute('href')).toBe(offer?.checkoutUrl);
+    await confirm(page, 'Add the price');
+    await page.getByText('99 USD', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Retire 12.50 USD every 2 weeks' }).click();
+    await confirm(page, 'Retire the price');
+    await page.getByText('Retired', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Name').fill('Tea Shop');
+    await page.getByLabel('State').selectOption('false');
+    await confirm(page, 'Save');
+    await page.getByRole('heading', { name: 'Tea Shop' }).waitFor();
+    expect(await offersOf(merchant)).toMatchObject([
+      {
+        name: 'Tea Shop',
+        active: false,
+        pricing: [{ active: false }, { active: true, amount: '99', billing: { type: 'one_time' } }],
+      },
+    ]);
+
+    await page.getByRole('link', { name: 'Offers', exact: true }).first().click();
+    await page.getByLabel('State').selectOption('true');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('Nothing fits.').waitFor();
+    expect(new URL(page.url()).hash).toBe('#/test/offers?active=true');
+    await page.getByLabel('State').selectOption('false');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('link', { name: 'Tea Shop' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await confirm(page, 'Delete for good');
+    await page.getByText('There are no offers yet.').waitFor();
+    expect(await offersOf(merchant)).toEqual([]);
+    await visit.expectSound(ALL_LEVELS);
+  });
+
+  it('makes a customer, a subscription with its link, and a link to the portal', async () => {
+    const { merchant, offerId } = await town.sale([MONTHLY]);
+    const visit = await signIn(merchant, 'member');
+    const { page } = visit;
+    await page.goto(`${town.service.url}/dashboard#/test/customers/new`);
+    await page.getByLabel('Name').fill('Mia');
+    await page.getByLabel('E-mail').fill('mia@example.com');
+    await page.getByLabel('Your id').fill('user-1');
+    await expectSoundEverywhere(visit);
+    await page.getByRole('button', { name: 'Create the customer' }).click();
+    await page.getByRole('heading', { name: 'Mia' }).waitFor();
+    const wallet = await town.newPayer(0n);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('EVM wallet').fill(wallet.address);
+    await page.getByLabel('E-mail').fill('');
+    await confirm(page, 'Save');
+    await page.getByText(wallet.address).waitFor();
+    const [customer] = await customersOf(merchant);
+    expect(customer).toMatchObject({
+      name: 'Mia',
+      email: null,
+      merchantReferenceId: 'user-1',
+      wallets: [{ chainFamily: 'evm', address: wallet.address }],
+    });
+    await page.getByRole('button', { name: 'Portal link' }).click();
+    await page.getByRole('heading', { name: 'Portal link' }).waitFor();
+    expect(await copied(page, 'portal link')).toMatch(/\/portal#session=[\w-]{43}$/);
+
+    await page.getByRole('link', { name: 'Create a subscription' }).click();
+    await page.getByLabel('Offer').selectOption(offerId);
+    await expectSoundEverywhere(visit);
+    await page.getByRole('button', { name: 'Create the subscription' }).click();
+    await page.getByRole('heading', { name: 'The subscription is created' }).waitFor();
+    const link = z.string().parse(await copied(page, 'authorization link'));
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('link', { name: 'Open the subscription' }).click();
+    await page.getByText('Once the payer has authorized it').waitFor();
+    expect(await subscriptionsOf(merchant)).toMatchObject([{ customerId: customer?.id, offerId, status: 'pending' }]);
+    await page.getByRole('button', { name: 'Charge now' }).click();
+    await page.getByText('No charge was made: the payer has not authorized it yet.').waitFor();
+    await visit.expectSound(ALL_LEVELS);
+
+    await page.goto(`${town.service.url}/dashboard#/test/customers?merchantReferenceId=user-1`);
+    await page.getByRole('link', { name: 'Mia' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await confirm(page, 'Delete for good');
+    await page.getByText('There are no customers yet.').waitFor();
+    expect(await customersOf(merchant)).toEqual([]);
+    expect(await subscriptionsOf(merchant)).toMatchObject([{ status: 'canceled' }]);
+    await page.goto(link);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  it('charges a subscription now, changes it, cancels it, and saves its payments', async () => {
+    const sale = await town.sale([MONTHLY, { ...MONTHLY, amount: '20.00' }]);
+    const { merchant } = sale;
+    const wallet = await subscriber(sale.url);
+    const [{ id } = { id: '' }] = await subscriptionsOf(merchant);
+    const visit = await signIn(merchant, 'member');
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Subscriptions' }).click();
+    await page.getByRole('link', { name: 'Coffee Club' }).click();
+    await page.getByText('10.00 USD every month').waitFor();
+    expect([await focusOf(page), await page.title()]).toEqual(['Coffee Club', 'Coffee Club – Tideline dashboard']);
+    await page.getByText(wallet).waitFor();
+    await page.getByRole('button', { name: 'Charge now' }).click();
+    await page.getByText('The charge is settled.').waitFor();
+    expect(await town.movedFrom(wallet)).toEqual([10_000_000n, 10_000_000n]);
+    await page.getByRole('button', { name: 'Advance the clock' }).click();
+    await confirm(page, 'Advance');
+    await page.getByText('cycle.due, settled, then active').waitFor();
+    expect(await town.movedFrom(wallet)).toEqual([10_000_000n, 10_000_000n, 10_000_000n]);
+    await page.getByRole('button', { name: 'Change the price' }).click();
+    await confirm(page, 'Make the link');
+    await page.getByText('Send this link to the payer').waitFor();
+    expect(await subscriptionsOf(merchant)).toMatchObject([{ pendingOfferPriceId: sale.priceIds[1] }]);
+    await visit.expectSound(ALL_LEVELS);
+
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await confirm(page, 'Cancel it');
+    await page
+      .locator('[data-part=status]')
+      .getByText(/^Ends on /)
+      .waitFor();
+    const [scheduled] = await subscriptionsOf(merchant);
+    expect(scheduled).toMatchObject({ status: 'active', cancelAt: scheduled?.['currentPeriodEnd'] });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page
+      .locator('[data-part=status]')
+      .getByText(/^Ends on /)
+      .waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByLabel('When').selectOption('now');
+    await confirm(page, 'Cancel it');
+    await page.locator('[data-part=status]').getByText('Canceled').waitFor();
+    expect(await subscriptionsOf(merchant)).toMatchObject([{ status: 'canceled', cyclesCompleted: 3 }]);
+    expect(await page.getByRole('button', { name: 'Charge now' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'All, with filters and CSV' }).click();
+    await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
+    expect(new URL(page.url()).hash).toBe(`#/test/payments?subscriptionId=${id}`);
+    await page.getByRole('link', { name: '10.00 USDC' }).first().waitFor();
+    expect(await page.getByRole('link', { name: '10.00 USDC' }).count()).toBe(3);
+    // Pages of one payment: the file has to collect three.
+    await page.route(/\/payments\?.*limit=100/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=100', 'limit=1') }),
+    );
+    expect(await saved(page, 'Download CSV')).toBe(await csvOfApi(merchant, `/payments?subscriptionId=${id}`));
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('Nothing fits.').waitFor();
+    expect(await saved(page, 'Download CSV')).toBe(await csvOfApi(merchant, '/payments?status=failed'));
+    await page.getByRole('link', { name: 'Show all' }).first().click();
+    await page.getByRole('link', { name: '10.00 USDC' }).first().click();
+    await page.getByRole('heading', { name: '10.00 USDC' }).waitFor();
+    const [payment] = await paymentsOf(merchant);
+    await page.getByText(String(payment?.['pullTxHash'])).waitFor();
+    // Each read is signed anew.
+    const { issuedAt, signature, ...proof } = JSON.parse(await saved(page, 'Download the proof'));
+    const ofApi = await merchant.call('GET', `/payments/${payment?.id}/proof`);
+    expect(ofApi).toMatchObject({ ...proof, signature: { keyId: signature.keyId } });
+    expect(issuedAt < String(ofApi['issuedAt'])).toBe(true);
+    await visit.expectSound(ALL_LEVELS);
+  });
+
+  it('shows a viewer everything and no action, in both schemes and widths', async () => {
+    const sale = await town.sale([MONTHLY]);
+    await subscriber(sale.url);
+    const visit = await signIn(sale.merchant, 'viewer');
+    const { page } = visit;
+    for (const { path, heading } of await pathsOf(sale)) {
+      await page.goto(`${town.service.url}/dashboard#/test/${path}`);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await until(
+        'everything is loaded',
+        () => page.getByText('Loading…').count(),
+        (count) => count === 0,
+      );
+      const names = await page
+        .locator('main button, main a.button')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.textContent ?? ''));
+      expect({ path, actions: names.filter((name) => !READING.test(name)) }).toEqual({ path, actions: [] });
+      await expectSoundEverywhere(visit);
+    }
   });
 });
+
+const READING = /^(?:Filter|Download CSV|Download the proof|Refresh|Copy the .*)$/;
+
+async function pathsOf({ merchant, offerId }: Sale) {
+  const [subscription] = await subscriptionsOf(merchant);
+  const [payment] = await paymentsOf(merchant);
+  return [
+    { path: 'offers', heading: 'Offers' },
+    { path: `offers/${offerId}`, heading: 'Coffee Club' },
+    { path: 'customers', heading: 'Customers' },
+    { path: `customers/${String(subscription?.['customerId'])}`, heading: 'Customer' },
+    { path: 'subscriptions', heading: 'Subscriptions' },
+    { path: `subscriptions/${subscription?.id}`, heading: 'Coffee Club' },
+    { path: 'payments', heading: 'Payments' },
+    { path: `payments/${payment?.id}`, heading: '10.00 USDC' },
+  ];
+}

@@ -5,12 +5,15 @@ import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useSelector } from '../ui/use-selector.ts';
+import { CustomersPage } from './customers-page.tsx';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { OffersPage } from './offers-page.tsx';
+import { PaymentsPage } from './payments-page.tsx';
 import { RevenuePage } from './revenue-page.tsx';
 import { hrefOf, type Mode, PAGES, type Route, route } from './route.ts';
 import { notifyTabs, onOtherTab, session } from './session.ts';
 import { SignIn } from './sign-in.tsx';
+import { SubscriptionsPage } from './subscriptions-page.tsx';
 
 /** The dashboard; without a session it asks to sign in first. */
 export function Dashboard() {
@@ -75,6 +78,12 @@ function ShownPage({ shown }: { readonly shown: Route }) {
       return <RevenuePage route={shown} />;
     case 'offers':
       return <OffersPage route={shown} />;
+    case 'customers':
+      return <CustomersPage route={shown} />;
+    case 'subscriptions':
+      return <SubscriptionsPage route={shown} />;
+    case 'payments':
+      return <PaymentsPage route={shown} />;
     default:
       return <h1>{PAGES.find(({ page }) => page === shown.page)?.label}</h1>;
   }

@@ -86,6 +86,9 @@ function OfferActions(props: OfferPartProps) {
   const close = () => setOpen(null);
   return (
     <div class="row">
+      <a class="button" href={hrefOf(props.mode, 'subscriptions', 'new', { offerId: props.offer.id })}>
+        Subscribe a customer
+      </a>
       <Button onClick={() => setOpen('edit')}>Edit</Button>
       <Button variant="danger" onClick={() => setOpen('delete')}>
         Delete

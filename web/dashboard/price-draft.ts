@@ -48,7 +48,8 @@ export function textOrNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim();
 }
 
-function wholeOrNull(label: string, text: string): number | null {
+/** Throws if the text is no whole number; null if it is empty. */
+export function wholeOrNull(label: string, text: string): number | null {
   const typed = text.trim();
   if (typed === '') return null;
   if (!/^\d{1,9}$/.test(typed)) throw new Error(`${label}: enter a whole number`);

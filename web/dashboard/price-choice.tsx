@@ -1,0 +1,39 @@
+import { priceOf } from '../pay/words.ts';
+import { Select } from '../ui/select.tsx';
+import { tokenText } from './currencies.ts';
+import type { Chain, PricingOption } from './shop-types.ts';
+
+export interface PriceChoiceProps {
+  readonly prices: readonly PricingOption[];
+  readonly price: PricingOption;
+  readonly chains: readonly Chain[];
+  /** Empty: the first one. */
+  readonly tokenKey: string;
+  readonly onPrice: (id: string) => void;
+  readonly onToken: (tokenKey: string) => void;
+}
+
+/** One of the prices, and one of its tokens. */
+export function PriceChoice({ prices, price, chains, tokenKey, onPrice, onToken }: PriceChoiceProps) {
+  const tokens = tokenChoices(price);
+  return (
+    <>
+      <Select
+        label="Price"
+        value={price.id}
+        onChange={onPrice}
+        options={prices.map((each) => [each.id, [each.label, priceOf(each)].filter(Boolean).join(': ')])}
+      />
+      <Select
+        label="Token"
+        value={tokenKey || (tokens[0] ?? '')}
+        onChange={onToken}
+        options={tokens.map((each) => [each, tokenText(chains, each)])}
+      />
+    </>
+  );
+}
+
+export function tokenChoices({ acceptedTokens }: PricingOption): readonly string[] {
+  return acceptedTokens.map(({ tokenKey }) => tokenKey);
+}
