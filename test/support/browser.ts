@@ -84,7 +84,12 @@ export class Chromium {
     page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
     page.on('request', (request) => {
       const { hostname, protocol, href } = new URL(request.url());
-      const isOwn = hostname === '127.0.0.1' || protocol === 'data:' || protocol === 'blob:' || protocol === 'about:';
+      const isOwn =
+        hostname === '127.0.0.1' ||
+        hostname === 'localhost' ||
+        protocol === 'data:' ||
+        protocol === 'blob:' ||
+        protocol === 'about:';
       if (!isOwn) faults.push(`another host: ${href}`);
     });
     const visit: Visit = {

@@ -1,18 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DashboardSession, DashboardStanding } from '../../src/dashboard/wire.ts';
 import { Button } from '../ui/button.tsx';
-import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
-import { toast } from '../ui/toast.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { CustomersPage } from './customers-page.tsx';
-import { dashboardApi, useLoad } from './dashboard-api.ts';
+import { useLoad } from './dashboard-api.ts';
+import { DevelopersPage } from './developers-page.tsx';
+import { HomePage } from './home-page.tsx';
 import { OffersPage } from './offers-page.tsx';
 import { PaymentsPage } from './payments-page.tsx';
 import { RevenuePage } from './revenue-page.tsx';
 import { hrefOf, type Mode, PAGES, type Route, route } from './route.ts';
-import { notifyTabs, onOtherTab, session } from './session.ts';
+import { onOtherTab, session } from './session.ts';
+import { SettingsPage } from './settings-page.tsx';
 import { SignIn } from './sign-in.tsx';
+import { signOut } from './sign-out.ts';
 import { SubscriptionsPage } from './subscriptions-page.tsx';
 
 /** The dashboard; without a session it asks to sign in first. */
@@ -57,6 +59,9 @@ function takeInvitation(): string | null {
 function Shown({ session: open }: { readonly session: DashboardSession }) {
   const shown = useSelector(route, (context) => context.route);
   const visit = useSelector(route, (context) => context.visit);
+  useEffect(() => {
+    if (visit > 1) focusHeading();
+  }, [visit]);
   return (
     <>
       <Header session={open} shown={shown} />
@@ -72,10 +77,18 @@ function Shown({ session: open }: { readonly session: DashboardSession }) {
   );
 }
 
+/** A link in the header keeps the focus, although the page below is another one. */
+function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('#main h1');
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus();
+}
+
 function ShownPage({ shown }: { readonly shown: Route }) {
   switch (shown.page) {
-    case 'revenue':
-      return <RevenuePage route={shown} />;
+    case 'home':
+      return <HomePage />;
     case 'offers':
       return <OffersPage route={shown} />;
     case 'customers':
@@ -84,8 +97,12 @@ function ShownPage({ shown }: { readonly shown: Route }) {
       return <SubscriptionsPage route={shown} />;
     case 'payments':
       return <PaymentsPage route={shown} />;
-    default:
-      return <h1>{PAGES.find(({ page }) => page === shown.page)?.label}</h1>;
+    case 'revenue':
+      return <RevenuePage route={shown} />;
+    case 'developers':
+      return <DevelopersPage route={shown} />;
+    case 'settings':
+      return <SettingsPage mode={shown.mode} />;
   }
 }
 
@@ -132,14 +149,4 @@ function ModeSwitch({ mode, page }: { readonly mode: Mode; readonly page: Route[
       ))}
     </nav>
   );
-}
-
-async function signOut(): Promise<void> {
-  try {
-    await dashboardApi('/session', { method: 'DELETE' });
-    session.trigger.left();
-    notifyTabs();
-  } catch (error) {
-    toast(messageOf(error));
-  }
 }

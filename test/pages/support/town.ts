@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/devnet-facts.ts';
+import { freePort } from '../../../scripts/lib/free-port.ts';
 import { connectTo } from '../../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
@@ -57,11 +58,13 @@ export class Town {
   #facts: DevnetFacts | null = null;
   #provider: JsonRpcProvider | null = null;
   readonly #env: Environment;
+  readonly #isLocalhost: boolean;
   #dataDir = '';
 
-  /** `env`: variables of the service, beside those of every test. */
-  constructor(env: Environment = {}) {
+  /** `env`: variables of the service, beside those of every test. `isLocalhost`: its pages are at a name, as passkeys need. */
+  constructor(env: Environment = {}, { isLocalhost = false }: { readonly isLocalhost?: boolean } = {}) {
     this.#env = env;
+    this.#isLocalhost = isLocalhost;
     beforeAll(async () => {
       if (CHROMIUM !== null) await this.#open();
     }, 120_000);
@@ -76,7 +79,9 @@ export class Town {
     // Before the service searches for the newest build, which it keeps.
     await buildPages(pagesPaths().root);
     this.#dataDir = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
-    this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: this.#env });
+    const port = String(await freePort());
+    const named = this.#isLocalhost ? { PORT: port, PUBLIC_URL: `http://localhost:${port}` } : {};
+    this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: { ...this.#env, ...named } });
     this.#facts = await devnetFacts(this.#service);
     this.#provider = connectTo(this.#facts);
   }

@@ -1,0 +1,218 @@
+import type { Page } from 'playwright-core';
+import { verifyWebhook } from 'tideline/client';
+import { z } from 'zod';
+import type { MerchantClient } from '../../tools/lib/merchant.ts';
+import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
+import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
+import { MONTHLY, Town } from './support/town.ts';
+
+const town = new Town({}, { isLocalhost: true });
+const chromium = new Chromium();
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(() => receiver.close());
+
+/** Counts the presses of the mouse. */
+const COUNT = `window.pressesOfTest = 0; addEventListener('pointerdown', () => { window.pressesOfTest += 1; }, true);`;
+
+async function visitDashboard(merchant: MerchantClient, options: VisitOptions = {}) {
+  const visit = await chromium.visit(options);
+  const link = await town.invitation(merchant, 'admin');
+  await open(visit.page, link);
+  return { ...visit, link, show: (place: string) => show(visit.page, link, place) };
+}
+
+async function open(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Open the dashboard' }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+}
+
+/** Goes to a page of the dashboard by its address. */
+async function show(page: Page, link: string, place: string): Promise<void> {
+  await page.goto(`${link.split('#')[0]}#/${place}`);
+  await page.locator('h1').waitFor();
+}
+
+/** The status that the API gives to this key. */
+async function statusOf(key: string): Promise<number> {
+  return (await fetch(`${town.service.url}/v1/offers`, { headers: { 'X-API-Key': key } })).status;
+}
+
+async function shownOnce(page: Page, what: string): Promise<string> {
+  const place = page.locator(`[data-shown-once="${what}"]`);
+  const text = await place.locator('code').textContent();
+  await place.getByRole('button', { name: 'I have it' }).click();
+  return text ?? '';
+}
+
+function lastOf({ received }: Receiver): Received {
+  const last = received.at(-1);
+  if (last === undefined) throw new Error('nothing came');
+  return last;
+}
+
+const madeSchema = z.object({ id: z.string() });
+
+describeInChromium('the first pages of the dashboard in Chromium', () => {
+  it('leads from the invitation to the first settled charge in at most 12 clicks', async () => {
+    const merchant = await town.merchant();
+    const [payer, payout] = [town.payer('approved'), town.payer('merchant')];
+    const visit = await visitDashboard(merchant, { inject: COUNT });
+    const { page } = visit;
+    const step = (name: string) => page.locator(`[data-step-name=${name}]`);
+
+    await step('wallet').getByRole('button', { name: 'Save the wallet' }).click();
+    await page.locator('[data-step-name=wallet][data-done=true]').waitFor();
+    await step('offer').getByLabel('Name of the product').fill('Coffee Club');
+    await step('offer').getByRole('button', { name: 'Create the offer' }).click();
+    await page.locator('[data-step-name=offer][data-done=true]').waitFor();
+    await step('webhook').getByLabel('URL of your webhook endpoint').fill(receiver.url);
+    await step('webhook').getByRole('button', { name: 'Save the endpoint' }).click();
+    await page.locator('[data-step-name=webhook][data-done=true]').waitFor();
+    await step('charge').getByRole('button', { name: 'Make a test charge' }).click();
+    await step('charge').getByText('10.00 USDC settled on chain').waitFor();
+
+    expect(await page.evaluate('window.pressesOfTest')).toBeLessThanOrEqual(12);
+    expect(await page.evaluate('window.pressesOfTest')).toBeGreaterThanOrEqual(4);
+    expect(await town.movedFrom(payer.address)).toEqual([10_000_000n]);
+    expect(await town.movedTo(payout.address)).toEqual([9_900_000n]);
+    await visit.expectSound(ALL_LEVELS);
+    const seen = await merchant.call('GET', '/payments?status=settled');
+    const href = await step('charge').getByRole('link', { name: 'See the payment' }).getAttribute('href');
+    expect(JSON.stringify(seen)).toContain(`"${href?.split('/').at(-1)}"`);
+  });
+
+  it('makes a passkey, which signs in again; an invitation signs in once', async () => {
+    const visit = await visitDashboard(await town.merchant());
+    const { page, link } = visit;
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    const phone = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    } as const;
+    await devtools.send('WebAuthn.addVirtualAuthenticator', { options: phone });
+    await visit.show('test/settings');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey is added.').waitFor();
+    await page.getByRole('button', { name: 'Sign out of this browser' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.getByRole('button', { name: /^Remove the passkey of/ }).click();
+    await page.getByText('You have none.').waitFor();
+    await visit.expectSound(ALL_LEVELS);
+
+    const second = await chromium.visit();
+    await second.page.goto(link);
+    await second.page.getByRole('button', { name: 'Open the dashboard' }).click();
+    await second.page.getByText('was used before').waitFor();
+    second.forgive(/status of 400/);
+    await second.expectSound(ALL_LEVELS);
+  });
+
+  it('issues, rolls and revokes keys, and shows no action to a viewer', async () => {
+    const merchant = await town.merchant();
+    const visit = await visitDashboard(merchant);
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Developers' }).click();
+    await page.getByRole('heading', { name: 'Developers' }).waitFor();
+    expect([await focusOf(page), await page.title()]).toEqual(['Developers', 'Developers – Tideline dashboard']);
+    await page.getByRole('button', { name: 'Issue a test key' }).click();
+    const key = await shownOnce(page, 'test key');
+    expect(await statusOf(key)).toBe(200);
+
+    await page.getByRole('button', { name: `Roll the key ${key.slice(-4)}` }).click();
+    await page.getByLabel('The old key').selectOption('now');
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Issue the new key' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const rolled = await shownOnce(page, 'test key');
+    expect([await statusOf(key), await statusOf(rolled)]).toEqual([401, 200]);
+
+    await page.getByRole('button', { name: `Revoke the key ${rolled.slice(-4)}` }).click();
+    await page.getByRole('button', { name: 'Revoke the key', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect([await statusOf(rolled), await statusOf(merchant.testKey)]).toEqual([401, 200]);
+
+    await visit.show('test/settings');
+    await page.getByLabel('Name').fill('Bob');
+    await page.getByRole('button', { name: 'Make an invitation link' }).click();
+    const bob = await chromium.visit();
+    await open(bob.page, await shownOnce(page, 'link'));
+    expect(await bob.page.getByRole('button').allTextContents()).toEqual(['Sign out']);
+    for (const place of ['test/developers', 'live/developers', 'test/settings']) {
+      await show(bob.page, bob.page.url(), place);
+      await bob.page.locator('table').first().waitFor();
+      const own = ['Sign out', 'Sign out of this browser', 'Add a passkey', 'Copy'];
+      expect((await bob.page.getByRole('button').allTextContents()).filter((text) => !own.includes(text))).toEqual([]);
+    }
+    await page.getByRole('button', { name: 'Remove Bob' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove Bob' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await bob.page.reload();
+    await bob.page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+  });
+
+  it('sets the endpoint, sends a test event, and delivers an event of the log again', async () => {
+    const merchant = await town.merchant();
+    const visit = await visitDashboard(merchant);
+    const { page } = visit;
+    await visit.show('test/developers');
+    await page.getByLabel('URL of your webhook endpoint').fill(receiver.url);
+    await page.getByRole('button', { name: 'Save the endpoint' }).click();
+    await page.getByText(`Events go to ${receiver.url}.`).waitFor();
+    await page.getByRole('button', { name: 'Show a new secret' }).click();
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const secret = await shownOnce(page, 'signing secret');
+
+    receiver.reply = (response) => void response.end('thank you');
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByText(/^HTTP 200 after/).waitFor();
+    await page.getByText('thank you').waitFor();
+    const test = lastOf(receiver);
+    expect(verifyWebhook(test.rawBody, test.headers, secret)).toMatchObject({ event: 'webhook.test' });
+    expect(receiver.received).toHaveLength(1);
+    await visit.expectSound(ALL_LEVELS);
+
+    const { id } = madeSchema.parse(await merchant.call('POST', '/customers', { name: 'Ada' }));
+    await receiver.got(2);
+    await page.getByLabel('Kind of event').selectOption('customer.created');
+    await page.getByRole('link', { name: 'customer.created' }).click();
+    await page.getByRole('heading', { name: 'customer.created' }).waitFor();
+    await page.getByText(id).first().waitFor();
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await receiver.got(3);
+    const [, first, again] = receiver.received;
+    expect(again?.envelope).toEqual(first?.envelope);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('cell', { name: '2', exact: true }).waitFor();
+    expect(await page.getByRole('cell', { name: 'HTTP 200' }).count()).toBe(2);
+    await visit.expectSound(ALL_LEVELS);
+  });
+
+  it.each<VisitOptions>([
+    { colorScheme: 'light' },
+    { colorScheme: 'dark' },
+    { colorScheme: 'light', viewport: NARROW },
+    { colorScheme: 'dark', viewport: NARROW },
+  ])('is sound in the look %j', async (look) => {
+    const { merchant } = await town.sale([MONTHLY]);
+    const visit = await visitDashboard(merchant, look);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Make a test charge' }).waitFor();
+    await visit.expectSound(ALL_LEVELS);
+    for (const place of ['test/developers', 'live/developers', 'test/settings']) {
+      await visit.show(place);
+      await visit.expectSound(ALL_LEVELS);
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import { Button } from '../ui/button.tsx';
+import { PageTitle } from './page-title.tsx';
+import { Panel } from './panel.tsx';
+import { PasskeysPanel } from './passkeys-panel.tsx';
+import { PeoplePanel } from './people-panel.tsx';
+import type { Mode } from './route.ts';
+import { signOut } from './sign-out.ts';
+import { WalletsPanel } from './wallets-panel.tsx';
+
+/** Payout wallets, people, and the member's own sign-in. */
+export function SettingsPage({ mode }: { readonly mode: Mode }) {
+  return (
+    <>
+      <PageTitle title="Settings" />
+      <WalletsPanel mode={mode} />
+      <PeoplePanel />
+      <PasskeysPanel />
+      <Panel title="Sign out">
+        <div>
+          <Button onClick={() => void signOut()}>Sign out of this browser</Button>
+        </div>
+      </Panel>
+    </>
+  );
+}
