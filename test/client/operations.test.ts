@@ -70,7 +70,8 @@ describe('the methods of the client', () => {
       (row) => row.split(' ')[1],
     );
     const through = METHODS.filter(({ name }) => name.endsWith('.all')).map(({ name }) => `/${name.split('.')[0]}`);
-    expect(through.sort()).toEqual(lists.filter((path) => path !== '/currencies').sort());
+    const WITHOUT_PAGES = ['/currencies', '/revenue'];
+    expect(through.sort()).toEqual(lists.filter((path) => !WITHOUT_PAGES.includes(path ?? '')).sort());
   });
 });
 
