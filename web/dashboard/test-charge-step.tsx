@@ -22,14 +22,14 @@ export function TestChargeStep({ offer, onPaid }: TestChargeStepProps) {
   const chains = useChains('test');
   const [chosen, setChosen] = useState<string | null>(null);
   const { isBusy, problem, act } = useAction();
-  if (!hasTestChains()) return <AtTheCheckout offer={offer} onLook={onPaid} />;
+  if (!hasTestChains()) return <AtTheCheckout offer={offer} onPoll={onPaid} />;
   const price = offer.pricing.find(({ active, trialDays }) => active && trialDays === null);
   const accepted = price?.acceptedTokens.map(({ tokenKey }) => tokenKey) ?? [];
   const token = tokenChoices(chains).find(
     ({ key, family }) => accepted.includes(key) && payersOf(devnet, family).length > 0,
   );
   if (devnet === null || chains.length === 0) return <p class="soft">Loading…</p>;
-  if (price === undefined || token === undefined) return <AtTheCheckout offer={offer} onLook={onPaid} />;
+  if (price === undefined || token === undefined) return <AtTheCheckout offer={offer} onPoll={onPaid} />;
   const payers = payersOf(devnet, token.family);
   const payer = payers.find(({ name }) => name === chosen) ?? payers[0];
   if (payer === undefined) return null;
@@ -62,7 +62,7 @@ export function TestChargeStep({ offer, onPaid }: TestChargeStepProps) {
   );
 }
 
-function AtTheCheckout({ offer, onLook }: { readonly offer: Offer; readonly onLook: () => void }) {
+function AtTheCheckout({ offer, onPoll }: { readonly offer: Offer; readonly onPoll: () => void }) {
   return (
     <>
       <p>
@@ -70,7 +70,7 @@ function AtTheCheckout({ offer, onLook }: { readonly offer: Offer; readonly onLo
         tokens.
       </p>
       <div>
-        <Button onClick={onLook}>I have paid</Button>
+        <Button onClick={onPoll}>I have paid</Button>
       </div>
     </>
   );
