@@ -41,6 +41,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'GET /payments/{paymentId}': 3,
   'GET /payments/{paymentId}/proof': 4,
   'POST /payments/{paymentId}/cancel': 6,
+  // One for each figure.
+  'GET /revenue': 8,
   'PATCH /webhooks/endpoint': 3,
   'GET /webhooks/endpoint': 3,
   'GET /webhooks/secret': 3,

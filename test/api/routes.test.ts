@@ -38,6 +38,7 @@ const REFERENCE: readonly (readonly [string, string, string])[] = [
   ['GET /payments/{paymentId}', '60000 240 20000 120', '200 404'],
   ['GET /payments/{paymentId}/proof', '60000 240 20000 120', '200 404 409'],
   ['POST /payments/{paymentId}/cancel', '15000 60 5000 30', '200 404 409'],
+  ['GET /revenue', '5000 20 2000 10', '200'],
   ['PATCH /webhooks/endpoint', '5000 60 2000 30', '200'],
   ['GET /webhooks/endpoint', '5000 60 2000 30', '200'],
   ['GET /webhooks/secret', '5000 60 2000 30', '200'],

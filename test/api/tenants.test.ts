@@ -111,6 +111,8 @@ const CASES: Readonly<Record<string, Case>> = {
   'GET /payments/{paymentId}/proof': inEverySpelling(),
   'POST /payments/{paymentId}/cancel': inEverySpelling(),
 
+  'GET /revenue': filteredBy('offerId'),
+
   'PATCH /webhooks/endpoint': NAMES_NOTHING,
   'GET /webhooks/endpoint': NAMES_NOTHING,
   'GET /webhooks/secret': NAMES_NOTHING,

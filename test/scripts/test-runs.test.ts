@@ -32,13 +32,11 @@ describe('npm test and npm run test:all', () => {
     expect(Math.min(first.length, then.length)).toBeGreaterThan(50);
   });
 
-  it('run one after the other in .ci/run, after a clean install, under every version of Node that is promised', () => {
+  it('run one after the other in .ci/run, after a clean install, under the oldest and the newest Node that is promised', () => {
     const commands = readFileSync(join(ROOT, '.ci/run'), 'utf8').match(/^(npm|under [0-9]+) .*$/gm);
     expect(commands).toEqual([
       'npm ci --no-audit --no-fund',
-      'under 22 npm test',
       'under 24 npm test',
-      'under 24 npm run test:all',
       'npm test </dev/null',
       'npm run test:all </dev/null',
     ]);

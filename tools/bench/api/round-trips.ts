@@ -149,6 +149,7 @@ async function pay(walk: Walk, { wallet: fromWallet }: { readonly wallet: string
   const body = { fromWallet, toWallet, amount: '1.00', tokenKey: TOKEN_KEY, idempotencyKey: 'order-1' };
   const { id: paymentId } = withId.parse(await walk.ask('POST /payments', { body }));
   await walk.ask('GET /payments');
+  await walk.ask('GET /revenue');
   await walk.ask('GET /payments/{paymentId}', { params: { paymentId } });
   await walk.ask('GET /payments/{paymentId}/proof', { params: { paymentId } });
   await walk.ask('POST /payments/{paymentId}/cancel', { params: { paymentId } });
