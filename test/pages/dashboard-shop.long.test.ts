@@ -20,6 +20,17 @@ const offersSchema = z.object({
 const customersSchema = z.object({ customers: z.array(item) });
 const subscriptionsSchema = z.object({ subscriptions: z.array(item) });
 const paymentsSchema = z.object({ payments: z.array(item) });
+const revenueSchema = z.object({
+  recurring: z.array(z.object({ tokenKey: z.string(), subscriptions: z.int(), monthlyAmount: z.string() })),
+  periods: z.array(
+    z.object({
+      start: z.string(),
+      settled: z.object({ count: z.int(), amount: z.string() }),
+      newSubscriptions: z.int(),
+      endedSubscriptions: z.int(),
+    }),
+  ),
+});
 
 /** A member's browser, on the first page of the dashboard. */
 async function signIn(merchant: MerchantClient, role: 'viewer' | 'member' | 'admin'): Promise<Visit> {
@@ -315,6 +326,36 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await visit.expectSound(ALL_LEVELS);
   });
 
+  it('shows the revenue that the API gives, by day and by month', async () => {
+    const { url, merchant } = await town.sale([MONTHLY]);
+    await subscriber(url);
+    const visit = await signIn(merchant, 'viewer');
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Revenue' }).click();
+    for (const interval of ['month', 'day'] as const) {
+      await page.getByLabel('Period').selectOption(interval);
+      await page.getByRole('columnheader', { name: interval === 'day' ? 'Day (UTC)' : 'Month (UTC)' }).waitFor();
+      const { recurring, periods } = revenueSchema.parse(await merchant.call('GET', `/revenue?interval=${interval}`));
+      expect(recurring).toMatchObject([{ tokenKey: TOKEN_KEY, subscriptions: 1, monthlyAmount: '10.00' }]);
+      expect(await rowsOf(page, 'Monthly recurring revenue by offer and token')).toEqual(
+        recurring.map(({ tokenKey, subscriptions, monthlyAmount }) => [
+          ...['Coffee Club', tokenKey, String(subscriptions), monthlyAmount],
+        ]),
+      );
+      expect(await rowsOf(page, `Revenue in ${TOKEN_KEY} by ${interval} and offer`)).toEqual(
+        periods.map(({ start, settled, newSubscriptions, endedSubscriptions }) => [
+          ...[
+            start.slice(0, interval === 'day' ? 10 : 7),
+            'Coffee Club',
+            `${settled.amount} (${settled.count} payment)`,
+          ],
+          ...['–', '–', String(newSubscriptions), String(endedSubscriptions)],
+        ]),
+      );
+    }
+    await visit.expectSound(ALL_LEVELS);
+  });
+
   it('shows a viewer everything and no action, in both schemes and widths', async () => {
     const sale = await town.sale([MONTHLY]);
     await subscriber(sale.url);
@@ -339,6 +380,12 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
 
 const READING = /^(?:Filter|Download CSV|Download the proof|Refresh|Copy the .*)$/;
 
+/** The cells of a table's rows. */
+async function rowsOf(page: Page, caption: string): Promise<string[][]> {
+  const rows = await page.getByRole('region', { name: caption }).locator('tbody tr').all();
+  return Promise.all(rows.map((row) => row.locator('td').allTextContents()));
+}
+
 async function pathsOf({ merchant, offerId }: Sale) {
   const [subscription] = await subscriptionsOf(merchant);
   const [payment] = await paymentsOf(merchant);
@@ -350,6 +397,7 @@ async function pathsOf({ merchant, offerId }: Sale) {
     { path: 'subscriptions', heading: 'Subscriptions' },
     { path: `subscriptions/${subscription?.id}`, heading: 'Coffee Club' },
     { path: 'payments', heading: 'Payments' },
+    { path: 'revenue', heading: 'Revenue' },
     { path: `payments/${payment?.id}`, heading: '10.00 USDC' },
   ];
 }
