@@ -96,7 +96,7 @@ interface TokenProps {
 
 function Token({ tokenKey, periods, nameOf, interval }: TokenProps) {
   const dayOf = (start: string) => start.slice(0, interval === 'day' ? 10 : 7);
-  const starts = [...new Set(periods.map(({ start }) => start))];
+  const starts = everyStart(periods, interval);
   const barsOf = (low: (period: Period) => number, high: (period: Period) => number): Bar[] =>
     starts.map((start) => {
       const its = periods.filter((each) => each.start === start);
@@ -140,6 +140,24 @@ function Token({ tokenKey, periods, nameOf, interval }: TokenProps) {
       />
     </section>
   );
+}
+
+/** Also the periods between the first and the last in which nothing happened, so that a bar's place shows its time. */
+function everyStart(periods: readonly Period[], interval: FiguresProps['interval']): string[] {
+  const starts = periods.map(({ start }) => start).sort();
+  const last = starts.at(-1) ?? '';
+  const found: string[] = [];
+  for (let start = starts[0]; start !== undefined && start <= last; start = nextStart(start, interval)) {
+    found.push(start);
+  }
+  return found;
+}
+
+function nextStart(start: string, interval: FiguresProps['interval']): string {
+  const date = new Date(start);
+  if (interval === 'day') date.setUTCDate(date.getUTCDate() + 1);
+  else date.setUTCMonth(date.getUTCMonth() + 1);
+  return date.toISOString();
 }
 
 /** "9.90 (2 payments)"; a dash for none. */
