@@ -57,7 +57,7 @@ describe('GET /staff/api/search', () => {
     }
   });
 
-  it('finds merchants, customers and offers by the beginning of a name, in capitals or not, what is exact first', async () => {
+  it('finds merchants, customers and offers by the beginning of a name in any case; exact matches come first', async () => {
     const named = idOf(await desk.post('/customers', { name: 'Élodie  (Zoo) 50%', email: 'Zoë@example.com' }));
     const referred = idOf(await desk.post('/customers', { merchantReferenceId: 'ZOO-1' }));
     const exact = idOf(await desk.post('/customers', { merchantReferenceId: 'zoo' }));

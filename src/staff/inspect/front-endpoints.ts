@@ -19,8 +19,7 @@ export const searchAnything = staffEndpoint({
 });
 
 export const listTrouble = staffEndpoint({
-  summary:
-    'List one kind of trouble, of which the front page shows the first; of held deposits, the page counts payments',
+  summary: 'List all of one kind of trouble, in pages; held deposits are counted by payment',
   params: z.object({ name: z.string() }),
   query: z.object({ limit: page.limit, start: queryInteger(0, 1_000, 'must be between 0 and 1000').optional() }),
   body: none,
