@@ -23,6 +23,7 @@ describe('/', () => {
       reference: `${PUBLIC_URL}/docs`,
       openapi: `${PUBLIC_URL}/openapi.json`,
       portal: `${PUBLIC_URL}/portal`,
+      dashboard: `${PUBLIC_URL}/dashboard`,
       staff: `${PUBLIC_URL}/staff`,
       health: `${PUBLIC_URL}/health`,
       testWallets: `${PUBLIC_URL}/devnet.json`,
@@ -52,7 +53,7 @@ describeInChromium('the page at /', () => {
     await visit.expectSound();
     const links = await visit.page.getByRole('link').all();
     const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
-    expect(targets).toEqual(['docs', 'openapi.json', 'portal', 'staff', 'health', 'devnet.json']);
+    expect(targets).toEqual(['docs', 'openapi.json', 'dashboard', 'portal', 'staff', 'health', 'devnet.json']);
     const statuses = await Promise.all(targets.map(async (target) => (await fetch(`${http.url}/${target}`)).status));
     expect(statuses).toEqual(targets.map(() => 200));
     expect(await visit.page.getByText(`${http.url}/v1`).count()).toBe(1);
