@@ -167,6 +167,13 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
   };
 }
 
+/** Makes the endpoints that have one kind of caller. */
+function endpointFor<C>() {
+  return <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses>(
+    spec: EndpointSpec<P, Q, B, R, C>,
+  ): Endpoint<C> => erased(spec);
+}
+
 /** The caller of the checkout API: anybody, without an identity. */
 export interface Visitor {
   /**
@@ -177,14 +184,7 @@ export interface Visitor {
 }
 
 /** An endpoint of the checkout API, which only the pages use. */
-export function checkoutEndpoint<
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
-  B extends z.ZodObject,
-  R extends Responses,
->(spec: EndpointSpec<P, Q, B, R, Visitor>): Endpoint<Visitor> {
-  return erased(spec);
-}
+export const checkoutEndpoint = endpointFor<Visitor>();
 
 /** The caller of the staff API. */
 export interface StaffCaller {
@@ -194,11 +194,7 @@ export interface StaffCaller {
 }
 
 /** An endpoint of the staff API. */
-export function staffEndpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses>(
-  spec: EndpointSpec<P, Q, B, R, StaffCaller>,
-): Endpoint<StaffCaller> {
-  return erased(spec);
-}
+export const staffEndpoint = endpointFor<StaffCaller>();
 
 /** A caller who may open or end a staff session. */
 export interface StaffVisitor {
@@ -209,14 +205,7 @@ export interface StaffVisitor {
 }
 
 /** An endpoint of the staff API that opens or ends a session. */
-export function staffSessionEndpoint<
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
-  B extends z.ZodObject,
-  R extends Responses,
->(spec: EndpointSpec<P, Q, B, R, StaffVisitor>): Endpoint<StaffVisitor> {
-  return erased(spec);
-}
+export const staffSessionEndpoint = endpointFor<StaffVisitor>();
 
 /** The caller of the portal: a payer with a session. */
 export interface PortalCaller {
@@ -224,14 +213,7 @@ export interface PortalCaller {
 }
 
 /** An endpoint of the portal. */
-export function portalEndpoint<
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
-  B extends z.ZodObject,
-  R extends Responses,
->(spec: EndpointSpec<P, Q, B, R, PortalCaller>): Endpoint<PortalCaller> {
-  return erased(spec);
-}
+export const portalEndpoint = endpointFor<PortalCaller>();
 
 /** A caller who may open or end a session of the portal. */
 export interface PortalVisitor {
@@ -242,14 +224,7 @@ export interface PortalVisitor {
 }
 
 /** An endpoint of the portal that opens or ends a session. */
-export function portalSessionEndpoint<
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
-  B extends z.ZodObject,
-  R extends Responses,
->(spec: EndpointSpec<P, Q, B, R, PortalVisitor>): Endpoint<PortalVisitor> {
-  return erased(spec);
-}
+export const portalSessionEndpoint = endpointFor<PortalVisitor>();
 
 /** The caller of the dashboard: a member of a merchant who has signed in. */
 export interface DashboardCaller {
@@ -257,14 +232,7 @@ export interface DashboardCaller {
 }
 
 /** An endpoint of the dashboard about the account. */
-export function dashboardEndpoint<
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
-  B extends z.ZodObject,
-  R extends Responses,
->(spec: EndpointSpec<P, Q, B, R, DashboardCaller>): Endpoint<DashboardCaller> {
-  return erased(spec);
-}
+export const dashboardEndpoint = endpointFor<DashboardCaller>();
 
 /** A caller who may open or end a session of the dashboard. */
 export interface DashboardVisitor {
@@ -275,14 +243,7 @@ export interface DashboardVisitor {
 }
 
 /** An endpoint of the dashboard that opens or ends a session. */
-export function dashboardSessionEndpoint<
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
-  B extends z.ZodObject,
-  R extends Responses,
->(spec: EndpointSpec<P, Q, B, R, DashboardVisitor>): Endpoint<DashboardVisitor> {
-  return erased(spec);
-}
+export const dashboardSessionEndpoint = endpointFor<DashboardVisitor>();
 
 function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses, C>(
   spec: EndpointSpec<P, Q, B, R, C>,

@@ -135,7 +135,7 @@ function sentOf(fields: readonly DialogField[], values: Values): { [name: string
   const entries = fields.flatMap(({ name, isNumber }) => {
     const text = values[name]?.trim() ?? '';
     if (text === '') return [];
-    // The service says what is wrong with a text that is no number.
+    // If the text is not a number, the service refuses it and says why.
     return [[name, isNumber && /^\d{1,9}$/.test(text) ? Number(text) : text] as const];
   });
   return Object.fromEntries(entries);
