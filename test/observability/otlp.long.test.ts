@@ -92,12 +92,15 @@ describe('a service with the OpenTelemetry SDK', () => {
     );
     expect(ofRequest()?.name).toBe('POST /v1/customers');
     expect(ofAttempt()).toMatchObject({ traceId: attemptTrace, name: 'webhook attempt' });
-    const lines = service
-      .log()
-      .split('\n')
-      .filter((line) => line.startsWith('{"level":"'));
-    const ended = lines.find((line) => line.includes('a delivery attempt has ended'));
-    expect(ended).toContain('{"level":"debug"');
+    const linesOfLog = () =>
+      service
+        .log()
+        .split('\n')
+        .filter((line) => line.startsWith('{"level":"'));
+    const isOfAttempt = (line: string) => line.includes('a delivery attempt has ended');
+    // The attempt is in the log once it is stored, which may be after the receiver and the collector have seen it.
+    const lines = await until('the attempt is in the log', linesOfLog, (all) => all.some(isOfAttempt));
+    expect(lines.find(isOfAttempt)).toContain('{"level":"debug"');
     expect(lines.some((line) => line.includes(`"trace_id":"`))).toBe(true);
   });
 });
