@@ -1,19 +1,32 @@
+import type { Members } from '../billing/members/members.ts';
 import type { Merchants, NewMerchant } from '../billing/merchants.ts';
 import type { RecordStore } from '../store/port.ts';
 
 /** The setting that records that this installation has made its first merchant. */
 const GREETED = 'greeted';
 
+export interface FirstMerchant extends NewMerchant {
+  /** The token of the link that signs an admin of it in to the dashboard, once. */
+  readonly invitation: string;
+}
+
 /**
- * A merchant with its keys, made once per data folder; null at every later start. If it throws, the next start makes one.
+ * A merchant with its keys and one admin, made once per data folder; null at every later start. If it throws, the next start makes one.
  * Call it after the port is bound, because the keys are shown only once. Await it before the first request: the test wallets
  * of the local Solana chain approve one delegate at a time, and would take it from a merchant that was made meanwhile.
  */
-export async function firstMerchant(records: RecordStore, merchants: Merchants): Promise<NewMerchant | null> {
+export async function firstMerchant(
+  records: RecordStore,
+  merchants: Merchants,
+  members: Pick<Members, 'invite'>,
+): Promise<FirstMerchant | null> {
   const [verdict] = await records.insert('settings', [{ _id: GREETED, value: 'first merchant' }]);
   if (!verdict?.inserted) return null;
   try {
-    return await merchants.create({ name: 'First merchant' });
+    const made = await merchants.create({ name: 'First merchant' });
+    const order = { by: 'staff', reason: 'the first start' };
+    const { token } = await members.invite(made.merchant._id, { name: 'First admin', role: 'admin' }, order);
+    return { ...made, invitation: token };
   } catch (error) {
     // Nobody has seen its keys. If the database fails here too, the first error is still the one to report.
     await records.remove('settings', [GREETED]).catch(() => undefined);

@@ -1,9 +1,10 @@
 import pc from 'picocolors';
-import type { NewMerchant } from '../billing/merchants.ts';
+import { invitationUrl } from '../billing/members/invitations.ts';
 import type { Config } from '../config/config.ts';
+import type { FirstMerchant } from './first-merchant.ts';
 import type { RunningService } from './service.ts';
 
-/** The text on the screen after the start: addresses and, at the first embedded start, keys. */
+/** The text on the screen after the start: addresses and, at the first embedded start, the way in and the keys. */
 export function greeting(service: RunningService, config: Config): string {
   if (!config.localDevnets) return '';
   const rows: [string, string][] = [
@@ -17,15 +18,16 @@ export function greeting(service: RunningService, config: Config): string {
     ...(service.world.evm ? [['Local EVM', service.world.evm.rpcUrl] satisfies [string, string]] : []),
     ...(service.world.solana ? [['Local Solana', service.world.solana.rpcUrl] satisfies [string, string]] : []),
     ...(service.staffToken === null ? [] : [['Staff token', service.staffToken] satisfies [string, string]]),
-    ...(service.firstMerchant === null ? [] : keysOf(service.firstMerchant)),
+    ...(service.firstMerchant === null ? [] : shownOnce(service.firstMerchant, service.url)),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, value]) => `  ${pc.dim(name.padEnd(width))}  ${value}`);
   return `\n${pc.bold(pc.cyan('Tideline'))} is up.\n\n${lines.join('\n')}\n\n`;
 }
 
-function keysOf({ merchant, testKey, liveKey }: NewMerchant): [string, string][] {
+function shownOnce({ merchant, testKey, liveKey, invitation }: FirstMerchant, url: string): [string, string][] {
   return [
+    ['Dashboard', `${invitationUrl(invitation, url)}  ${pc.dim('(signs you in once)')}`],
     ['Merchant', merchant._id],
     ['Test key', `${testKey}  ${pc.dim('(shown only now)')}`],
     ['Live key', `${liveKey}  ${pc.dim('(shown only now)')}`],

@@ -4,7 +4,6 @@ import { secretHash } from '../billing/api-keys.ts';
 import { auditNewBlocks } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
 import { ChargingRoom } from '../billing/charging-room.ts';
-import type { NewMerchant } from '../billing/merchants.ts';
 import { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import { useFastKeccak } from '../chains/evm/keccak.ts';
 import { MandateReader } from '../chains/mandate-reader.ts';
@@ -30,7 +29,7 @@ import { openChainReaders } from './chain-readers.ts';
 import { loadSolana, openChains } from './chains.ts';
 import { compose } from './compose.ts';
 import { faultsOf } from './faults.ts';
-import { firstMerchant } from './first-merchant.ts';
+import { type FirstMerchant, firstMerchant } from './first-merchant.ts';
 import { healthOf, isReady } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts, type LocalParts } from './local-parts.ts';
@@ -64,7 +63,7 @@ export interface RunningService {
   /** The staff token, if this installation made it itself. */
   readonly staffToken: string | null;
   /** The merchant that the first start on local devnets makes; null at later starts. */
-  readonly firstMerchant: NewMerchant | null;
+  readonly firstMerchant: FirstMerchant | null;
   /** Calls back once when a required part has died. */
   onLost(callback: (why: string) => void): void;
   /** Answers open requests with the known facts, ends all work, saves. Resolves within 10 s. */
@@ -197,7 +196,7 @@ async function start(
     stopping,
   });
   stops.push(() => http.stop(REQUESTS_STOP_MS));
-  const first = config.localDevnets ? await firstMerchant(store.records, services.merchants) : null;
+  const first = config.localDevnets ? await firstMerchant(store.records, services.merchants, services.members) : null;
   const url = config.publicUrl ?? listeningUrl(config.host, http.port);
   if (url === null) throw new Error(`HOST is "${config.host}", which no URL can name: set PUBLIC_URL too`);
   listener.app = createApp({
