@@ -255,10 +255,13 @@ describe('the front ends', () => {
 
   it('import only each other, machines, the types of the APIs, and the few bundled packages', () => {
     const PACKAGED = ['@wallet-standard/app', '@xstate/store', 'bs58', 'mipd', 'preact', 'uqr', 'xstate'];
-    // Signs with the keys of the local chain; loaded only for a test wallet.
-    const signs = 'web/pay/wallets/key-provider.ts';
+    // Large ones, each loaded when it is picked: keys of the local chain, and wallets on other devices.
+    const LATE = new Map([
+      ['ethers', 'web/pay/wallets/key-provider.ts'],
+      ['@walletconnect/sign-client', 'web/pay/wallets/walletconnect-client.ts'],
+    ]);
     const wrong = imports.filter(({ from, to, isPackage, isType }) => {
-      if (isPackage) return !PACKAGED.includes(to) && !(to === 'ethers' && from === signs);
+      if (isPackage) return !PACKAGED.includes(to) && LATE.get(to) !== from;
       if (isType && (WIRE.includes(to) || to === MERCHANT_API)) return false;
       return !to.startsWith('web/') && !to.startsWith('machines/');
     });

@@ -6,8 +6,8 @@ import { Fault } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
 import type { Pages } from '../pages/pages.ts';
-import { webOrigin } from '../pages/policy.ts';
-import { sendShell } from '../pages/send.ts';
+import { socketOrigin, webOrigin } from '../pages/policy.ts';
+import { type PageToSend, sendShell } from '../pages/send.ts';
 import { offerTerms, previewOf } from './html.ts';
 
 /** The page at an offer's `checkoutUrl`. Public: anybody with the link may see it, limited per address. */
@@ -21,13 +21,14 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
     });
     const offer = found?.offer ?? null;
     const image = webOrigin(offer?.imageUrl);
+    const wallets = walletAccess(deps);
     const isOpen = offer !== null && closedFor(offer, deps.clock()) === null;
     await sendShell(response, pages, {
       name: 'checkout',
       title: offer?.name ?? 'Not found',
       status: offer === null ? 404 : 200,
       toRoot: '..',
-      hasDevnet: deps.devnet() !== null,
+      ...wallets.shell,
       ...(offer === null
         ? {}
         : {
@@ -36,7 +37,7 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
           }),
       allowed: {
         images: image === null ? [] : [image],
-        connections: devnetOrigins(deps),
+        connections: wallets.connections,
         framedBy: embedderOf(request),
       },
     });
@@ -47,12 +48,13 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
 export function authorizePage(deps: HttpDeps, pages: Pages): RequestHandler<{ token: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
+    const { shell, connections } = walletAccess(deps);
     await sendShell(response, pages, {
       name: 'authorize',
       title: 'Authorize a subscription',
       toRoot: '../..',
-      hasDevnet: deps.devnet() !== null,
-      allowed: { connections: devnetOrigins(deps) },
+      ...shell,
+      allowed: { connections },
     });
   };
 }
@@ -61,8 +63,21 @@ function wantsPage({ headers }: Pick<Request, 'headers'>): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
+/** What a page needs on which a payer chooses a wallet: the parts of its shell, and the hosts that wallets are reached by. */
+export function walletAccess(deps: Pick<HttpDeps, 'devnet' | 'config'>): {
+  readonly shell: Pick<PageToSend, 'hasDevnet' | 'walletConnect'>;
+  readonly connections: readonly string[];
+} {
+  const { walletConnect } = deps.config;
+  const relay = walletConnect && socketOrigin(walletConnect.relayUrl);
+  return {
+    shell: { hasDevnet: deps.devnet() !== null, walletConnect },
+    connections: [...devnetOrigins(deps), ...(relay === null ? [] : [relay])],
+  };
+}
+
 /** A test wallet in the page signs by itself, and sends its transactions to the local chains. */
-export function devnetOrigins(deps: HttpDeps): string[] {
+function devnetOrigins(deps: Pick<HttpDeps, 'devnet'>): string[] {
   const { evm, solana } = rpcUrls.parse(deps.devnet() ?? {});
   return [evm, solana].flatMap((part) => webOrigin(part?.rpcUrl) ?? []);
 }

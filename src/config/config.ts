@@ -12,6 +12,7 @@ import { type FaultPlan, parseFaultPlans } from '../engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from '../engine/write-versions.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { hostIn, listeningUrl } from '../http/listening-url.ts';
+import { socketOrigin } from '../pages/policy.ts';
 import type { ChainFamily, DestinationWallets } from '../store/collections.ts';
 import type { EncryptionKeys } from '../webhooks/secret-box.ts';
 import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
@@ -27,6 +28,14 @@ export interface ChainConfig {
   readonly rpcUrls: readonly string[];
   /** EVM: the newest first. Empty: the chain is not enabled; on Solana always. */
   readonly routers: readonly string[];
+}
+
+/** How pages reach the wallets that only the WalletConnect network reaches. */
+export interface WalletConnect {
+  /** What the relay counts the traffic of this installation by; public. */
+  readonly projectId: string;
+  /** A WebSocket URL without query and fragment. */
+  readonly relayUrl: string;
 }
 
 /** The settings from the environment, checked. */
@@ -78,6 +87,8 @@ export interface Config {
   readonly platformWallets: DestinationWallets;
   readonly platformFeeBps: number;
   readonly ratesUrl: string | null;
+  /** null: pages do not offer WalletConnect. */
+  readonly walletConnect: WalletConnect | null;
   readonly localDevnets: boolean;
   readonly localEvmPort: number;
   /** Seconds for which an announced payee waits on the router of a new local EVM chain. */
@@ -162,6 +173,7 @@ export function readConfig(environment: Environment): Config {
     },
     platformFeeBps: reader.integer('PLATFORM_FEE_BPS', FEE_BPS_DEFAULT, 0, FEE_BPS_MAX),
     ratesUrl: reader.url('RATES_URL', ['http:', 'https:']),
+    walletConnect: walletConnectOf(reader),
     localDevnets,
     localEvmPort: reader.integer('LOCAL_EVM_PORT', 8545, 0, 65_535),
     localPayeeDelay: reader.integer('LOCAL_PAYEE_DELAY', 0, 0, PAYEE_DELAY_MAX_S),
@@ -521,6 +533,17 @@ function platformWallet(reader: Reader, name: string, family: ChainFamily): stri
   return address;
 }
 
+const PUBLIC_RELAY = 'wss://relay.walletconnect.org';
+
+function walletConnectOf(reader: Reader): WalletConnect | null {
+  const projectId = reader.text('WALLETCONNECT_PROJECT_ID');
+  const relayUrl = reader.relayUrl('WALLETCONNECT_RELAY_URL') ?? PUBLIC_RELAY;
+  if (projectId === null) return null;
+  if (/^[\w-]{1,100}$/.test(projectId)) return { projectId, relayUrl };
+  reader.problem(`WALLETCONNECT_PROJECT_ID is "${projectId}"; expected the id of a project: letters, digits, - and _`);
+  return null;
+}
+
 function faultsOf(reader: Reader): FaultPlan[] {
   const text = reader.text('FAULTS');
   if (text === null) return [];
@@ -636,6 +659,14 @@ class Reader {
       return `${origin}${pathname}`.replace(/\/+$/, '');
     }
     this.problem(`${name} must be a URL without user, query and fragment, such as https://pay.example.com`);
+    return null;
+  }
+
+  /** The URL of a relay, which the pages' policy names by its origin. */
+  relayUrl(name: string): string | null {
+    const text = this.url(name, ['wss:', 'ws:']);
+    if (text === null || (socketOrigin(text) !== null && !/[?#@]/.test(text))) return text;
+    this.problem(`${name} must be a URL without user, query and fragment, such as ${PUBLIC_RELAY}`);
     return null;
   }
 

@@ -39,6 +39,8 @@ export interface HttpConfig {
   readonly publicUrl: string;
   /** The number of proxies before the service whose `X-Forwarded-For` is trusted (`TRUST_PROXY`). */
   readonly trustProxyHops: number;
+  /** For the pages on which payers choose a wallet; null: they do not offer WalletConnect. */
+  readonly walletConnect: { readonly projectId: string; readonly relayUrl: string } | null;
 }
 
 /** `degraded`: it serves, but has a problem, such as a chain that does not answer. `down`: it cannot serve. */

@@ -25,8 +25,16 @@ const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:]+\])$/;
 
 /** The origin of a web address, safe in a policy; null for anything else. */
 export function webOrigin(address: string | null | undefined): string | null {
+  return originOf(address, ['https:', 'http:']);
+}
+
+/** The same of a WebSocket's address. */
+export function socketOrigin(address: string): string | null {
+  return originOf(address, ['wss:', 'ws:']);
+}
+
+function originOf(address: string | null | undefined, schemes: readonly string[]): string | null {
   if (!address || !URL.canParse(address)) return null;
   const { protocol, hostname, origin } = new URL(address);
-  const isWeb = protocol === 'https:' || protocol === 'http:';
-  return isWeb && HOST.test(hostname) ? origin : null;
+  return schemes.includes(protocol) && HOST.test(hostname) ? origin : null;
 }

@@ -8,6 +8,8 @@ export interface Shell {
   readonly toRoot: string;
   /** True if local chains run beside the service, so that a payer can choose their test wallets. */
   readonly hasDevnet?: boolean;
+  /** How wallets on other devices are reached; null: not at all. */
+  readonly walletConnect?: { readonly projectId: string; readonly relayUrl: string } | null;
   /** What other sites and apps show of a link to the page (Open Graph); any text is escaped. */
   readonly preview?: { readonly description: string; readonly imageUrl: string | null };
   /** Safe HTML for browsers without scripts. */
@@ -23,11 +25,11 @@ const ICON =
 
 /** The HTML of a page: it loads everything from `/assets/` and has nothing inline. */
 export function shellPage(shell: Shell): string {
-  const { title, entry, toRoot, hasDevnet = false, preview, withoutScripts, body } = shell;
+  const { title, entry, toRoot, hasDevnet = false, walletConnect = null, preview, withoutScripts, body } = shell;
   const asset = (name: string) => `${toRoot}/assets/${name}`;
   return [
     '<!doctype html>',
-    `<html lang="en" data-root="${toRoot}"${hasDevnet ? ' data-devnet' : ''}>`,
+    `<html lang="en" data-root="${toRoot}"${hasDevnet ? ' data-devnet' : ''}${relayOf(walletConnect)}>`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -45,6 +47,12 @@ export function shellPage(shell: Shell): string {
     '</html>',
     '',
   ].join('\n');
+}
+
+function relayOf(walletConnect: Shell['walletConnect']): string {
+  if (!walletConnect) return '';
+  const { projectId, relayUrl } = walletConnect;
+  return ` data-walletconnect="${escapeHtml(projectId)}" data-relay="${escapeHtml(relayUrl)}"`;
 }
 
 function previewTags(title: string, { description, imageUrl }: NonNullable<Shell['preview']>): string[] {

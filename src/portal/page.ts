@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { devnetOrigins } from '../checkout/page.ts';
+import { walletAccess } from '../checkout/page.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
 import type { Pages } from '../pages/pages.ts';
@@ -9,12 +9,13 @@ import { sendShell } from '../pages/send.ts';
 export function portalPage(deps: HttpDeps, pages: Pages): RequestHandler {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
+    const { shell, connections } = walletAccess(deps);
     await sendShell(response, pages, {
       name: 'portal',
       title: 'Your subscriptions',
       toRoot: '.',
-      hasDevnet: deps.devnet() !== null,
-      allowed: { connections: devnetOrigins(deps) },
+      ...shell,
+      allowed: { connections },
     });
   };
 }

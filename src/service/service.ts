@@ -206,7 +206,7 @@ async function start(
     catalog,
     chains,
     services,
-    config: { publicUrl: url, trustProxyHops: config.trustProxyHops },
+    config: { publicUrl: url, trustProxyHops: config.trustProxyHops, walletConnect: config.walletConnect },
     pages: createPages({ paths: pagesPaths(), log }),
     staff,
     metricsTokenHash: config.metricsToken === null ? null : secretHash(config.metricsToken),

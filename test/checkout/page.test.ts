@@ -59,6 +59,31 @@ describe('the page at checkoutUrl', () => {
     expect(headers.get('content-security-policy')).toBe(plain.headers.get('content-security-policy'));
   });
 
+  it('opens the relay of WalletConnect if the operator has a project, and nothing else', async () => {
+    const walletConnect = { projectId: 'a1b2c3', relayUrl: 'wss://relay.example.com' };
+    const server = await startHttp((deps) => ({ ...deps, config: { ...deps.config, walletConnect } }));
+    const [plain, offering] = await Promise.all(
+      [http, server].map(async (each) => {
+        const { testKey } = await each.merchant();
+        const id = idOf(await each.call('POST', '/offers', { key: testKey, body: offerBody() }));
+        const paths = [`/checkout/${id}`, '/checkout/authorize/auth_x', '/portal'];
+        return Promise.all(paths.map((path) => each.send('GET', path)));
+      }),
+    );
+    const policies = (replies: readonly Reply[] = []) =>
+      replies.map(({ headers }) => headers.get('content-security-policy'));
+    expect(policies(plain).every((policy) => policy?.includes("connect-src 'self'; "))).toBe(true);
+    expect(policies(offering)).toEqual(
+      policies(plain).map((policy) =>
+        policy?.replace("connect-src 'self'", "connect-src 'self' wss://relay.example.com"),
+      ),
+    );
+    for (const { body } of plain ?? []) expect(body).not.toContain('data-walletconnect');
+    for (const { body } of offering ?? []) {
+      expect(body).toContain(' data-walletconnect="a1b2c3" data-relay="wss://relay.example.com">');
+    }
+  });
+
   it('can be framed by nobody, or by the one origin that the embed script names', async () => {
     const { testKey } = await http.merchant();
     const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));

@@ -327,6 +327,26 @@ describe('the environment', () => {
     },
   );
 
+  it('names the relay of WalletConnect only with a project', () => {
+    const project = { WALLETCONNECT_PROJECT_ID: 'a1b2c3' };
+    const relay = { WALLETCONNECT_RELAY_URL: 'wss://relay.example.com' };
+    expect(readConfig({ ...relay }).walletConnect).toBeNull();
+    expect(readConfig(project).walletConnect).toEqual({
+      projectId: 'a1b2c3',
+      relayUrl: 'wss://relay.walletconnect.org',
+    });
+    expect(readConfig({ ...project, ...relay }).walletConnect?.relayUrl).toBe('wss://relay.example.com');
+  });
+
+  it.each([
+    ['WALLETCONNECT_PROJECT_ID', 'a b', /expected the id of a project/],
+    ['WALLETCONNECT_RELAY_URL', 'https://relay.example.com', /is no URL that begins with wss: or ws:/],
+    ['WALLETCONNECT_RELAY_URL', 'wss://relay.example.com?a=1', /without user, query and fragment/],
+    ['WALLETCONNECT_RELAY_URL', 'wss://*.example.com', /without user, query and fragment/],
+  ])('refuses the %s %s', (name, value, problem) => {
+    expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(problem)]);
+  });
+
   it('refuses a staff token that is short enough to guess, even in a file', async () => {
     const short = 'x'.repeat(19);
     const problem = expect.stringMatching(/^STAFF_TOKEN has 19 characters; expected at least 20/);

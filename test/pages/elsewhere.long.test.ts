@@ -102,6 +102,7 @@ describeInChromium('a computer without a wallet', () => {
     const computer = await chromium.visit();
     await computer.page.goto(url);
     await computer.page.getByRole('button', { name: 'Continue on your phone' }).click();
+    expect(await computer.page.getByText('WalletConnect').count()).toBe(0);
     await computer.page.getByRole('img', { name: 'QR code of this page' }).waitFor();
     await computer.expectSound();
   });

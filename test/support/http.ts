@@ -160,7 +160,7 @@ export async function startHttp(
     ...shared,
     services,
     log,
-    config: { publicUrl: PUBLIC_URL, trustProxyHops: 0 },
+    config: { publicUrl: PUBLIC_URL, trustProxyHops: 0, walletConnect: null },
     pages: createPages({ paths: pagesPaths(), log }),
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     metricsTokenHash: createHash('sha256').update(METRICS_TOKEN).digest('hex'),

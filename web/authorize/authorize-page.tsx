@@ -80,7 +80,7 @@ function Authorize({ token, link, asked, onAnswered }: AuthorizeProps) {
     });
     return () => subscription.unsubscribe();
   }, [flow, token]);
-  const wallets = useWallets(asked.chainFamily, link.isSandbox);
+  const wallets = useWallets(asked.chainFamily, link.isSandbox, [asked.playing.chainId]);
   useReconnect(flow, wallets, memory?.wallet ?? null);
   const onLeave = useReturn(isAnswered(link), async () => {
     const now = await getAuthorization(token);

@@ -13,7 +13,7 @@ import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { CollectForm } from './collect-form.tsx';
-import { placeOf } from './deal.ts';
+import { placeOf, type SessionDealInput } from './deal.ts';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
 import { StartTransfer } from './start-transfer.tsx';
 import { TransferPanel, TransferStanding } from './transfer.tsx';
@@ -67,7 +67,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     },
     session,
   );
-  const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox);
+  const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox, chainIdsOf(place, option));
   useReconnect(flow, wallets, memory?.wallet ?? null);
   const methods = option === null ? [] : methodsOf(offer, option);
   const [wantedMethod, setMethod] = useState<Method | null>(memory?.method ?? null);
@@ -135,6 +135,13 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       )}
     </div>
   );
+}
+
+/** The chains of a payment: that of the chosen token, then those of the others, to which the payer may change. */
+function chainIdsOf(place: SessionDealInput['place'] | null, option: Option | null): number[] {
+  const others = (option?.acceptedTokens ?? []).flatMap((token) => placeOf(token) ?? []);
+  const alike = others.filter(({ chainFamily }) => chainFamily === place?.chainFamily);
+  return [...new Set([...(place === null ? [] : [place]), ...alike].map(({ playing }) => playing.chainId))];
 }
 
 /** The merchant's questions: the fields, their values, and whether these are valid. */

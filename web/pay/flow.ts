@@ -120,6 +120,12 @@ export class Flow<S extends Standing> {
     this.store.trigger.disconnected();
   }
 
+  /** The payer wants another wallet. */
+  leave(): void {
+    this.#state.wallet?.leave?.();
+    this.disconnect();
+  }
+
   switchChain(): Promise<void> {
     return this.#doing('switching', () => this.#switchTo(this.#wallet()));
   }
@@ -415,12 +421,15 @@ export class Flow<S extends Standing> {
     const is = await wallet.landed(id);
     if (is === 'good' || is === 'reverted') return is;
     if (what === 'approval') return this.#state.standing?.chain?.missingAllowanceBaseUnits === '0' ? 'good' : 'not_yet';
-    if (what === 'end') {
-      const isEnded = this.#ending !== null && (await wallet.agreements?.isEnded(this.#ending));
-      return isEnded ? 'good' : 'not_yet';
-    }
+    if (what === 'end') return (await this.#isEnded(wallet)) ? 'good' : 'not_yet';
     const { chain } = await this.deal.poll();
     return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';
+  }
+
+  /** For a wallet that cannot read contracts, the service does. */
+  async #isEnded({ agreements }: Wallet): Promise<boolean> {
+    if (this.#ending === null || agreements === null) return false;
+    return agreements.isEnded(this.#ending).catch(async () => isAgreementOver(await this.deal.poll()));
   }
 
   #stands(standing: S): void {

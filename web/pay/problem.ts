@@ -43,6 +43,16 @@ function walletProblem({ kind, message }: WalletError, comfort: string): Problem
         title: 'The token refuses this approval',
         text: `${sentence(message)} No transaction was sent. ${comfort}`,
       };
+    case 'expired':
+      return {
+        title: 'The code has expired',
+        text: `No wallet has connected in five minutes. Choose WalletConnect again for a new code. ${comfort}`,
+      };
+    case 'unreachable':
+      return {
+        title: 'WalletConnect does not answer',
+        text: `Check your connection to the Internet and try again, or use another wallet. ${comfort}`,
+      };
     case 'failed':
       return { title: 'Your wallet could not do it', text: `${sentence(message)} ${comfort}` };
   }

@@ -14,7 +14,7 @@ export function useReconnect<S extends Standing>(
   useEffect(() => {
     if (flow === null || remembered === null || isTried.current) return;
     const { family, name, address } = remembered;
-    const option = wallets.find((each) => each.family === family && each.walletName === name);
+    const option = wallets.find((each) => each.family === family && each.connects(name));
     if (option === undefined) return;
     isTried.current = true;
     if (flow.store.getSnapshot().context.wallet === null) void flow.reconnect(option, address);

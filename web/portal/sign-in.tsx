@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import type { ChainFamily } from '../../src/checkout/wire.ts';
 import type { PortalSession, PortalStanding } from '../../src/portal/wire.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
@@ -23,20 +24,31 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const families = [...new Set(chains.map(({ chainFamily }) => chainFamily))];
-  const evm = useWallets('evm', true);
-  const solana = useWallets('solana', true);
+  const evm = useWallets('evm', true, chainIdsOf('evm', chains));
+  const solana = useWallets('solana', true, chainIdsOf('solana', chains));
   const options = [...evm, ...solana].filter(({ family }) => families.includes(family));
+  // The end of an abandoned attempt changes nothing.
+  const attempt = useRef(0);
   const enter = async (option: WalletOption) => {
+    attempt.current += 1;
+    const mine = attempt.current;
     setBusy(true);
     setProblem(null);
     try {
       const wallet = await option.connect();
       const { message } = await challengeWallet(wallet.address, await chainOf(wallet, chains));
-      onOpened(await signIn(message, await wallet.signText(message)));
+      const session = await signIn(message, await wallet.signText(message));
+      wallet.leave?.();
+      onOpened(session);
     } catch (error) {
+      if (mine !== attempt.current) return;
       setProblem(signInProblem(error));
       setBusy(false);
     }
+  };
+  const cancel = () => {
+    attempt.current += 1;
+    setBusy(false);
   };
   const shown = problem ?? notice;
   return (
@@ -56,6 +68,7 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
           options={options}
           busy={isBusy}
           onPick={(option) => void enter(option)}
+          onCancel={cancel}
           elsewhere={{
             family: families[0] ?? 'evm',
             url: `${location.origin}${location.pathname}`,
@@ -66,6 +79,10 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
       </div>
     </main>
   );
+}
+
+function chainIdsOf(family: ChainFamily, chains: PortalStanding['chains']): number[] {
+  return chains.filter(({ chainFamily }) => chainFamily === family).map(({ chainId }) => chainId);
 }
 
 /** The chain that confirms the signature of a contract wallet; null: the wallet is on none of this service, which is no hindrance. */

@@ -21,7 +21,7 @@ export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
   const flow = useMemo(() => new Flow(dealOf(detail, asked), detail), [detail.id]);
   useEffect(() => () => flow.stop(), [flow]);
   const state = useSelector(flow.store, (context) => context);
-  const wallets = useWallets(asked.chainFamily, detail.isSandbox);
+  const wallets = useWallets(asked.chainFamily, detail.isSandbox, [asked.playing.chainId]);
   const { done, problem, sent, doing } = state;
   useEffect(() => {
     if (done.length > 0) onDone();
@@ -31,6 +31,7 @@ export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
       options={wallets}
       busy={doing === 'connecting'}
       onPick={(option) => void flow.connect(option)}
+      onCancel={() => flow.disconnect()}
       elsewhere={{
         family: asked.chainFamily,
         url: `${location.origin}${location.pathname}`,

@@ -46,7 +46,15 @@ export async function visitWithWallet(
   wallet: Wallet,
   { arrives = 'at_once', ...options }: VisitOptions & { readonly arrives?: Arrival } = {},
 ): Promise<Visit & { readonly owner: Owner }> {
-  const owner: Owner = {
+  const owner = newOwner(wallet);
+  const visit = await chromium.visit({ ...options, inject: `(${EXTENSION})(${JSON.stringify(arrives)})` });
+  const answerPage = (_source: unknown, method: string, given: unknown) => answerAs(owner, method, given);
+  await visit.page.context().exposeBinding('walletOfTest', answerPage);
+  return Object.assign(visit, { owner });
+}
+
+export function newOwner(wallet: Wallet): Owner {
+  return {
     declines: [],
     lacks: [],
     chainId: LOCAL_CHAIN,
@@ -59,25 +67,27 @@ export async function visitWithWallet(
     asked: [],
     mandates: [],
   };
-  const visit = await chromium.visit({ ...options, inject: `(${EXTENSION})(${JSON.stringify(arrives)})` });
-  await visit.page.context().exposeBinding('walletOfTest', async (_source, method: string, given: unknown) => {
-    const params = z.array(z.unknown()).parse(given);
-    const request = requestOf(method, params);
-    owner.asked.push(request);
-    const { wallet: shown } = owner;
-    await owner.ponders(request);
-    try {
-      if (owner.lacks.includes(method)) throw new Refusal(-32601, `The method "${method}" does not exist.`);
-      if (owner.declines.includes(request)) throw new Refusal(4001, 'User rejected the request.');
-      return { result: await answer(shown, owner, method, params) };
-    } catch (error) {
-      const said = ofNode.safeParse(error);
-      if (said.success) return { error: said.data.error };
-      const message = error instanceof Error ? error.message : String(error);
-      return { error: { code: error instanceof Refusal ? error.code : -32603, message } };
-    }
-  });
-  return Object.assign(visit, { owner });
+}
+
+type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+
+/** The answer of a wallet with this owner, as in JSON-RPC. */
+export async function answerAs(owner: Owner, method: string, given: unknown): Promise<Answer> {
+  const params = z.array(z.unknown()).parse(given);
+  const request = requestOf(method, params);
+  owner.asked.push(request);
+  const { wallet: shown } = owner;
+  await owner.ponders(request);
+  try {
+    if (owner.lacks.includes(method)) throw new Refusal(-32601, `The method "${method}" does not exist.`);
+    if (owner.declines.includes(request)) throw new Refusal(4001, 'User rejected the request.');
+    return { result: await answer(shown, owner, method, params) };
+  } catch (error) {
+    const said = ofNode.safeParse(error);
+    if (said.success) return { error: said.data.error };
+    const message = error instanceof Error ? error.message : String(error);
+    return { error: { code: error instanceof Refusal ? error.code : -32603, message } };
+  }
 }
 
 class Refusal extends Error {

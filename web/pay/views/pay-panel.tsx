@@ -52,6 +52,7 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
       options={wallets}
       busy={doing === 'connecting'}
       onPick={(option) => void flow.connect(option)}
+      onCancel={() => flow.disconnect()}
       elsewhere={{ ...props.elsewhere, family: flow.deal.place.chainFamily }}
     />
   );
@@ -124,7 +125,7 @@ function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; s
         <span>
           {wallet.name} <code title={wallet.address}>{shortened(wallet.address)}</code>
         </span>
-        <Button variant="quiet" size="small" disabled={doing !== null} onClick={() => flow.disconnect()}>
+        <Button variant="quiet" size="small" disabled={doing !== null} onClick={() => flow.leave()}>
           Use another
         </Button>
       </div>

@@ -2,18 +2,22 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import type { WalletOption } from '../wallets/wallet.ts';
 import { Elsewhere, type ElsewhereProps } from './elsewhere.tsx';
+import { PairingPanel } from './pairing-panel.tsx';
 
 export interface WalletPickerProps {
   readonly options: readonly WalletOption[];
   readonly busy: boolean;
   readonly onPick: (option: WalletOption) => void;
+  /** The payer does not wait for the picked wallet any more. */
+  readonly onCancel: () => void;
   readonly elsewhere: ElsewhereProps;
 }
 
 /** The wallets of this browser, or the ways to another one; below them, with local chains, the test wallets. */
-export function WalletPicker({ options, busy, onPick, elsewhere }: WalletPickerProps) {
+export function WalletPicker({ options, busy, onPick, onCancel, elsewhere }: WalletPickerProps) {
   const [picked, setPicked] = useState<string | null>(null);
   const extensions = options.filter(({ kind }) => kind === 'extension');
+  const remote = options.find(({ kind }) => kind === 'walletconnect');
   const tests = options.filter(({ kind }) => kind === 'test');
   const pick = (option: WalletOption) => {
     setPicked(option.id);
@@ -33,13 +37,26 @@ export function WalletPicker({ options, busy, onPick, elsewhere }: WalletPickerP
           Connect {option.name}
         </Button>
       ))}
+      {remote?.pairing !== undefined && (
+        <>
+          <Button
+            variant={extensions.length === 0 ? 'primary' : 'plain'}
+            busy={busy && picked === remote.id}
+            disabled={busy}
+            onClick={() => pick(remote)}
+          >
+            {remote.name}
+          </Button>
+          <PairingPanel pairing={remote.pairing} onCancel={onCancel} />
+        </>
+      )}
       {extensions.length === 0 && <Elsewhere {...elsewhere} />}
       {tests.length > 0 && <TestWallets options={tests} busy={busy} onPick={pick} />}
     </div>
   );
 }
 
-function TestWallets({ options, busy, onPick }: Omit<WalletPickerProps, 'elsewhere'>) {
+function TestWallets({ options, busy, onPick }: Omit<WalletPickerProps, 'elsewhere' | 'onCancel'>) {
   const [id, setId] = useState('');
   // The earlier pick may belong to another chain family than the present choice.
   const option = options.find((each) => each.id === id) ?? options[0];

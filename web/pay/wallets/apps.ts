@@ -25,3 +25,14 @@ export function walletApps(family: ChainFamily, url: string): readonly WalletApp
   ];
   return family === 'solana' ? [phantom, metaMask, ...others] : [metaMask, ...others, phantom];
 }
+
+/** Links that hand a code of WalletConnect to wallet apps. The first leaves the choice to the phone; Phantom takes none. */
+export function pairingApps(uri: string): readonly WalletApp[] {
+  const encoded = encodeURIComponent(uri);
+  return [
+    { name: 'a wallet app', href: uri },
+    { name: 'MetaMask', href: `https://link.metamask.io/wc?uri=${encoded}` },
+    { name: 'Trust Wallet', href: `https://link.trustwallet.com/wc?uri=${encoded}` },
+    { name: 'Rainbow', href: `https://rnbwapp.com/wc?uri=${encoded}` },
+  ];
+}

@@ -15,6 +15,8 @@ export interface ProviderSource {
   now(): Provider;
   /** Calls back after a change; returns the function that ends this. */
   onReplaced(listener: () => void): () => void;
+  /** Ends a connection that would outlive the page. */
+  end?(): void;
 }
 
 /** A wallet may report a switch before it has switched. */
@@ -196,7 +198,11 @@ class ProviderWallet implements Wallet {
 
   async landed(hash: string) {
     if (this.#batches.has(hash)) return batchState(await ask(this.#source, 'wallet_getCallsStatus', [hash]));
-    const receipt = await ask(this.#source, 'eth_getTransactionReceipt', [hash]);
+    const receipt = await ask(this.#source, 'eth_getTransactionReceipt', [hash]).catch((error: unknown) => {
+      if (error instanceof WalletError && error.kind === 'unsupported') return UNREAD;
+      throw error;
+    });
+    if (receipt === UNREAD) return 'unknown';
     if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) return 'not_yet';
     return Number(receipt.status) === 1 ? 'good' : 'reverted';
   }
@@ -213,6 +219,8 @@ class ProviderWallet implements Wallet {
       stopWatching();
     };
   }
+
+  readonly leave = (): void => this.#source.end?.();
 
   async currentAddress(): Promise<string | null> {
     return accountsIn(await ask(this.#source, 'eth_accounts'))[0] ?? null;
@@ -233,6 +241,9 @@ async function ask(source: ProviderSource, method: string, params: readonly unkn
     throw walletError(error);
   }
 }
+
+/** In place of an answer: the wallet passes no reads on to a node. */
+const UNREAD = Symbol('unread');
 
 /** Codes of EIP-1193, EIP-1474, EIP-3326 and EIP-5792; wallets that wrap an error put it into `data.originalError`. */
 function walletError(error: unknown): WalletError {

@@ -107,7 +107,7 @@ function extension(
     icon,
     family: 'evm',
     kind: 'extension',
-    walletName: name,
+    connects: (other) => other === name,
     connect: () => connectProvider(source, name, factsOf),
     reconnect: (address) => reconnectProvider(source, name, factsOf, address),
   };

@@ -73,7 +73,7 @@ function optionOf(announced: Announced): WalletOption[] {
       icon,
       family: 'solana',
       kind: 'extension',
-      walletName: name,
+      connects: (other) => other === name,
       connect: async () => {
         const { accounts } = await asked(requireFeatures(announced).connect.connect());
         const account = accounts[0] ?? announced.accounts[0];

@@ -11,7 +11,7 @@ export function testEvmWallets({ evm }: Devnet): WalletOption[] {
     family: 'evm',
     kind: 'test',
     note: behaviour,
-    walletName: walletNameOf(name),
+    connects: (other) => other === walletNameOf(name),
     connect: () => connectTest(name, privateKey, evm),
     reconnect: () => connectTest(name, privateKey, evm),
   }));

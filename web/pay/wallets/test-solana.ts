@@ -20,7 +20,7 @@ export function testSolanaWallets({ solana }: Devnet): WalletOption[] {
       family: 'solana',
       kind: 'test',
       note: behaviour,
-      walletName,
+      connects: (other) => other === walletName,
       connect,
       reconnect: connect,
     };

@@ -1,4 +1,5 @@
 import type { ChainFamily, PermitToSign, Playing, TypedData } from '../../../src/checkout/wire.ts';
+import type { Pairing } from './pairing.ts';
 
 /** A wallet that the payer can choose. */
 export interface WalletOption {
@@ -7,12 +8,14 @@ export interface WalletOption {
   /** A data: URL from the wallet's announcement; null: none. */
   readonly icon: string | null;
   readonly family: ChainFamily;
-  /** `test`: a key that everybody knows, on a local chain. */
-  readonly kind: 'extension' | 'test';
+  /** `test`: a key that everybody knows, on a local chain. `walletconnect`: any wallet on another device. */
+  readonly kind: 'extension' | 'test' | 'walletconnect';
   /** The purpose of a test wallet. */
   readonly note?: string;
-  /** The name of the connected wallet. */
-  readonly walletName: string;
+  /** Of `walletconnect`. */
+  readonly pairing?: Pairing;
+  /** True if the wallet of this name was connected by this option. */
+  connects(name: string): boolean;
   /** Prompts its owner. Throws a WalletError. */
   connect(): Promise<Wallet>;
   /** Without a prompt; null: the wallet does not show this account. Throws a WalletError. */
@@ -85,10 +88,23 @@ export interface Wallet {
   onChange(listener: () => void): () => void;
   /** The account that it shows now; null: none. */
   currentAddress(): Promise<string | null>;
+  /** The payer wants another wallet: ends a connection that would otherwise outlive the page. */
+  readonly leave?: () => void;
 }
 
-/** `unsupported`: the wallet lacks the method. `refused`: the token would refuse it. */
-export type WalletErrorKind = 'rejected' | 'busy' | 'unknown_chain' | 'unsupported' | 'refused' | 'failed';
+/**
+ * `unsupported`: the wallet lacks the method. `refused`: the token would refuse it. `expired`: no wallet has connected by the code in
+ * time. `unreachable`: nobody passes requests on to the wallet.
+ */
+export type WalletErrorKind =
+  | 'rejected'
+  | 'busy'
+  | 'unknown_chain'
+  | 'unsupported'
+  | 'refused'
+  | 'expired'
+  | 'unreachable'
+  | 'failed';
 
 /** A wallet did not do what the page requested. */
 export class WalletError extends Error {

@@ -1,0 +1,172 @@
+import type { Wallet } from 'ethers';
+import type { Page } from 'playwright-core';
+import { freePort } from '../../scripts/lib/free-port.ts';
+import { CHROMIUM, Chromium, describeInChromium } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
+import { RemoteWallet } from './support/remote-wallet.ts';
+import { MONTHLY, Town } from './support/town.ts';
+import { WalletConnectRelay } from './support/walletconnect-relay.ts';
+
+/**
+ * Wallets in another place than the page. The relay is a stand-in for the public one, the wallet is the real library with a real key,
+ * and the judge of the money is the chain.
+ */
+const port = CHROMIUM === null ? 0 : await freePort();
+const RELAY_URL = `ws://127.0.0.1:${port}`;
+const town = new Town({ WALLETCONNECT_PROJECT_ID: 'of-the-operator', WALLETCONNECT_RELAY_URL: RELAY_URL });
+const chromium = new Chromium();
+
+const PHONE = { viewport: { width: 375, height: 760 }, isMobile: true, hasTouch: true } as const;
+
+let relay: WalletConnectRelay | null = null;
+const wallets: RemoteWallet[] = [];
+
+beforeAll(async () => {
+  if (CHROMIUM !== null) relay = await WalletConnectRelay.listen(port);
+});
+afterEach(async () => {
+  for (const wallet of wallets.splice(0)) await wallet.close();
+});
+afterAll(() => relay?.close());
+
+async function remoteWallet(wallet: Wallet): Promise<RemoteWallet> {
+  const remote = await RemoteWallet.open(RELAY_URL, wallet);
+  wallets.push(remote);
+  return remote;
+}
+
+/** Begins a connection on the page; returns its code. */
+async function codeOn(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'WalletConnect', exact: true }).click();
+  const uri = await page.locator('a[href^="wc:"]').getAttribute('href');
+  expect(uri).toMatch(/^wc:[0-9a-f]{64}@2\?/);
+  return uri ?? '';
+}
+
+describeInChromium('WalletConnect at the checkout', () => {
+  it('pairs by the code, survives a reload, and pays', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const wallet = await town.newPayer(500_000_000n);
+    const remote = await remoteWallet(wallet);
+    // A wallet in the browser may be there too.
+    const visit = await visitWithWallet(chromium, await town.newPayer(0n));
+    const { page } = visit;
+    const scripts: string[] = [];
+    page.on('request', (request) => scripts.push(new URL(request.url()).pathname));
+    const sockets: string[] = [];
+    page.on('websocket', (socket) => sockets.push(new URL(socket.url()).origin));
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
+    await page.getByRole('button', { name: 'WalletConnect', exact: true }).waitFor();
+    await visit.expectSound();
+    expect([scripts.filter((path) => path.includes('walletconnect')), sockets]).toEqual([[], []]);
+
+    remote.grant = null;
+    await remote.pair(await codeOn(page));
+    await page.getByText('Declined in your wallet').waitFor();
+    remote.grant = { chainIds: [31_337], methods: ['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'] };
+    const uri = await codeOn(page);
+    await page.getByRole('img', { name: 'QR code of WalletConnect' }).waitFor();
+    await visit.expectSound();
+    await remote.pair(uri);
+    await page.getByText('Satchel (WalletConnect)').waitFor();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    expect(remote.connected).toEqual([town.service.url]);
+    await page.reload();
+    await page.getByText('Satchel (WalletConnect)').waitFor();
+    remote.owner.declines = [MANDATE];
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    remote.owner.declines = [];
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    await visit.expectSound();
+    expect(remote.owner.asked).toEqual([MANDATE, MANDATE, PERMIT]);
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    expect([...new Set(sockets)]).toEqual([RELAY_URL]);
+  });
+
+  it('offers the apps of a phone, and sends the approval as a transaction', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const wallet = await town.newPayer(500_000_000n);
+    const remote = await remoteWallet(wallet);
+    const visit = await chromium.visit(PHONE);
+    const { page } = visit;
+    await page.goto(url);
+    const uri = await codeOn(page);
+    const links = page.locator('[data-part=pairing-apps] a');
+    expect(await links.allTextContents()).toEqual(
+      ['a wallet app', 'MetaMask', 'Trust Wallet', 'Rainbow'].map((name) => `Open ${name}`),
+    );
+    const [, ...apps] = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    expect(apps.map((href) => new URL(href).searchParams.get('uri'))).toEqual([uri, uri, uri]);
+    await visit.expectSound();
+    await remote.pair(uri);
+    remote.owner.declines = [PERMIT];
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    await page.getByLabel('Approve with a transaction instead of a signature').check();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    await visit.expectSound();
+    expect(remote.owner.asked).toContain('eth_sendTransaction');
+    // The wallet's library tells the relay about the transaction; the page does not.
+    expect([...(relay?.told ?? [])]).toEqual(['of-the-wallet']);
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+  });
+
+  it('says what a wallet cannot do, and forgets one that the payer does not want', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const wallet = await town.newPayer(500_000_000n);
+    const remote = await remoteWallet(wallet);
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(url);
+    await codeOn(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('a[href^="wc:"]').waitFor({ state: 'detached' });
+    expect(await page.getByText('Declined in your wallet').count()).toBe(0);
+
+    remote.grant = { chainIds: [31_337], methods: ['personal_sign'] };
+    await remote.pair(await codeOn(page));
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('cannot sign typed data (EIP-712)').waitFor();
+    await page.getByRole('button', { name: 'Use another' }).click();
+    await until(
+      'the wallet is told',
+      async () => remote.connected,
+      (pages) => pages.length === 0,
+    );
+
+    remote.grant = { chainIds: [1], methods: ['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'] };
+    await remote.pair(await codeOn(page));
+    await page.getByRole('button', { name: /^Switch to / }).click();
+    await page.getByText('Satchel has not granted this network').waitFor();
+    expect(remote.owner.asked).toEqual([]);
+    await visit.expectSound();
+  });
+
+  it('signs a wallet in at the portal', async () => {
+    const remote = await remoteWallet(await town.newPayer(0n));
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(`${town.service.url}/portal`);
+    await remote.pair(await codeOn(page));
+    await page.getByRole('heading', { name: 'Your subscriptions' }).waitFor();
+    expect(remote.owner.asked).toEqual(['personal_sign']);
+    await visit.expectSound();
+  });
+
+  it('says that the relay does not answer', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    await relay?.close();
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByRole('button', { name: 'WalletConnect', exact: true }).click();
+    await page.getByText('WalletConnect does not answer').waitFor();
+    visit.forgive(/WebSocket connection to 'ws:\/\/127\.0\.0\.1/);
+    await page.close();
+  });
+});

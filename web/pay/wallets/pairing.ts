@@ -1,0 +1,62 @@
+import { createStore } from '@xstate/store';
+import { messageOf } from '../../ui/message-of.ts';
+import type { Link } from './link.ts';
+import { WalletError } from './wallet.ts';
+
+/** A code that a wallet can scan, `wc:…`, and the connection that follows. */
+export interface Paired {
+  readonly uri: string;
+  readonly approved: Promise<Link>;
+}
+
+interface Shown {
+  /** null: no code is shown. */
+  readonly uri: string | null;
+}
+
+const NOTHING: Shown = { uri: null };
+
+/** The code by which a payer connects a wallet on another device; one attempt after the other. */
+export class Pairing {
+  readonly store = createStore({ context: NOTHING, on: { shows: (_state, { uri }: Shown) => ({ uri }) } });
+  #cancel: () => void = () => {};
+
+  /** The payer does not want it any more: `follow` fails. */
+  cancel(): void {
+    this.#cancel();
+  }
+
+  /** Shows the code until a wallet has connected by it. Throws a WalletError. */
+  async follow(pair: () => Promise<Paired>): Promise<Link> {
+    let isOver = false;
+    const cancelled = new Promise<never>((_resolve, reject) => {
+      this.#cancel = () => reject(new WalletError('rejected', 'You closed the code.'));
+    });
+    try {
+      const { uri, approved } = await Promise.race([pair(), cancelled]);
+      this.store.trigger.shows({ uri });
+      // The connection of a wallet that answers after the end is not kept.
+      void approved.then((link) => isOver && link.end()).catch(() => {});
+      return await Promise.race([approved, cancelled]);
+    } catch (error) {
+      isOver = true;
+      throw pairingError(error);
+    } finally {
+      this.store.trigger.shows(NOTHING);
+    }
+  }
+}
+
+/** The codes of a refusal by the owner in WalletConnect. */
+const REFUSED = [5000, 5001, 5002, 5003];
+
+/** An error before there is a connection, for people. */
+function pairingError(error: unknown): WalletError {
+  if (error instanceof WalletError) return error;
+  const message = messageOf(error);
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : null;
+  if (REFUSED.some((each) => each === code)) return new WalletError('rejected', message);
+  if (/expired/i.test(message)) return new WalletError('expired', message);
+  if (/internet|relay|publish|socket/i.test(message)) return new WalletError('unreachable', message);
+  return new WalletError('failed', message);
+}
