@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { publicOffer } from '../billing/checkout/offer.ts';
 import { closedFor } from '../billing/offers/offer-standing.ts';
 import { Fault } from '../errors/fault.ts';
+import { brandingView } from '../http/branding.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
 import type { Pages } from '../pages/pages.ts';
@@ -22,6 +23,7 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
     const offer = found?.offer ?? null;
     const image = webOrigin(offer?.imageUrl);
     const wallets = walletAccess(deps);
+    const logo = found && brandingView(found.merchant).logoPath;
     const isOpen = offer !== null && closedFor(offer, deps.clock()) === null;
     await sendShell(response, pages, {
       name: 'checkout',
@@ -33,7 +35,10 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
         ? {}
         : {
             withoutScripts: offerTerms(offer, { isOpen }),
-            preview: { description: previewOf(offer, { isOpen }), imageUrl: image && offer.imageUrl },
+            preview: {
+              description: previewOf(offer, { isOpen }),
+              imageUrl: (image && offer.imageUrl) ?? (logo && `${deps.config.publicUrl}${logo}`),
+            },
           }),
       allowed: {
         images: image === null ? [] : [image],

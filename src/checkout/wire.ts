@@ -4,6 +4,7 @@ import { deferral } from '../../machines/subscription/context.ts';
 import {
   billingInterval,
   billingType,
+  brandingSchema,
   chainFamily,
   computedAmount,
   heldWhy,
@@ -17,6 +18,9 @@ import {
  * The answers of the checkout API as JSON (docs/rules.md, "Checkout API"): schemas for the endpoints, and types for the views
  * that make them and for the pages that read them. The pages import types alone, so no code of the service gets into them.
  */
+
+/** What pages show of a merchant beside its name. */
+export type Branding = z.output<typeof brandingSchema>;
 
 const baseUnits = z.string().regex(/^\d+$/);
 
@@ -119,6 +123,7 @@ export const offerOnSaleSchema = z.strictObject({
   collectFields: jsonMap,
   allowedPaymentMethods: jsonMap,
   merchantName: z.string(),
+  branding: brandingSchema,
   isSandbox: z.boolean(),
   isOpen: z.boolean(),
   closedFor: z.enum(['inactive', 'expired', 'sold_out']).nullable(),
@@ -394,6 +399,7 @@ export type FoundSession = z.output<typeof foundSessionSchema>;
 export const authorizationSchema = z.strictObject({
   kind: z.enum(['subscription', 'migration']),
   merchantName: z.string(),
+  branding: brandingSchema,
   offerName: z.string(),
   isSandbox: z.boolean(),
   /** The terms to authorize; of a migration the new ones. */

@@ -4,6 +4,7 @@ import { LIMITS } from '../http/limits.ts';
 import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
+import { getBranding, updateBranding } from './branding.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
 import {
@@ -71,6 +72,8 @@ const ACCOUNT_ROUTES: readonly Omit<AccountRoute, 'kind'>[] = [
   { method: 'DELETE', path: '/keys/{keyId}', role: 'admin', endpoint: revokeKey },
   { method: 'POST', path: '/wallets', role: 'admin', endpoint: setWallet },
   { method: 'DELETE', path: '/wallets/{walletId}', role: 'admin', endpoint: removeWallet },
+  { method: 'GET', path: '/branding', role: 'viewer', endpoint: getBranding },
+  { method: 'PATCH', path: '/branding', role: 'admin', endpoint: updateBranding },
   { method: 'POST', path: '/webhooks/test-event', role: 'admin', endpoint: sendTestEvent },
 ];
 

@@ -24,7 +24,7 @@ export async function callEndpoint<C>(
   { request, response, caller, now }: Admitted<C>,
   deps: HttpDeps,
 ): Promise<Answer> {
-  const body = methodOf(request) === 'GET' ? {} : await readBody(request);
+  const body = methodOf(request) === 'GET' ? {} : await readBody(request, endpoint.bodyBytesMax);
   const prepared = endpoint.prepare({ params: request.params, query: parseQuery(request.url), body });
   if (prepared.ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredHeader(prepared.ignored));
   return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);

@@ -101,6 +101,8 @@ export interface EndpointSpec<
   readonly responses: R;
   /** Error statuses, in addition to those of every endpoint of its kind. */
   readonly errors: readonly number[];
+  /** Of the body; absent: as for every endpoint. */
+  readonly bodyBytesMax?: number;
   readonly handle: (call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps) => Promise<AnswerOf<R>>;
 }
 
@@ -127,6 +129,7 @@ export interface Endpoint<C> {
   readonly body: z.ZodObject;
   readonly responses: Responses;
   readonly errors: readonly number[];
+  readonly bodyBytesMax?: number;
   prepare(raw: RawRequest): Prepared<C>;
 }
 
@@ -248,7 +251,7 @@ export const dashboardSessionEndpoint = endpointFor<DashboardVisitor>();
 function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses, C>(
   spec: EndpointSpec<P, Q, B, R, C>,
 ): Endpoint<C> {
-  const { summary, params, query, body, responses, errors, handle } = spec;
+  const { summary, params, query, body, responses, errors, bodyBytesMax, handle } = spec;
   const objects = objectsIn(query);
   return {
     summary,
@@ -257,6 +260,7 @@ function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObj
     body,
     responses,
     errors,
+    ...(bodyBytesMax === undefined ? {} : { bodyBytesMax }),
     prepare: (sent) => {
       const raw = { ...sent, query: grouped(sent.query, objects) };
       try {

@@ -89,3 +89,11 @@ export function pageView({ limit, start }: Page, { hasMore }: ListPage<unknown>)
 export function momentOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
 }
+
+/** What pages show of a merchant beside its name (docs/rules.md, "Branding"). */
+export const brandingSchema = z.strictObject({
+  /** Below the root of the service; null: none. */
+  logoPath: z.templateLiteral(['/logos/', z.string()]).nullable(),
+  /** `#rrggbb`; null: the colour of the service. */
+  accentColor: z.string().nullable(),
+});

@@ -3,7 +3,7 @@ import { notFound } from '../errors/fault.ts';
 import { sendPublicFile } from '../http/send.ts';
 import type { Pages } from './pages.ts';
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Files below `/assets/`. Their names contain a hash of their content, so they may be cached forever. */
 export function assetFile(pages: Pages): RequestHandler<{ name: string }> {

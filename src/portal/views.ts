@@ -8,6 +8,7 @@ import { explorerUrl } from '../chains/explorers.ts';
 import { askedView } from '../checkout/views/asked.ts';
 import { mandateView } from '../checkout/views/mandate.ts';
 import { chainSaysView, outcomeView } from '../checkout/views/standing.ts';
+import { brandingView } from '../http/branding.ts';
 import { momentOrNull } from '../http/schemas.ts';
 import type { PortalSubject } from '../store/collections.ts';
 import type * as wire from './wire.ts';
@@ -27,6 +28,7 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
   return {
     id: record.id,
     merchantName: merchant.name,
+    logoPath: brandingView(merchant).logoPath,
     offerName: record.offerName,
     isSandbox: record.mode === 'test',
     status: record.status,

@@ -4,6 +4,7 @@ import { endReason } from '../../machines/subscription/context.ts';
 import { askedSchema, chainSaysSchema, mandateSchema, outcomeSchema } from '../checkout/wire.ts';
 import {
   billingInterval,
+  brandingSchema,
   chainFamily,
   computedAmount,
   idSchema,
@@ -54,6 +55,7 @@ export type Price = z.output<typeof priceSchema>;
 const summary = {
   id: idSchema('sub_'),
   merchantName: z.string(),
+  logoPath: brandingSchema.shape.logoPath,
   offerName: z.string(),
   isSandbox: z.boolean(),
   status: subscriptionStatus,

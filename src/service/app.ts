@@ -18,6 +18,7 @@ import { WindowCounters } from '../http/middleware/windows.ts';
 import { sendJson } from '../http/send.ts';
 import { assetFile, embedScript } from '../pages/assets.ts';
 import { homePage } from '../pages/home.ts';
+import { logoFile } from '../pages/logo.ts';
 import type { Pages } from '../pages/pages.ts';
 import { portalPage } from '../portal/page.ts';
 import { portalRouter } from '../portal/router.ts';
@@ -62,6 +63,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/portal', limited('portal'), portalPage(deps, deps.pages));
   app.get('/dashboard', limited('dashboard'), dashboardPage(deps, deps.pages));
   app.get('/assets/:name', limited('asset'), assetFile(deps.pages));
+  app.get('/logos/:logoId', limited('asset'), logoFile(deps.store.records));
   app.get('/embed.js', limited('embed'), embedScript(deps.pages));
   app.get('/openapi.json', publishedDocument(deps.config));
   app.use(docsRouter(deps.config, deps.pages));

@@ -4,6 +4,7 @@ import { keyIdOf } from '../billing/administration/keys.ts';
 import { formatAmount } from '../billing/amounts.ts';
 import { leftOf } from '../billing/deposits/allocate.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
+import { brandingView } from '../http/branding.ts';
 import { momentOrNull } from '../http/schemas.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
@@ -79,6 +80,7 @@ export function accountView({ merchant, keys, wallets }: Account): AccountView {
       live: delivery(merchant, 'live'),
     },
     wallets: wallets.map(staffWalletView),
+    branding: brandingView(merchant),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Json } from '../../machines/json.ts';
 import {
   billingInterval,
   billingType,
+  brandingSchema,
   chainFamily,
   heldWhy,
   idSchema,
@@ -73,6 +74,7 @@ export const accountSchema = z.strictObject({
     live: deliversTo,
   }),
   wallets: z.array(staffWalletSchema),
+  branding: brandingSchema,
 });
 export type AccountView = z.output<typeof accountSchema>;
 
@@ -86,6 +88,7 @@ export const entrySchema = z.strictObject({
     'merchant.suspended',
     'merchant.reinstated',
     'merchant.changed',
+    'branding.changed',
     'key.issued',
     'key.revoked',
     'wallet.set',

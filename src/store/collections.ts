@@ -15,6 +15,8 @@ export interface MerchantDoc {
   /** Multiplies the default limits (docs/rules.md, "Limits"). */
   readonly limitFactor: number;
   readonly webhook: WebhookSettings;
+  /** Absent: it has set none. */
+  readonly branding?: Branding;
   /**
    * `derived`: its Solana delegates follow from the operator's public key. Otherwise it is a merchant from before that: its
    * noted delegates by that public key (hex), as far as a process with the seed has noted them.
@@ -25,6 +27,36 @@ export interface MerchantDoc {
   readonly recentOps?: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** What payers see of a merchant beside its name. */
+export interface Branding {
+  readonly logo: LogoFacts | null;
+  /** `#rrggbb` in lower case; null: the colour of the service. */
+  readonly accentColor: string | null;
+}
+
+/** A logo without its bytes, which requests for a page's data do not read. */
+export interface LogoFacts {
+  /** Of its document in `logos`. */
+  readonly id: string;
+  readonly type: LogoType;
+  /** Length of the file. */
+  readonly bytes: number;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
+
+/** The file of a merchant's logo. It never changes: another logo is another document. */
+export interface LogoDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly type: LogoType;
+  readonly base64: string;
+  readonly createdAt: Date;
 }
 
 /** The Solana delegates of one merchant, in both environments, signed with the operator's key (base64url). */
@@ -39,6 +71,7 @@ export type StaffAction =
   | 'merchant.suspended'
   | 'merchant.reinstated'
   | 'merchant.changed'
+  | 'branding.changed'
   | 'key.issued'
   | 'key.revoked'
   | 'wallet.set'
@@ -985,6 +1018,7 @@ export interface Collections {
   journal: JournalDoc;
   events: EventDoc;
   merchants: MerchantDoc;
+  logos: LogoDoc;
   apiKeys: ApiKeyDoc;
   staffJournal: StaffEntryDoc;
   staffTokens: StaffTokenDoc;

@@ -463,5 +463,6 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     { name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 },
   ],
   passkeyChallenges: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
+  logos: [],
   settings: [],
 };

@@ -161,13 +161,15 @@ describe('a text of a link that another signature has overtaken', () => {
 
 describe('a link to a subscription', () => {
   it('shows the terms before any wallet is known', async () => {
-    const { token, id } = await linked({ trialDays: 7 });
+    const { token, id, ...shop } = await linked({ trialDays: 7 });
+    const branding = await checkout.brand(shop);
     const { status, body } = await checkout.get(`/authorizations/${token}`);
     expect([status, body]).toEqual([
       200,
       expect.objectContaining({
         kind: 'subscription',
         merchantName: 'Acme',
+        branding,
         offerName: 'Club',
         isSandbox: true,
         signedBy: null,

@@ -20,6 +20,7 @@ async function suspend({ merchantId }: OnSale): Promise<void> {
 describe('GET …/offers/{offerId}', () => {
   it("shows a page's facts: the items, the price, the tokens and chains, and the operator", async () => {
     const shop = await checkout.shop('Acme');
+    const branding = await checkout.brand(shop);
     const sale = await checkout.offer(
       {
         name: 'Coffee Club',
@@ -47,6 +48,7 @@ describe('GET …/offers/{offerId}', () => {
       features: [{ text: 'Fresh' }],
       collectFields: { email: true },
       merchantName: 'Acme',
+      branding,
       isSandbox: true,
       isOpen: true,
       closedFor: null,

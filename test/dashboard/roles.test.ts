@@ -18,6 +18,8 @@ const ACCOUNT: { readonly [row: string]: MemberRole } = {
   'DELETE /keys/{keyId}': 'admin',
   'POST /wallets': 'admin',
   'DELETE /wallets/{walletId}': 'admin',
+  'GET /branding': 'viewer',
+  'PATCH /branding': 'admin',
   'POST /webhooks/test-event': 'admin',
 };
 

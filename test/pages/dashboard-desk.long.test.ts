@@ -3,6 +3,7 @@ import { verifyWebhook } from 'tideline/client';
 import { z } from 'zod';
 import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
+import { pngFile } from '../support/png.ts';
 import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
 import { MONTHLY, Town } from './support/town.ts';
 
@@ -197,6 +198,56 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByRole('cell', { name: '2', exact: true }).waitFor();
     expect(await page.getByRole('cell', { name: 'HTTP 200' }).count()).toBe(2);
     await visit.expectSound(ALL_LEVELS);
+  });
+
+  it('gives the checkout a logo and an accent colour that can be read; a viewer only sees them', async () => {
+    const { merchant, url } = await town.sale([MONTHLY]);
+    const visit = await visitDashboard(merchant);
+    const { page } = visit;
+    await visit.show('test/settings');
+    const chooser = page.getByLabel('Logo');
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    await chooser.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: svg });
+    await page.getByText('logo.svg is no PNG, JPEG or WebP picture.').waitFor();
+    await chooser.setInputFiles({ name: 'wide.png', mimeType: 'image/png', buffer: pngFile(1_025, 1) });
+    await page.getByText('wide.png has 1025 by 1 pixels.').waitFor();
+    await chooser.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngFile(96, 48) });
+    await page.getByLabel('Accent colour', { exact: true }).fill('pale');
+    await page.getByText('Write it as #').waitFor();
+    await page.getByLabel('Accent colour', { exact: true }).fill('#ffee88');
+    await page.locator('[data-preview=dark] img').waitFor();
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Save the branding' }).press('Enter');
+    await page.getByText('The branding is saved.').waitFor();
+
+    for (const [colorScheme, accent] of [
+      ['light', '#736b3d'],
+      ['dark', '#ffee88'],
+    ] as const) {
+      const payer = await chromium.visit({ colorScheme });
+      await payer.page.goto(url);
+      await payer.page.getByRole('heading', { level: 1 }).waitFor();
+      await payer.page.waitForFunction(`document.querySelector('.logo')?.naturalWidth === 96`);
+      const used = `getComputedStyle(document.documentElement).getPropertyValue('--accent')`;
+      expect(await payer.page.evaluate(used)).toBe(accent);
+      await payer.expectSound(ALL_LEVELS);
+    }
+
+    const viewer = await chromium.visit();
+    const link = await town.invitation(merchant, 'viewer');
+    await open(viewer.page, link);
+    await show(viewer.page, link, 'test/settings');
+    await viewer.page.getByText('Accent colour: #ffee88').waitFor();
+    await viewer.page.locator('[data-preview=light] img').waitFor();
+    expect(await viewer.page.locator('input').count()).toBe(0);
+    await viewer.expectSound(ALL_LEVELS);
+
+    await page.getByRole('button', { name: 'Remove the logo' }).click();
+    await page.getByRole('button', { name: 'Save the branding' }).click();
+    await page.locator('[data-preview] img').first().waitFor({ state: 'detached' });
+    await viewer.page.goto(url);
+    await viewer.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await viewer.page.locator('.logo').count()).toBe(0);
   });
 
   it.each<VisitOptions>([

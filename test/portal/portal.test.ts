@@ -288,7 +288,9 @@ describe('a change with a session', () => {
 describe('a wallet that has signed in', () => {
   it('sees what it pays at every merchant, and nothing of another wallet', async () => {
     const [ada, bob] = [checkout.newPayer(), checkout.newPayer()];
-    const coffee = await checkout.offer({ name: 'Coffee Club' }, await checkout.shop('Beans'));
+    const beans = await checkout.shop('Beans');
+    const { logoPath } = await checkout.brand(beans);
+    const coffee = await checkout.offer({ name: 'Coffee Club' }, beans);
     const tea = await checkout.offer({ name: 'Tea Club' }, await checkout.shop('Leaves'));
     const [adasCoffee, adasTea] = [await subscribed(coffee, ada), await subscribed(tea, ada)];
     const bobs = await subscribed(coffee, bob);
@@ -299,6 +301,7 @@ describe('a wallet that has signed in', () => {
     const { body } = await get(`/subscriptions/${adasCoffee}`, asAda);
     expect(body).toMatchObject({
       merchantName: 'Beans',
+      logoPath,
       offerName: 'Coffee Club',
       status: 'active',
       isSandbox: true,

@@ -31,6 +31,7 @@ describe('GET /staff/api/merchants/{merchantId} 200', () => {
     expect(body).toEqual({
       id: merchant._id,
       name: 'Coffee Club',
+      branding: { logoPath: null, accentColor: null },
       status: 'active',
       feeBps: 100,
       limitFactor: 1,

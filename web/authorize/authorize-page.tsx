@@ -10,12 +10,14 @@ import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
+import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
 import { conditionsOf, dateOf, rhythm } from '../pay/words.ts';
 import { serviceNow } from '../ui/api.ts';
 import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
+import { useAccent } from '../ui/use-accent.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { authorizationDeal } from './deal.ts';
 
@@ -26,6 +28,7 @@ export function AuthorizePage({ token }: { readonly token: string }) {
   useEffect(() => {
     getAuthorization(token).then(setLink, (error: unknown) => setProblem(problemOf(error)));
   }, [token]);
+  useAccent(link?.branding.accentColor ?? null);
   if (problem !== null) return <Failed problem={problem} />;
   if (link === null) return <Loading />;
   return (
@@ -108,12 +111,12 @@ function orderOf({ terms, outcome: { subscription } }: Authorization, { amount, 
 }
 
 function Terms({ link }: { readonly link: Authorization }) {
-  const { terms, merchantName, offerName, kind, asked } = link;
+  const { terms, merchantName, branding, offerName, kind, asked } = link;
   const conditions = conditionsOf(terms);
   return (
     <section class="stack" aria-labelledby="link-title">
       <div class="stack-tight">
-        <p class="soft">{merchantName}</p>
+        <MerchantName name={merchantName} logoPath={branding.logoPath} />
         <h1 id="link-title">{kind === 'migration' ? `New terms of ${offerName}` : offerName}</h1>
       </div>
       <p>

@@ -8,6 +8,7 @@ import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useAccent } from '../ui/use-accent.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Checkout, type CheckoutProps } from './checkout.tsx';
 import { OfferView } from './offer-view.tsx';
@@ -38,6 +39,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
       () => {},
     );
   }, [offerId]);
+  useAccent(loaded?.offer.branding.accentColor ?? null);
   if (problem !== null) return <Failed problem={problem} />;
   if (loaded === null) return <Loading />;
   const { offer, session } = loaded;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machines/json.ts';
 import type { Offer } from '../../src/checkout/wire.ts';
+import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { Badge } from '../ui/badge.tsx';
 
 /** The offer and its merchant. */
@@ -9,7 +10,7 @@ export function OfferView({ offer }: { readonly offer: Offer }) {
     <section class="stack" aria-labelledby="offer-name">
       {offer.imageUrl !== null && <img class="offer-image" src={offer.imageUrl} alt="" referrerpolicy="no-referrer" />}
       <div class="stack-tight">
-        <p class="soft">{offer.merchantName}</p>
+        <MerchantName name={offer.merchantName} logoPath={offer.branding.logoPath} />
         <h1 id="offer-name">{offer.name}</h1>
         <div class="row">
           {offer.unitsLeft !== null && offer.unitsLeft > 0 && <Badge>{offer.unitsLeft} left</Badge>}

@@ -1,4 +1,5 @@
 import { Button } from '../ui/button.tsx';
+import { BrandingPanel } from './branding-panel.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Panel } from './panel.tsx';
 import { PasskeysPanel } from './passkeys-panel.tsx';
@@ -7,12 +8,13 @@ import type { Mode } from './route.ts';
 import { signOut } from './sign-out.ts';
 import { WalletsPanel } from './wallets-panel.tsx';
 
-/** Payout wallets, people, and the member's own sign-in. */
+/** Payout wallets, branding, people, and the member's own sign-in. */
 export function SettingsPage({ mode }: { readonly mode: Mode }) {
   return (
     <>
       <PageTitle title="Settings" />
       <WalletsPanel mode={mode} />
+      <BrandingPanel />
       <PeoplePanel />
       <PasskeysPanel />
       <Panel title="Sign out">

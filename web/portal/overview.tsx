@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
 import type { PortalSubscription } from '../../src/portal/wire.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
+import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -71,11 +72,11 @@ interface SummaryProps {
 }
 
 function Summary({ subscription, onShow }: SummaryProps) {
-  const { id, offerName, merchantName, price, isSandbox } = subscription;
+  const { id, offerName, merchantName, logoPath, price, isSandbox } = subscription;
   const state = stateOf(subscription);
   return (
     <>
-      <p class="soft">{merchantName}</p>
+      <MerchantName name={merchantName} logoPath={logoPath} />
       <h2>{offerName}</h2>
       <div class="row">
         <Badge tone={state.tone}>{state.text}</Badge>

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { PortalDetail } from '../../src/portal/wire.ts';
 import { limitsOf } from '../pay/limits.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
+import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { dateOf } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -80,7 +81,7 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
   return (
     <>
       <div class="stack-tight">
-        <p class="soft">{merchantName}</p>
+        <MerchantName name={merchantName} logoPath={detail.logoPath} />
         <h1>{offerName}</h1>
         <StatusRegion>
           <div class="row" data-part="state" data-status={detail.status}>

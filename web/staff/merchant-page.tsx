@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AccountView } from '../../src/staff/wire.ts';
+import { serviceUrl } from '../ui/api.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
@@ -188,7 +189,7 @@ function settings({ id, feeBps, limitFactor }: AccountView): Order {
 }
 
 function Overview({ seen }: { readonly seen: AccountView }) {
-  const { id, webhooks, updatedAt } = seen;
+  const { id, webhooks, branding, updatedAt } = seen;
   return (
     <>
       <section class="card stack-tight" aria-labelledby="webhooks">
@@ -206,6 +207,15 @@ function Overview({ seen }: { readonly seen: AccountView }) {
           <dt>Signing secret</dt>
           <dd>{secretText(webhooks)}</dd>
         </dl>
+      </section>
+      <section class="card stack-tight" aria-labelledby="branding">
+        <h2 id="branding">Branding</h2>
+        <p>Accent colour: {branding.accentColor ?? 'that of the service'}</p>
+        {branding.logoPath === null ? (
+          <p>No logo</p>
+        ) : (
+          <img class="logo" src={serviceUrl(branding.logoPath)} alt="Logo" />
+        )}
       </section>
       <section class="card stack-tight small" aria-labelledby="identity">
         <h2 id="identity">Ids</h2>

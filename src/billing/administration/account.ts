@@ -19,9 +19,9 @@ export interface AccountSettings {
   readonly feeBps?: number;
 }
 
-interface AccountChange {
+export interface AccountChange {
   readonly action: StaffAction;
-  readonly set: Partial<Pick<MerchantDoc, 'status' | 'limitFactor' | 'feeBps'>>;
+  readonly set: Partial<Pick<MerchantDoc, 'status' | 'limitFactor' | 'feeBps' | 'branding'>>;
   readonly details: JsonObject;
 }
 
@@ -37,7 +37,7 @@ export async function requireMerchant(records: RecordStore, merchantId: string):
 
 /** Throws 404, and 409 for a merchant that is suspended. */
 export function suspend(deps: AccountDeps, merchantId: string, order: StaffOrder): Promise<MerchantDoc> {
-  return change(deps, merchantId, order, ({ status }) => {
+  return changeAccount(deps, merchantId, order, ({ status }) => {
     if (status === 'suspended') throw conflict('Merchant is suspended; suspend needs active');
     return { action: 'merchant.suspended', set: { status: 'suspended' }, details: {} };
   });
@@ -45,7 +45,7 @@ export function suspend(deps: AccountDeps, merchantId: string, order: StaffOrder
 
 /** Throws 404, and 409 for a merchant that is not suspended. */
 export function reinstate(deps: AccountDeps, merchantId: string, order: StaffOrder): Promise<MerchantDoc> {
-  return change(deps, merchantId, order, ({ status }) => {
+  return changeAccount(deps, merchantId, order, ({ status }) => {
     if (status === 'active') throw conflict('Merchant is active; reinstate needs suspended');
     return { action: 'merchant.reinstated', set: { status: 'active' }, details: {} };
   });
@@ -60,7 +60,7 @@ export async function setAccount(
 ): Promise<MerchantDoc> {
   await requireMerchant(deps.records, merchantId);
   if (settings.feeBps !== undefined) requirePayableFee(deps, requireFeeBps(settings.feeBps));
-  return change(deps, merchantId, order, (merchant) => ({
+  return changeAccount(deps, merchantId, order, (merchant) => ({
     action: 'merchant.changed',
     set: settings,
     details: {
@@ -88,8 +88,8 @@ function requirePayableFee({ chains, platformWallets }: AccountDeps, feeBps: num
  * Writes the change and its journal entry in one conditional write. The condition is the newest entry, so the loser of two
  * concurrent changes is tried again. Concurrent changes of webhook settings do not conflict.
  */
-async function change(
-  { records, clock }: AccountDeps,
+export async function changeAccount(
+  { records, clock }: Pick<AccountDeps, 'records' | 'clock'>,
   merchantId: string,
   order: StaffOrder,
   decide: (merchant: MerchantDoc) => AccountChange,

@@ -7,6 +7,7 @@ import { NEWEST_FIRST } from '../newest-first.ts';
 import type { TokenWallet } from '../payout/wallet-changes.ts';
 import type { RegisteredNow, Wallets } from '../payout/wallets.ts';
 import { type AccountDeps, type AccountSettings, reinstate, requireMerchant, setAccount, suspend } from './account.ts';
+import { type BrandingChange, setBranding } from './branding.ts';
 import { depositsOf, heldDeposits, type StaffDeposit, sendDeposit } from './deposits.ts';
 import { type IssuedKey, issueKey, keysOf, revokeKey } from './keys.ts';
 import { readStaffJournal, type StaffOrder, walletsOf } from './staff-journal.ts';
@@ -38,6 +39,8 @@ export interface Administration {
   reinstate(merchantId: string, order: StaffOrder): Promise<MerchantDoc>;
   /** Throws 400 for a fee that could not be paid out. */
   set(merchantId: string, settings: AccountSettings, order: StaffOrder): Promise<MerchantDoc>;
+  /** Throws 400 for a logo that is none (docs/rules.md, "Branding"). */
+  setBranding(merchantId: string, change: BrandingChange, order: StaffOrder): Promise<MerchantDoc>;
   issueKey(merchantId: string, mode: Mode, order: StaffOrder): Promise<IssuedKey>;
   /** Throws 409 if the key is revoked. */
   revokeKey(merchantId: string, keyId: string, order: StaffOrder): Promise<ApiKeyDoc>;
@@ -82,6 +85,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       return merchant;
     },
     set: (merchantId, settings, order) => setAccount(account, merchantId, settings, order),
+    setBranding: (merchantId, change, order) => setBranding(account, merchantId, change, order),
     issueKey: (merchantId, mode, order) => issueKey(account, merchantId, mode, order),
     revokeKey: (merchantId, keyId, order) => revokeKey(account, merchantId, keyId, order),
     setWallet: (merchantId, wallet, order) => setWallet({ ...account, wallets }, merchantId, wallet, order),

@@ -1,4 +1,5 @@
 import type { AuthorizationStanding } from '../../billing/checkout/authorize.ts';
+import { brandingView } from '../../http/branding.ts';
 import type * as wire from '../wire.ts';
 import { askedView } from './asked.ts';
 import { mandateView } from './mandate.ts';
@@ -11,6 +12,7 @@ export function authorizationView(standing: AuthorizationStanding): wire.Authori
   return {
     kind,
     merchantName: merchant.name,
+    branding: brandingView(merchant),
     offerName: terms.offerName,
     isSandbox,
     terms: {

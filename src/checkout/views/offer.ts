@@ -1,6 +1,7 @@
 import { formatAmount } from '../../billing/amounts.ts';
 import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
 import { findTokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
+import { brandingView } from '../../http/branding.ts';
 import { momentOrNull } from '../../http/schemas.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -18,6 +19,7 @@ export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): wir
     collectFields: offer.collectFields,
     allowedPaymentMethods: offer.allowedPaymentMethods,
     merchantName: merchant.name,
+    branding: brandingView(merchant),
     isSandbox: offer.mode === 'test',
     isOpen: closedFor === null,
     closedFor,

@@ -11,15 +11,15 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 
 /**
  * The body of a request as JSON, whatever its Content-Type is; an empty body is `{}`. Throws 400 if it is not JSON in UTF-8,
- * longer than 64 KB, deeper than 20 levels, has a key that could reach a prototype, or has values that cannot be kept as
+ * longer than `bytesMax`, deeper than 20 levels, has a key that could reach a prototype, or has values that cannot be kept as
  * sent.
  */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
+export async function readBody(request: IncomingMessage, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw invalid('body must not be compressed: Content-Encoding is not supported');
   }
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, bytesMax);
   return bytes.length === 0 ? {} : parseBody(bytes);
 }
 
@@ -38,8 +38,8 @@ export function checkKey(key: string): void {
   if (!key.isWellFormed()) throw invalid('body must be valid Unicode: a key has half a surrogate pair');
 }
 
-function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return Promise.reject(tooLarge());
+function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -49,11 +49,11 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size <= BODY_BYTES_MAX) return;
+      if (size <= bytesMax) return;
       stop();
       // The rest is read and dropped, so that the answer can be delivered.
       request.resume();
-      reject(tooLarge());
+      reject(tooLarge(bytesMax));
     };
     const end = (): void => {
       stop();
@@ -67,8 +67,8 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function tooLarge(): Error {
-  return invalid(`body must be at most ${BODY_BYTES_MAX} bytes long`);
+function tooLarge(bytesMax: number): Error {
+  return invalid(`body must be at most ${bytesMax} bytes long`);
 }
 
 function textOf(bytes: Buffer): string {

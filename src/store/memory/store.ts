@@ -44,6 +44,7 @@ function recordTables(): RecordTables {
     journal: table('journal'),
     events: table('events'),
     merchants: table('merchants'),
+    logos: table('logos'),
     apiKeys: table('apiKeys'),
     staffJournal: table('staffJournal'),
     staffTokens: table('staffTokens'),

@@ -67,6 +67,7 @@ export function placesOf(connection: Connection): BoundCollections {
       journal: record('journal'),
       events: record('events'),
       merchants: record('merchants'),
+      logos: record('logos'),
       apiKeys: record('apiKeys'),
       staffJournal: record('staffJournal'),
       staffTokens: record('staffTokens'),

@@ -2,12 +2,14 @@ import { type HDNodeWallet, Wallet } from 'ethers';
 import { z } from 'zod';
 import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
+import { brandingView } from '../../../src/http/branding.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import { challengeSchema, type Signer, signChallenge } from '../../../tools/lib/sign-challenge.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { BOB, offerBody } from '../../support/bodies.ts';
 import type { HttpHarness, Reply } from '../../support/http.ts';
 import { startService } from '../../support/in-process.ts';
+import { pngFile } from '../../support/png.ts';
 import { type ScriptedChain, scriptedChain } from '../../support/scripted-chain.ts';
 
 /** The signing wallet of a page. */
@@ -59,6 +61,13 @@ export class TestCheckout {
     await this.http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
     await this.http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-local-evm', receiverWallet: BOB } });
     return { merchantId: merchant._id, key };
+  }
+
+  /** Gives a merchant a logo and an accent colour, and returns them as pages get them. */
+  async brand({ merchantId }: Shop) {
+    const change = { logo: pngFile(8, 8), accentColor: '#ffee88' };
+    const order = { by: 'member:Ada', reason: 'a test' };
+    return brandingView(await this.http.deps.services.administration.setBranding(merchantId, change, order));
   }
 
   async offer(change: object = {}, shop: Shop | null = null): Promise<OnSale> {
