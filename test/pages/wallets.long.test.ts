@@ -1,6 +1,7 @@
 import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
+import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
@@ -293,6 +294,35 @@ describeInChromium('money that is short', () => {
     await page.getByText('has received your payment for Coffee Club').waitFor();
     // A permit, as of a wallet that could pay from the beginning.
     expect(owner.asked.filter(isSend)).toEqual([]);
+  });
+
+  it('can be paid in another token that the wallet holds enough of', async () => {
+    const tokens = ['usdc-base', USDT, 'usdc-polygon'];
+    const { url, merchant } = await town.sale([{ ...ONCE, acceptedTokens: tokens }]);
+    const receiverWallet = town.payer('merchant').address;
+    await merchant.call('POST', '/wallets', { tokenKey: USDT, receiverWallet });
+    const wallet = await town.newPayer(4_000_000n);
+    const usdt = tokenNamed(town.facts, 'usdt-local-evm');
+    await town.transfer(town.payer('payer-9'), wallet.address, 30_500_000n, usdt);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    const instead = page.getByRole('button', { name: /pay with that instead$/ });
+    await instead.waitFor();
+    // The wallet has too little of both kinds of USDC.
+    expect(await instead.allTextContents()).toEqual(['You have 30.50 USDT on Local EVM: pay with that instead']);
+    await visit.expectSound();
+    await instead.click();
+    await page.getByText('The wallet has too little USDC').waitFor({ state: 'detached' });
+    expect(await page.getByRole('radio', { name: /^USDT on / }).isChecked()).toBe(true);
+    expect(owner.mandates).toEqual([]);
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('has received your payment for Coffee Club').waitFor();
+    expect([await town.movedFrom(wallet.address, usdt), await town.movedFrom(wallet.address)]).toEqual([
+      [25_000_000n],
+      [],
+    ]);
   });
 
   it('is not requested if a trial comes first', async () => {

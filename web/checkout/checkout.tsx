@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { AcceptedToken, Offer, Option, Session } from '../../src/checkout/wire.ts';
-import { findSession, nameRefundWallet, openTransfer } from '../pay/checkout-api.ts';
+import type { AcceptedToken, ChainFamily, Offer, Option, Session } from '../../src/checkout/wire.ts';
+import { type Alternative, type Alternatives, alternativeOf, othersOf } from '../pay/alternatives.ts';
+import { findSession, nameRefundWallet, openTransfer, requestOffer } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
 import { addressElsewhere, newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
@@ -91,6 +92,10 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     remember(offer.id, { sessionKey, priceId: found.priceId, tokenKey: chosen.tokenKey, collected: {}, signed: null });
     setSession(found);
   });
+  const alternatives: Alternatives = {
+    find: (address) => alternativesIn(offer.id, option, { ...chosen, address, family: place?.chainFamily ?? 'evm' }),
+    choose: setToken,
+  };
   const order = orderOf(option, session, token);
   const elsewhere = { url: addressElsewhere({ sessionKey, ...chosen }), onLeave };
   const chooses = session === null && !isSigned && option !== null;
@@ -131,10 +136,34 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
         <StartTransfer {...{ offerName, merchantName, order }} isReady={form.isReady} start={startTransfer} />
       )}
       {flow !== null && transfer === null && (!chooses || method === 'wallet') && (
-        <PayPanel {...{ flow, wallets, offerName, merchantName, order, elsewhere, onRestart }} isReady={form.isReady} />
+        <PayPanel
+          {...{ flow, wallets, offerName, merchantName, order, elsewhere, alternatives, onRestart }}
+          isReady={form.isReady}
+        />
       )}
     </div>
   );
+}
+
+/** The wallet's balances in the other tokens of the option, as for the chosen one. */
+async function alternativesIn(
+  offerId: string,
+  option: Option | null,
+  wallet: {
+    readonly address: string;
+    readonly priceId: string;
+    readonly tokenKey: string;
+    readonly family: ChainFamily;
+  },
+): Promise<Alternative[]> {
+  const { address, priceId } = wallet;
+  const found = await Promise.all(
+    othersOf(option?.acceptedTokens ?? [], wallet).map(async (token) => {
+      const request = await requestOffer(offerId, { address, priceId, tokenKey: token.tokenKey }).catch(() => null);
+      return alternativeOf(token, request?.chain ?? null);
+    }),
+  );
+  return found.flatMap((each) => each ?? []);
 }
 
 /** The chains of a payment: that of the chosen token, then those of the others, to which the payer may change. */

@@ -144,18 +144,18 @@ export class Town {
   }
 
   /** What left a wallet in each of its transactions, base units, in order, from the token's own log. */
-  movedFrom(wallet: string): Promise<bigint[]> {
-    return this.#moved([wallet]);
+  movedFrom(wallet: string, token = this.token): Promise<bigint[]> {
+    return this.#moved([wallet], token);
   }
 
   movedTo(wallet: string): Promise<bigint[]> {
-    return this.#moved([null, wallet]);
+    return this.#moved([null, wallet], this.token);
   }
 
-  async #moved(between: readonly (string | null)[]): Promise<bigint[]> {
+  async #moved(between: readonly (string | null)[], token: string): Promise<bigint[]> {
     const transfer = there(erc20.getEvent('Transfer'));
     const topics = erc20.encodeFilterTopics(transfer, between);
-    const logs = await this.provider.getLogs({ address: this.token, topics, fromBlock: 0 });
+    const logs = await this.provider.getLogs({ address: token, topics, fromBlock: 0 });
     // A charge moves the shares of all recipients in one transaction.
     const sums = new Map<string, bigint>();
     for (const { transactionHash, data, topics: of } of logs) {

@@ -4,6 +4,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { useTitle } from '../../ui/use-title.ts';
+import type { Alternatives } from '../alternatives.ts';
 import { type Flow, needsGrant } from '../flow.ts';
 import type { Doing, FlowState } from '../flow-state.ts';
 import type { Order } from '../order.ts';
@@ -19,6 +20,7 @@ import { Consent } from './consent.tsx';
 import type { ElsewhereProps } from './elsewhere.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 import { OrderBar } from './order-bar.tsx';
+import { PayInstead } from './pay-instead.tsx';
 import { Revoke } from './revoke.tsx';
 import { Steps } from './steps.tsx';
 import { TopUp } from './top-up.tsx';
@@ -32,6 +34,8 @@ export interface PayPanelProps<S extends Standing> {
   readonly order: Order;
   /** The way to another browser. */
   readonly elsewhere: Pick<ElsewhereProps, 'url' | 'onLeave'>;
+  /** Other tokens that the payer can choose before signing; absent: there is no choice. */
+  readonly alternatives?: Alternatives;
   /** Starts again with another session; null: not possible here. */
   readonly onRestart: (() => void) | null;
   /** Checks the fields before the wallet signs, and shows each error at its field. True: no errors. */
@@ -147,7 +151,15 @@ function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; s
   );
 }
 
-function Review<S extends Standing>({ flow, state, offerName, merchantName, order, isReady }: WithState<S>) {
+function Review<S extends Standing>({
+  flow,
+  state,
+  order,
+  isReady,
+  alternatives,
+  offerName,
+  merchantName,
+}: WithState<S>) {
   const { challenge, choice, doing } = state;
   if (challenge === null) {
     return (
@@ -169,7 +181,12 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, orde
         {...{ offerName, merchantName, choice, onChoose }}
       />
       <Agreement challenge={challenge} place={flow.deal.place} />
-      {isShortNow(challenge.chain) && <TopUp chain={challenge.chain} place={flow.deal.place} />}
+      {isShortNow(challenge.chain) && (
+        <>
+          <TopUp chain={challenge.chain} place={flow.deal.place} />
+          {alternatives && <PayInstead alternatives={alternatives} address={challenge.chain.wallet} />}
+        </>
+      )}
       {state.taking !== 'accepted' && <p>{resetSentence(flow.deal.place.ticker, state.taking)}</p>}
       <p class="small soft">{effortOf(state, challenge.permitToSign !== null)}</p>
       <OrderBar order={order}>
