@@ -33,6 +33,7 @@ export async function buildWeb(
   try {
     await bundle(join(root, 'web'), draft);
     for (const path of SERVED_DOCUMENTS) await cp(join(root, path), join(draft, path), { recursive: true });
+    await cp(join(root, 'web/messages'), join(draft, 'messages'), { recursive: true });
     await chmod(draft, 0o755);
     await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;

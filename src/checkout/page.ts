@@ -8,8 +8,8 @@ import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
 import type { Pages } from '../pages/pages.ts';
 import { socketOrigin, webOrigin } from '../pages/policy.ts';
-import { type PageToSend, sendShell } from '../pages/send.ts';
-import { offerTerms, previewOf } from './html.ts';
+import { type PageToSend, sendShellInLanguage } from '../pages/send.ts';
+import { needsJavaScript, offerTerms, previewOf } from './html.ts';
 
 /** The page at an offer's `checkoutUrl`. Public: anybody with the link may see it, limited per address. */
 export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ offerId: string }> {
@@ -25,18 +25,18 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
     const wallets = walletAccess(deps);
     const logo = found && brandingView(found.merchant).logoPath;
     const isOpen = offer !== null && closedFor(offer, deps.clock()) === null;
-    await sendShell(response, pages, {
+    await sendShellInLanguage(request, response, pages, (language) => ({
       name: 'checkout',
-      title: offer?.name ?? 'Not found',
+      title: offer?.name ?? language.say('shell.not_found'),
       status: offer === null ? 404 : 200,
       toRoot: '..',
       ...wallets.shell,
       ...(offer === null
-        ? {}
+        ? { withoutScripts: needsJavaScript(language) }
         : {
-            withoutScripts: offerTerms(offer, { isOpen }),
+            withoutScripts: offerTerms(offer, { isOpen, language }),
             preview: {
-              description: previewOf(offer, { isOpen }),
+              description: previewOf(offer, { isOpen, language }),
               imageUrl: (image && offer.imageUrl) ?? (logo && `${deps.config.publicUrl}${logo}`),
             },
           }),
@@ -45,7 +45,7 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
         connections: wallets.connections,
         framedBy: embedderOf(request),
       },
-    });
+    }));
   };
 }
 
@@ -54,13 +54,14 @@ export function authorizePage(deps: HttpDeps, pages: Pages): RequestHandler<{ to
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
     const { shell, connections } = walletAccess(deps);
-    await sendShell(response, pages, {
+    await sendShellInLanguage(request, response, pages, (language) => ({
       name: 'authorize',
-      title: 'Authorize a subscription',
+      title: language.say('shell.authorize'),
       toRoot: '../..',
       ...shell,
+      withoutScripts: needsJavaScript(language),
       allowed: { connections },
-    });
+    }));
   };
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { type PublicFile, publicFile } from '../http/send.ts';
+import { type ShellTexts, shellTexts } from './language.ts';
 
 /** The files of a page's shell, as names below `/assets/`. */
 export interface PageEntry {
@@ -28,6 +29,10 @@ export interface BuiltPages {
   entry(name: string): PageEntry | null;
   /** Names carry a hash of their content. */
   readonly assets: ReadonlyMap<string, PublicFile>;
+  /** The texts of the payer's pages, by language. */
+  readonly texts: ReadonlyMap<string, ShellTexts>;
+  /** The name, below `/assets/`, of the module with all texts of a language; null: there is none. */
+  catalog(language: string): string | null;
   /** The script of `/embed.js`. */
   readonly embed: PublicFile;
   readonly guides: readonly Guide[];
@@ -64,9 +69,23 @@ export async function readBuiltPages(folder: string): Promise<BuiltPages> {
   return {
     entry: (name) => entryOf(manifest, `${name}/main.tsx`),
     assets: new Map(files),
+    texts: await textsIn(join(folder, 'messages')),
+    catalog: (language) => {
+      const file = manifest[`messages/${language}.json`]?.file;
+      return file === undefined ? null : assetName(file);
+    },
     embed: await fileAt(join(folder, 'embed.js')),
     ...(await documentsIn(join(folder, 'docs'))),
   };
+}
+
+async function textsIn(folder: string): Promise<ReadonlyMap<string, ShellTexts>> {
+  const names = await readdir(folder);
+  const texts = names.map(async (name) => {
+    const catalog = shellTexts.parse(JSON.parse(await readFile(join(folder, name), 'utf8')));
+    return [basename(name, '.json'), catalog] as const;
+  });
+  return new Map(await Promise.all(texts));
 }
 
 async function documentsIn(folder: string): Promise<Pick<BuiltPages, 'guides' | 'pictures'>> {

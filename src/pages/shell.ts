@@ -1,9 +1,12 @@
 import type { PageEntry } from './built-pages.ts';
+import type { PageLanguage } from './language.ts';
 
 /** The parts of a page before its script runs. */
 export interface Shell {
   readonly title: string;
   readonly entry: PageEntry;
+  /** Absent: English. */
+  readonly language?: Pick<PageLanguage, 'tag' | 'direction'>;
   /** Relative path from the page to the root of the service, such as `..`; the page may be behind a path of a proxy. */
   readonly toRoot: string;
   /** True if local chains run beside the service, so that a payer can choose their test wallets. */
@@ -25,11 +28,22 @@ const ICON =
 
 /** The HTML of a page: it loads everything from `/assets/` and has nothing inline. */
 export function shellPage(shell: Shell): string {
-  const { title, entry, toRoot, hasDevnet = false, walletConnect = null, preview, withoutScripts, body } = shell;
+  const {
+    title,
+    entry,
+    language,
+    toRoot,
+    hasDevnet = false,
+    walletConnect = null,
+    preview,
+    withoutScripts,
+    body,
+  } = shell;
   const asset = (name: string) => `${toRoot}/assets/${name}`;
+  const { tag, direction } = language ?? { tag: 'en', direction: 'ltr' };
   return [
     '<!doctype html>',
-    `<html lang="en" data-root="${toRoot}"${hasDevnet ? ' data-devnet' : ''}${relayOf(walletConnect)}>`,
+    `<html lang="${tag}" dir="${direction}" data-root="${toRoot}"${hasDevnet ? ' data-devnet' : ''}${relayOf(walletConnect)}>`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -67,7 +81,7 @@ function previewTags(title: string, { description, imageUrl }: NonNullable<Shell
   ];
 }
 
-/** The page when the pages are not built. */
+/** The page when the pages are not built, and no other language is. */
 export const UNAVAILABLE_PAGE = `<!doctype html>
 <html lang="en">
 <head>

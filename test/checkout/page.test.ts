@@ -27,10 +27,10 @@ describe('the page at checkoutUrl', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     for (const text of [
-      '<h1>Pro</h1>',
-      '<p class="typed">Everything</p>',
-      '<span>Monthly</span><strong>9.90 USD every month, after 14 days of trial</strong>',
-      '<span>usdc-local-evm</span><strong>50 EUR once</strong>',
+      '<h1 dir="auto">Pro</h1>',
+      '<p class="typed" dir="auto">Everything</p>',
+      '<bdi>Monthly</bdi> <strong>9.90 USD every month, after 14 days of trial</strong>',
+      '<bdi>usdc-local-evm</bdi> <strong>50 EUR once</strong>',
       '9.90 USD every 3 months',
       'Test mode',
     ]) {

@@ -1,8 +1,12 @@
+import { speak } from '../../web/i18n/say.ts';
+import en from '../../web/messages/en.json' with { type: 'json' };
 import { connectProvider } from '../../web/pay/wallets/eip1193.ts';
 import type { Granted, Link } from '../../web/pay/wallets/link.ts';
 import { LinkProvider } from '../../web/pay/wallets/link-provider.ts';
 import { Pairing } from '../../web/pay/wallets/pairing.ts';
 import { WalletError } from '../../web/pay/wallets/wallet.ts';
+
+beforeAll(() => speak('en', en));
 
 /** A wallet on another device as the page sees it: the chains and methods that it grants, and its errors in words. */
 

@@ -1,5 +1,9 @@
+import { speak } from '../../web/i18n/say.ts';
+import en from '../../web/messages/en.json' with { type: 'json' };
 import { connectProvider, type Provider } from '../../web/pay/wallets/eip1193.ts';
 import { type Approval, type Wallet, WalletError } from '../../web/pay/wallets/wallet.ts';
+
+beforeAll(() => speak('en', en));
 
 /** Batches of a wallet (EIP-5792), and the answers that count as a refusal of the method. */
 

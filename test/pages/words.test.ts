@@ -2,6 +2,8 @@ import { hexlify, randomBytes } from 'ethers';
 import type { Json } from '../../machines/json.ts';
 import { routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import type { Asked, Mandate, Outcome, WaitsFor } from '../../src/checkout/wire.ts';
+import { say, speak } from '../../web/i18n/say.ts';
+import en from '../../web/messages/en.json' with { type: 'json' };
 import { afterCompletionOf, withIds } from '../../web/pay/after-completion.ts';
 import { parseUnits } from '../../web/pay/amounts.ts';
 import { chosenValue } from '../../web/pay/choice.ts';
@@ -17,6 +19,8 @@ import { agreementCall, approveCall, isRevokedIn, revokeCall } from '../../web/p
 import { WalletError } from '../../web/pay/wallets/wallet.ts';
 import { conditionsOf, priceOf } from '../../web/pay/words.ts';
 import { ApiError } from '../../web/ui/api-error.ts';
+
+beforeAll(() => speak('en', en));
 
 const PLACE = {
   playing: { chainId: 31_337, label: 'Local EVM', tokenKey: 'usdc-local-evm', token: '0xA', decimals: 6 },
@@ -65,8 +69,8 @@ describe('a refusal of the service', () => {
   it.each([
     ['Rate limit exceeded', 'Please try again in 7 seconds.'],
     [
-      'Rate limit exceeded: too many of these today. Try again tomorrow',
-      'Too many of these today. Try again tomorrow.',
+      'Rate limit exceeded: too many one-time payments of this wallet today. Try again tomorrow',
+      'There were too many one-time payments of this wallet today. Try again tomorrow.',
     ],
   ])('says when to try again: %s', (message, text) => {
     expect(problemOf(new ApiError(429, message, 7)).text).toBe(text);
@@ -168,10 +172,12 @@ describe('the limits that a payer signs', () => {
 
   it('are promised only where and as far as somebody keeps them', () => {
     const [recurring, once, test] = [MANDATE, ONCE, { ...MANDATE, intervalSeconds: null }];
-    expect(promiseOf(recurring, 'evm')).toMatch(/a contract on the chain keeps them: .*one charge ahead of the rhythm/);
-    expect(promiseOf(once, 'evm')).toMatch(/one charge only/);
-    for (const each of [once, test]) expect(promiseOf(each, 'evm')).not.toContain('rhythm');
-    expect(promiseOf({ ...recurring, contract: null }, 'solana')).toBe(
+    expect(say(promiseOf(recurring, 'evm'))).toMatch(
+      /a contract on the chain keeps them: .*one charge ahead of the rhythm/,
+    );
+    expect(say(promiseOf(once, 'evm'))).toMatch(/one charge only/);
+    for (const each of [once, test]) expect(say(promiseOf(each, 'evm'))).not.toContain('rhythm');
+    expect(say(promiseOf({ ...recurring, contract: null }, 'solana'))).toBe(
       'The service checks the limits that you sign before each charge. The chain does not check them.',
     );
   });
@@ -272,13 +278,14 @@ describe('the error on a page', () => {
   it.each([
     [new WalletError('rejected', 'x'), 'Declined in your wallet', 'Nothing has been charged.'],
     [new WalletError('failed', 'insufficient funds'), 'Your wallet could not do it', 'Insufficient funds. Nothing'],
-    [new ApiError(0, 'gone'), 'No connection', 'gone'],
+    [new ApiError(0, 'gone'), 'No connection', 'Check the connection'],
     [
       new ApiError(400, 'The merchant has no payout wallet for USDC yet'),
       'This cannot be paid yet',
-      'yet. Nothing has',
+      'yet, so nobody can sign up. Nothing has',
     ],
     [new ApiError(400, 'The offer is sold out'), 'Not accepted', 'The offer is sold out.'],
+    [new ApiError(400, 'nobody knows this one'), 'Not accepted', 'Nobody knows this one.'],
     [new ApiError(429, 'slow', 12), 'Too many requests', 'in 12 seconds'],
     [new ApiError(500, 'Internal error'), 'The service has a problem', 'try again'],
     [new TypeError('x is not a function'), 'That did not work', 'Reload the page'],

@@ -1,5 +1,8 @@
+import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Asked, Authorization } from '../../src/checkout/wire.ts';
+import { inChosenLanguage } from '../i18n/page-language.ts';
+import { say, sayRich } from '../i18n/say.ts';
 import { getAuthorization } from '../pay/checkout-api.ts';
 import { Flow } from '../pay/flow.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
@@ -46,13 +49,12 @@ export function AuthorizePage({ token }: { readonly token: string }) {
   );
 }
 
-const UNPAYABLE = 'This cannot be paid at the moment';
-
 function Unpayable({ link: { offerName, merchantName } }: { readonly link: Authorization }) {
-  useTitle(UNPAYABLE, offerName, merchantName);
+  const title = say('common.cannot_be_paid');
+  useTitle(title, offerName, merchantName);
   return (
-    <Notice tone="warn" title={UNPAYABLE}>
-      <p>The network for this payment is not available. Please try again later, or ask {merchantName}.</p>
+    <Notice tone="warn" title={title}>
+      <p>{say('authorize.unpayable', { merchant: merchantName })}</p>
     </Notice>
   );
 }
@@ -89,7 +91,7 @@ function Authorize({ token, link, asked, onAnswered }: AuthorizeProps) {
     const now = await getAuthorization(token);
     if (isAnswered(now)) onAnswered(now);
   });
-  const elsewhere = { url: `${location.origin}${location.pathname}`, onLeave };
+  const elsewhere = { url: inChosenLanguage(`${location.origin}${location.pathname}`), onLeave };
   const { offerName, merchantName } = link;
   return (
     <PayPanel
@@ -113,25 +115,36 @@ function orderOf({ terms, outcome: { subscription } }: Authorization, { amount, 
 function Terms({ link }: { readonly link: Authorization }) {
   const { terms, merchantName, branding, offerName, kind, asked } = link;
   const conditions = conditionsOf(terms);
+  const price = say('price.recurring', {
+    price: money(terms.amount, terms.currency),
+    rhythm: rhythm(terms.interval, terms.intervalCount),
+  });
+  const bold = (parts: ComponentChild[]) => <strong class="number">{parts}</strong>;
   return (
     <section class="stack" aria-labelledby="link-title">
       <div class="stack-tight">
         <MerchantName name={merchantName} logoPath={branding.logoPath} />
-        <h1 id="link-title">{kind === 'migration' ? `New terms of ${offerName}` : offerName}</h1>
+        <h1 id="link-title">
+          {kind === 'migration' ? say('authorize.new_terms_of', { offer: offerName }) : <bdi>{offerName}</bdi>}
+        </h1>
       </div>
       <p>
-        <strong class="number">
-          {money(terms.amount, terms.currency)} {rhythm(terms.interval, terms.intervalCount)}
-        </strong>
-        {conditions !== '' && <span class="soft">, {conditions}</span>}
+        {conditions === ''
+          ? bold([price])
+          : sayRich<ComponentChild>('authorize.price_and_conditions', {
+              price,
+              conditions,
+              b: bold,
+              soft: (parts) => <span class="soft">{parts}</span>,
+            })}
       </p>
       {asked !== null && (
         <p class="soft">
-          Paid as {money(asked.amount, asked.ticker)} on {asked.playing.label}.
+          {say('authorize.paid_as', { amount: money(asked.amount, asked.ticker), network: asked.playing.label })}
         </p>
       )}
-      {kind === 'migration' && <p>Until you agree, nothing changes and the present terms apply.</p>}
-      <p class="small soft">This link works until {dateOf(link.expiresAt)}.</p>
+      {kind === 'migration' && <p>{say('authorize.terms_until')}</p>}
+      <p class="small soft">{say('authorize.link_until', { date: dateOf(link.expiresAt) })}</p>
     </section>
   );
 }

@@ -1,5 +1,4 @@
-import { mount } from '../ui/mount.tsx';
-import '../pay/pay.css';
+import { mountForPayers } from '../pay/mount.tsx';
 import { AuthorizePage } from './authorize-page.tsx';
 
-mount(<AuthorizePage token={decodeURIComponent(location.pathname.split('/').at(-1) ?? '')} />);
+void mountForPayers(<AuthorizePage token={decodeURIComponent(location.pathname.split('/').at(-1) ?? '')} />);

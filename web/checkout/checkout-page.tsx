@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Offer, Playing } from '../../src/checkout/wire.ts';
+import { say } from '../i18n/say.ts';
 import { findSession, getOffer } from '../pay/checkout-api.ts';
 import { closeOnEscape, embedder, notifyEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
@@ -79,20 +80,11 @@ async function load(offerId: string): Promise<Loaded> {
     : { offer, memory, session };
 }
 
-const CLOSED: { readonly [W in NonNullable<Offer['closedFor']>]: string } = {
-  inactive: 'The merchant does not sell it at the moment.',
-  expired: 'It has expired.',
-  sold_out: 'It is sold out.',
-};
-
 function Closed({ offer }: { readonly offer: Offer }) {
-  useTitle('Not available', offer.name, offer.merchantName);
+  useTitle(say('checkout.closed'), offer.name, offer.merchantName);
   return (
-    <Notice tone="warn" title="This offer is not available">
-      <p>
-        {offer.closedFor === null ? '' : CLOSED[offer.closedFor]} Nothing has been charged. Ask {offer.merchantName} if
-        it will be available again.
-      </p>
+    <Notice tone="warn" title={say('checkout.closed_title')}>
+      <p>{say(`checkout.closed_${offer.closedFor ?? 'other'}`, { merchant: offer.merchantName })}</p>
     </Notice>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AcceptedToken, ChainFamily, Offer, Option, Session } from '../../src/checkout/wire.ts';
+import { say } from '../i18n/say.ts';
 import { type Alternative, type Alternatives, alternativeOf, othersOf } from '../pay/alternatives.ts';
 import { findSession, nameRefundWallet, openTransfer, requestOffer } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
@@ -216,8 +217,8 @@ function orderOf(option: Option | null, session: Session | null, token: Accepted
 
 function NothingToPay() {
   return (
-    <Notice tone="warn" title="This cannot be paid at the moment">
-      <p>None of the networks for this payment is available. Please try again later, or ask the merchant.</p>
+    <Notice tone="warn" title={say('common.cannot_be_paid')}>
+      <p>{say('checkout.no_network')}</p>
     </Notice>
   );
 }

@@ -1,4 +1,5 @@
 import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
+import { say } from '../i18n/say.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 import { conditionsOf, priceOf } from '../pay/words.ts';
 import { money } from '../ui/decimal.ts';
@@ -14,11 +15,13 @@ export interface ChooseOptionProps {
 export function ChooseOption({ options, chosen, disabled, onChoose }: ChooseOptionProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>
-      <legend>{options.length > 1 ? 'Choose' : 'Price'}</legend>
+      <legend>{say(options.length > 1 ? 'checkout.choose' : 'checkout.price')}</legend>
       {options.map((option) => (
         <RadioCard key={option.id} name="option" checked={option.id === chosen} onChoose={() => onChoose(option.id)}>
           <span class="spread">
-            <span>{option.label ?? (option.billing.type === 'one_time' ? 'Once' : 'Subscription')}</span>
+            <span>
+              {option.label ?? say(option.billing.type === 'one_time' ? 'checkout.once' : 'checkout.subscription')}
+            </span>
             <strong class="number">{priceOf(option)}</strong>
             {conditionsOf(option) !== '' && <span class="small soft">{conditionsOf(option)}</span>}
           </span>
@@ -39,7 +42,7 @@ export interface ChooseTokenProps {
 export function ChooseToken({ tokens, chosen, disabled, onChoose }: ChooseTokenProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>
-      <legend>Pay with</legend>
+      <legend>{say('checkout.pay_with')}</legend>
       {tokens.map((token) => (
         <RadioCard
           key={token.tokenKey}
@@ -49,13 +52,11 @@ export function ChooseToken({ tokens, chosen, disabled, onChoose }: ChooseTokenP
           onChoose={() => onChoose(token.tokenKey)}
         >
           <span class="spread">
-            <span>
-              {token.ticker} on {token.chainLabel}
-            </span>
+            <span>{say('common.token_on_network', { ticker: token.ticker, network: token.chainLabel })}</span>
             {token.enabled ? (
               <strong class="number">{money(token.amount, token.ticker)}</strong>
             ) : (
-              <span class="small">not available at the moment</span>
+              <span class="small">{say('checkout.token_not_available')}</span>
             )}
           </span>
         </RadioCard>

@@ -1,3 +1,4 @@
+import { say } from '../i18n/say.ts';
 import type { Collected, CollectField } from '../pay/collect.ts';
 import { Field } from '../ui/field.tsx';
 
@@ -14,11 +15,11 @@ const AUTOCOMPLETE: { readonly [key: string]: string } = { email: 'email', phone
 export function CollectForm({ fields, collected, errors, onChange }: CollectFormProps) {
   return (
     <fieldset class="stack" data-part="collect">
-      <legend>About you</legend>
+      <legend>{say('collect.title')}</legend>
       {fields.map(({ key, label, type, required }) => (
         <Field
           key={key}
-          label={required ? label : `${label} (optional)`}
+          label={required ? label : say('collect.optional', { label })}
           type={type}
           required={required}
           autocomplete={AUTOCOMPLETE[key] ?? 'off'}

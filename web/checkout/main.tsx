@@ -1,5 +1,4 @@
-import { mount } from '../ui/mount.tsx';
-import '../pay/pay.css';
+import { mountForPayers } from '../pay/mount.tsx';
 import { CheckoutPage } from './checkout-page.tsx';
 
-mount(<CheckoutPage offerId={decodeURIComponent(location.pathname.split('/').at(-1) ?? '')} />);
+void mountForPayers(<CheckoutPage offerId={decodeURIComponent(location.pathname.split('/').at(-1) ?? '')} />);

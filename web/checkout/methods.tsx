@@ -1,4 +1,5 @@
 import type { Offer, Option } from '../../src/checkout/wire.ts';
+import { say } from '../i18n/say.ts';
 import { isPhone } from '../pay/is-phone.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 import type { WalletOption } from '../pay/wallets/wallet.ts';
@@ -28,11 +29,6 @@ export function methodFor(
   return isPhone() && !hasWallet && methods.includes('transfer') ? 'transfer' : (methods[0] ?? 'wallet');
 }
 
-const TITLES: { readonly [M in Method]: string } = {
-  wallet: 'A wallet in this browser',
-  transfer: 'A transfer from any wallet or exchange',
-};
-
 export interface ChooseMethodProps {
   readonly methods: readonly Method[];
   readonly chosen: Method;
@@ -43,10 +39,10 @@ export interface ChooseMethodProps {
 export function ChooseMethod({ methods, chosen, disabled, onChoose }: ChooseMethodProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>
-      <legend>Payment method</legend>
+      <legend>{say('checkout.payment_method')}</legend>
       {methods.map((method) => (
         <RadioCard key={method} name="method" checked={method === chosen} onChoose={() => onChoose(method)}>
-          <span>{TITLES[method]}</span>
+          <span>{say(`checkout.method_${method}`)}</span>
         </RadioCard>
       ))}
     </fieldset>

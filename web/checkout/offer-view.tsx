@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machines/json.ts';
 import type { Offer } from '../../src/checkout/wire.ts';
+import { say } from '../i18n/say.ts';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { Badge } from '../ui/badge.tsx';
 
@@ -11,16 +12,24 @@ export function OfferView({ offer }: { readonly offer: Offer }) {
       {offer.imageUrl !== null && <img class="offer-image" src={offer.imageUrl} alt="" referrerpolicy="no-referrer" />}
       <div class="stack-tight">
         <MerchantName name={offer.merchantName} logoPath={offer.branding.logoPath} />
-        <h1 id="offer-name">{offer.name}</h1>
+        <h1 id="offer-name">
+          <bdi>{offer.name}</bdi>
+        </h1>
         <div class="row">
-          {offer.unitsLeft !== null && offer.unitsLeft > 0 && <Badge>{offer.unitsLeft} left</Badge>}
+          {offer.unitsLeft !== null && offer.unitsLeft > 0 && (
+            <Badge>{say('checkout.units_left', { units: offer.unitsLeft })}</Badge>
+          )}
         </div>
       </div>
-      {offer.description !== null && <p class="typed">{offer.description}</p>}
+      {offer.description !== null && (
+        <p class="typed" dir="auto">
+          {offer.description}
+        </p>
+      )}
       {features.length > 0 && (
         <ul class="features stack-tight">
           {features.map(({ title, text }) => (
-            <li key={title} class="typed">
+            <li key={title} class="typed" dir="auto">
               {title}
               {text !== null && <span class="soft"> {text}</span>}
             </li>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Deposit } from '../../src/checkout/wire.ts';
+import { say } from '../i18n/say.ts';
 import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
 import { needsRefundAddress, unusedSentence } from '../pay/sentences.ts';
 import { Button } from '../ui/button.tsx';
@@ -19,7 +20,7 @@ export function RefundPart({ deposit, name }: RefundPartProps) {
   return (
     <div class="stack-tight" data-part="refund">
       {unused.length > 0 && (
-        <Notice tone={isNeeded ? 'warn' : 'plain'} title="Money that this payment does not use">
+        <Notice tone={isNeeded ? 'warn' : 'plain'} title={say('refund.unused')}>
           {unused.map((money) => (
             <p key={JSON.stringify(money)}>{unusedSentence(money)}</p>
           ))}
@@ -29,13 +30,11 @@ export function RefundPart({ deposit, name }: RefundPartProps) {
         <RefundForm name={name} onDone={() => setEditing(false)} />
       ) : (
         <>
-          <p class="small soft">
-            {refundWallet === null ? 'You have named no address for refunds.' : 'What is not used goes to:'}
-          </p>
+          <p class="small soft">{say(refundWallet === null ? 'refund.no_address' : 'refund.goes_to')}</p>
           {refundWallet !== null && <p class="code small">{refundWallet}</p>}
           <div class="row">
             <Button size="small" onClick={() => setEditing(true)}>
-              {refundWallet === null ? 'Name an address for refunds' : 'Change the address for refunds'}
+              {say(refundWallet === null ? 'refund.name_address' : 'refund.change_address')}
             </Button>
           </div>
         </>
@@ -64,15 +63,15 @@ function RefundForm({ name, onDone }: { readonly name: RefundPartProps['name']; 
   return (
     <>
       <Field
-        label="Your address for refunds"
+        label={say('refund.address_label')}
         value={address}
         onInput={setAddress}
         error={error}
-        hint="An address of your own on the same network. Check every character: a refund cannot be taken back."
+        hint={say('refund.address_hint')}
       />
       <div class="row">
         <Button busy={busy} disabled={address.trim() === ''} onClick={save}>
-          Save the address
+          {say('refund.save_address')}
         </Button>
       </div>
       {problem !== null && (

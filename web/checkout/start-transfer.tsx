@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { say } from '../i18n/say.ts';
 import type { Order } from '../pay/order.ts';
 import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
 import { OrderBar } from '../pay/views/order-bar.tsx';
@@ -19,7 +20,7 @@ export interface StartTransferProps {
 
 /** Requests a deposit address; no wallet is needed. */
 export function StartTransfer({ offerName, merchantName, order, isReady, start }: StartTransferProps) {
-  useTitle('Pay by a transfer', offerName, merchantName);
+  useTitle(say('transfer.title'), offerName, merchantName);
   const [refund, setRefund] = useState('');
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
@@ -39,17 +40,17 @@ export function StartTransfer({ offerName, merchantName, order, isReady, start }
   };
   return (
     <div class="stack">
-      <p>Send the exact amount from any wallet or exchange. You get an address for this payment only.</p>
+      <p>{say('transfer.lead')}</p>
       <Field
-        label="Your address for refunds (optional)"
+        label={say('refund.address_label_optional')}
         value={refund}
         onInput={setRefund}
         error={wrong}
-        hint="An address of your own, not the one of an exchange that you send from. What you send too much, too little or too late goes there. Without one, it is kept until you name one here."
+        hint={say('refund.address_hint_optional')}
       />
       <OrderBar order={order}>
         <Button variant="primary" busy={busy} onClick={begin}>
-          Show the address
+          {say('transfer.show_address')}
         </Button>
       </OrderBar>
       {problem !== null && (

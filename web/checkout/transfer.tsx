@@ -1,5 +1,7 @@
+import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Deposit, Session } from '../../src/checkout/wire.ts';
+import { say, sayRich } from '../i18n/say.ts';
 import type { Flow } from '../pay/flow.ts';
 import { transferSentence, transferSentenceFor } from '../pay/sentences.ts';
 import { transferLink } from '../pay/transfer-link.ts';
@@ -47,7 +49,7 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
       )}
       {deposit !== null && (isOpen || deposit.unused.length > 0) && <RefundPart deposit={deposit} name={name} />}
       {outcome.progress === 'completed' && <Completion standing={session} proofUrl={flow.deal.proofUrl} />}
-      {!isOpen && onRestart !== null && <Button onClick={onRestart}>Start again</Button>}
+      {!isOpen && onRestart !== null && <Button onClick={onRestart}>{say('common.start_again')}</Button>}
     </div>
   );
 }
@@ -56,7 +58,7 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
 export function TransferStanding({ flow }: { readonly flow: Flow<Session> }) {
   const session = useSelector(flow.store, ({ standing }) => standing);
   const sentence = session && transferSentenceFor(session);
-  useTitle(sentence?.title ?? 'Transfer', session?.offerName ?? '', session?.merchantName ?? '');
+  useTitle(sentence?.title ?? say('transfer.short_title'), session?.offerName ?? '', session?.merchantName ?? '');
   if (session === null || sentence === null) return null;
   return (
     <div data-part="result" data-progress={session.outcome.progress}>
@@ -81,11 +83,16 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
   return (
     <>
       <p>
-        Send exactly{' '}
-        <strong class="number" data-part="deposit-amount">
-          {money(deposit.missing, ticker)}
-        </strong>{' '}
-        on <strong>{asked?.playing.label}</strong> to:
+        {sayRich<ComponentChild>('transfer.send_exactly', {
+          sum: money(deposit.missing, ticker),
+          network: asked?.playing.label ?? '',
+          amount: (parts) => (
+            <strong class="number" data-part="deposit-amount">
+              {parts}
+            </strong>
+          ),
+          b: (parts) => <strong>{parts}</strong>,
+        })}
       </p>
       <p class="deposit-address code" data-part="deposit-address">
         {address}
@@ -101,7 +108,7 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
         />
       )}
       <p class="small soft">
-        <Countdown until={deposit.expiresAt} /> Money that arrives later, or on another network, does not count.
+        <Countdown until={deposit.expiresAt} /> {say('transfer.late')}
       </p>
     </>
   );
@@ -114,16 +121,16 @@ function Codes({ address, link }: { readonly address: string; readonly link: str
     <>
       <div class="row">
         <a class="button" href={link} data-part="transfer-link">
-          Open in your wallet
+          {say('transfer.open_in_wallet')}
         </a>
         <Button variant="quiet" onClick={() => setForWallets(!isForWallets)}>
-          {isForWallets ? 'Show a code for exchanges' : 'Show a code for wallets'}
+          {say(isForWallets ? 'transfer.code_for_exchanges' : 'transfer.code_for_wallets')}
         </Button>
       </div>
       {isForWallets ? (
-        <QrCode text={link} label="QR code of this transfer" />
+        <QrCode text={link} label={say('transfer.code_of_transfer')} />
       ) : (
-        <QrCode text={address} label="QR code of the address" />
+        <QrCode text={address} label={say('transfer.code_of_address')} />
       )}
     </>
   );
@@ -139,7 +146,7 @@ function Countdown({ until }: { readonly until: string }) {
   const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
   return (
     <span data-part="countdown" role="timer">
-      {left === 0 ? 'The time is over.' : `${clock} left.`}
+      {left === 0 ? say('transfer.time_over') : say('transfer.time_left', { clock })}
     </span>
   );
 }

@@ -1,6 +1,8 @@
+import { loadLanguage } from '../i18n/page-language.ts';
 import { mount } from '../ui/mount.tsx';
 import './dashboard.css';
 import './shop.css';
 import { Dashboard } from './dashboard.tsx';
 
+await loadLanguage();
 mount(<Dashboard />);

@@ -1,4 +1,5 @@
 import type { Asked, Sum } from '../../src/checkout/wire.ts';
+import { say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
 import { parseUnits } from './amounts.ts';
 
@@ -26,13 +27,11 @@ export function chosenValue(
       return { ok: true, value: MOST[chainFamily] };
     case 'other': {
       const value = parseUnits(choice.text, playing.decimals);
-      if (value === null) return { ok: false, error: 'Enter an amount such as 25 or 25.50.' };
+      if (value === null) return { ok: false, error: say('consent.not_an_amount') };
       if (value < BigInt(sum.leastBaseUnits)) {
-        return { ok: false, error: `The next charges need ${money(sum.least, ticker)}. With less, they would fail.` };
+        return { ok: false, error: say('consent.too_small', { least: money(sum.least, ticker) }) };
       }
-      return value > MOST[chainFamily]
-        ? { ok: false, error: 'This amount is too large for the token.' }
-        : { ok: true, value };
+      return value > MOST[chainFamily] ? { ok: false, error: say('consent.too_large') } : { ok: true, value };
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../machines/json.ts';
+import { type MessageKey, say } from '../i18n/say.ts';
 
 /** One question of a merchant to a payer. */
 export interface CollectField {
@@ -10,10 +11,10 @@ export interface CollectField {
 
 export type Collected = { readonly [key: string]: string };
 
-const KNOWN: { readonly [key: string]: Pick<CollectField, 'label' | 'type'> } = {
-  email: { label: 'Email', type: 'email' },
-  phone: { label: 'Phone', type: 'tel' },
-  name: { label: 'Name', type: 'text' },
+const KNOWN: { readonly [key: string]: Pick<CollectField, 'type'> & { readonly name: MessageKey } } = {
+  email: { name: 'collect.email', type: 'email' },
+  phone: { name: 'collect.phone', type: 'tel' },
+  name: { name: 'collect.name', type: 'text' },
 };
 
 /**
@@ -24,10 +25,11 @@ export function collectFieldsOf(map: JsonObject): CollectField[] {
   return Object.entries(map).flatMap(([key, asked]) => {
     if (asked === false || asked === null || asked === 'none') return [];
     const given: { readonly [name: string]: unknown } = typeof asked === 'object' ? { ...asked } : {};
-    const { label, type } = KNOWN[key] ?? { label: labelOf(key), type: 'text' as const };
+    const known = KNOWN[key];
+    const label = known === undefined ? labelOf(key) : say(known.name);
     const own = given['label'];
     const required = asked !== 'optional' && given['required'] !== false;
-    return [{ key, label: typeof own === 'string' ? own : label, type, required }];
+    return [{ key, label: typeof own === 'string' ? own : label, type: known?.type ?? 'text', required }];
   });
 }
 
@@ -35,10 +37,8 @@ export function collectFieldsOf(map: JsonObject): CollectField[] {
 export function collectErrors(fields: readonly CollectField[], collected: Collected): Collected {
   const wrong = fields.flatMap(({ key, label, type, required }) => {
     const value = (collected[key] ?? '').trim();
-    if (value === '') return required ? [[key, `${label} is needed.`]] : [];
-    return type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
-      ? [[key, 'This is not an email address.']]
-      : [];
+    if (value === '') return required ? [[key, say('collect.needed', { label })]] : [];
+    return type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? [[key, say('collect.not_email')]] : [];
   });
   return Object.fromEntries(wrong);
 }

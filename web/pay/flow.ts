@@ -1,4 +1,5 @@
 import type { Asked, Challenge, PermitToSign, Request, Sum } from '../../src/checkout/wire.ts';
+import { say } from '../i18n/say.ts';
 import { serviceNow } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
 import type { Signed, SignedPermit } from './checkout-api.ts';
@@ -143,8 +144,7 @@ export class Flow<S extends Standing> {
       const wallet = this.#wallet();
       const challenge = await this.#challenged(wallet);
       this.#chosen(challenge);
-      if (isShortNow(challenge.chain))
-        throw new WalletError('failed', 'The wallet has too little for the first charge.');
+      if (isShortNow(challenge.chain)) throw new WalletError('failed', say('wallet_error.too_little'));
       await this.#checkBeforeSigning(wallet, challenge);
       const signature = await this.#sign(wallet, challenge);
       this.#requireShown(wallet);
@@ -234,7 +234,7 @@ export class Flow<S extends Standing> {
       if (turn === this.#turn) this.store.trigger.ended();
     } catch (error) {
       const { standing } = this.#state;
-      const problem = problemOf(error, standing !== null && isCharged(standing));
+      const problem = problemOf(error, standing !== null && isCharged(standing) ? 'common.nothing_changed' : undefined);
       if (turn === this.#turn) this.store.trigger.failed({ problem });
     }
   }
@@ -245,7 +245,7 @@ export class Flow<S extends Standing> {
 
   /** The account may change while the wallet answers; an answer from an account that the page no longer shows is dropped. */
   #requireShown(wallet: Wallet): void {
-    if (!this.#isShown(wallet)) throw new WalletError('failed', 'The wallet now shows another account.');
+    if (!this.#isShown(wallet)) throw new WalletError('failed', say('wallet_error.other_account'));
   }
 
   /** Only the wallet that signed may approve. */
@@ -256,7 +256,7 @@ export class Flow<S extends Standing> {
 
   #wallet(): Wallet {
     const { wallet } = this.#state;
-    if (wallet === null) throw new WalletError('failed', 'Connect a wallet first.');
+    if (wallet === null) throw new WalletError('failed', say('wallet_error.none'));
     return wallet;
   }
 
@@ -479,8 +479,7 @@ export function needsGrant<S extends Standing>(deal: Pick<Deal<S>, 'isOpen'>, st
 
 /** A text alone would not limit the charges on the chain, so there is no other way for such a wallet. */
 function cannotSign({ name }: Wallet): WalletError {
-  const text = `${name} cannot sign typed data (EIP-712), which limits the charges. Update it, or use another wallet.`;
-  return new WalletError('unsupported', text);
+  return new WalletError('unsupported', say('wallet_error.no_typed_data', { wallet: name }));
 }
 
 /** The wallet cannot sign permits, or the service refuses the permit because the token would. */
@@ -495,7 +494,7 @@ function isShort(baseUnits: string | undefined): boolean {
 
 function requireSame(wallet: Wallet, signer: string): void {
   if (!isSameAddress(wallet, signer)) {
-    throw new WalletError('failed', `The account ${signer} signed this. Choose that account in ${wallet.name}.`);
+    throw new WalletError('failed', say('wallet_error.other_signer', { address: signer, wallet: wallet.name }));
   }
 }
 

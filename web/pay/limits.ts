@@ -1,6 +1,7 @@
 import type { Mandate } from '../../src/checkout/wire.ts';
+import { locale, type MessageKey, say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
-import { dateOf, plural } from './words.ts';
+import { dateOf } from './words.ts';
 
 /** One limit that a payer signs, in plain words. */
 export interface Limit {
@@ -17,23 +18,35 @@ const MOST_AHEAD_DAYS = 8;
 /** The fields of a mandate in the order in which people ask for them. */
 export function limitsOf(mandate: Mandate, ticker: string): Limit[] {
   const { perCharge, charges, startsAt, endsAt, payees, platform } = mandate;
-  const said = (title: string, text: string, addresses: readonly string[] = []) => ({ title, text, addresses });
+  const said = (title: MessageKey, text: string, addresses: readonly string[] = []) => ({
+    title: say(title),
+    text,
+    addresses,
+  });
   return [
-    said('Most for one charge', money(perCharge, ticker)),
-    said('How often', howOften(mandate)),
-    said('How many charges', charges === null ? 'No limit, until you end it' : `At most ${plural(charges, 'charge')}`),
-    said('From', startsAt === null ? 'Now' : dateOf(startsAt)),
-    said('Until', endsAt === null ? 'No end, until you end it' : dateOf(endsAt)),
-    said('Who receives it', payees.length === 1 ? '' : 'One or more of these:', payees),
+    said('limits.per_charge', money(perCharge, ticker)),
+    said('limits.how_often', howOften(mandate)),
+    said(
+      'limits.how_many',
+      charges === null ? say('limits.how_many_no_limit') : say('limits.how_many_most', { charges }),
+    ),
+    said('limits.from', startsAt === null ? say('limits.from_now') : dateOf(startsAt)),
+    said('limits.until', endsAt === null ? say('limits.until_ended') : dateOf(endsAt)),
+    said('limits.receivers', payees.length === 1 ? '' : say('limits.receivers_several'), payees),
     platform === null
-      ? said('Fee of the platform', 'None')
-      : said('Fee of the platform', `At most ${platform.feeBps / 100}% of each charge, paid to`, [platform.wallet]),
+      ? said('limits.platform', say('limits.platform_none'))
+      : said('limits.platform', say('limits.platform_most', { percent: percentOf(platform.feeBps) }), [
+          platform.wallet,
+        ]),
   ];
 }
 
 function howOften({ charges, intervalSeconds }: Mandate): string {
-  if (intervalSeconds === null) return charges === 1 ? 'Once' : 'No limit, because this is a test';
+  if (intervalSeconds === null) return say(charges === 1 ? 'limits.how_often_once' : 'limits.how_often_test');
   const days = intervalSeconds / DAY_S;
-  const early = plural(Math.min(days, MOST_AHEAD_DAYS), 'day');
-  return `Every ${plural(days, 'day')}. A charge can be at most ${early} early`;
+  return say('limits.how_often_days', { days, early: Math.min(days, MOST_AHEAD_DAYS) });
+}
+
+function percentOf(bps: number): string {
+  return new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 2 }).format(bps / 10_000);
 }

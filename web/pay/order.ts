@@ -1,7 +1,8 @@
 import { addDays, periodAt } from '../../machines/rules/period.ts';
 import type { Interval } from '../../src/checkout/wire.ts';
+import { locale, say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
-import { dateOf, plural, rhythm } from './words.ts';
+import { dateOf, rhythm } from './words.ts';
 
 /** What a payer is about to pay. Amounts are decimal strings. */
 export interface Order {
@@ -33,7 +34,7 @@ export function summaryOf(order: Order, now: string): OrderSummary {
   const nextAt = isLater ? firstAt : secondAt(order, now);
   return {
     today: isLater ? money('0.00', charge.ticker) : due,
-    later: nextAt === null ? null : `then ${due} on ${dateOf(nextAt)}${repeats(order, isLater)}`,
+    later: nextAt === null ? null : thenOf(order, nextAt, isLater),
     price: priceIn(order),
   };
 }
@@ -43,10 +44,13 @@ function secondAt({ every, maxCycles }: Order, now: string): string | null {
   return periodAt(now, { unit: every.interval, count: every.count }, 0).end;
 }
 
-function repeats({ every, maxCycles }: Order, isLater: boolean): string {
-  if (every === null || maxCycles === 1 || (maxCycles === 2 && !isLater)) return '';
-  const most = maxCycles === null ? '' : `, ${plural(maxCycles, 'charge')} in all`;
-  return ` and ${rhythm(every.interval, every.count)}${most}`;
+function thenOf({ charge, every, maxCycles }: Order, nextAt: string, isLater: boolean): string {
+  const next = { amount: money(charge.amount, charge.ticker), date: dateOf(nextAt) };
+  if (every === null || maxCycles === 1 || (maxCycles === 2 && !isLater)) return say('order.then', next);
+  const repeated = { ...next, rhythm: rhythm(every.interval, every.count) };
+  return maxCycles === null
+    ? say('order.then_repeated', repeated)
+    : say('order.then_repeated_until', { ...repeated, charges: maxCycles });
 }
 
 /** The end of a trial that begins at `now`; null: no trial. */
@@ -61,12 +65,18 @@ export function trialEndOf(trialDays: number | null, now: string): string | null
 function priceIn({ price, charge }: Order): string | null {
   const [ofPrice, ofCharge] = [Number(price.amount), Number(charge.amount)];
   if (ofPrice === ofCharge || ofPrice === 0) return null;
-  const rate = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 5 }).format(ofCharge / ofPrice);
-  return `${money(price.amount, price.currency)} at ${rate} ${charge.ticker} for 1 ${price.currency}`;
+  const rate = new Intl.NumberFormat(locale(), { maximumSignificantDigits: 5 }).format(ofCharge / ofPrice);
+  const { ticker } = charge;
+  const { currency } = price;
+  return say('order.price_at_rate', { price: money(price.amount, currency), rate, ticker, currency });
 }
 
 /** How long so many charges last: "2 years", "18 months". */
 export function durationOf(cycles: number, { interval, count }: NonNullable<Order['every']>): string {
   const units = cycles * count;
-  return interval === 'month' && units % 12 === 0 ? plural(units / 12, 'year') : plural(units, interval);
+  const isYears = interval === 'month' && units % 12 === 0;
+  const unit = isYears ? 'year' : interval;
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(
+    isYears ? units / 12 : units,
+  );
 }

@@ -1,5 +1,7 @@
+import { type MessageKey, say } from '../i18n/say.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { messageOf } from '../ui/message-of.ts';
+import { FAULTS, REFUND_ADDRESS_FAULTS, sayFault } from './faults.ts';
 import { WalletError } from './wallets/wallet.ts';
 
 /** An error, in a sentence that says what to do. */
@@ -10,88 +12,75 @@ export interface Problem {
   readonly isWait?: true;
 }
 
-const NOTHING_CHARGED = 'Nothing has been charged.';
-const NOTHING_CHANGED = 'Nothing has changed.';
+/** What is certain in spite of an error of a wallet. */
+export type Comfort = 'common.nothing_charged' | 'common.nothing_changed' | 'common.not_signed_in';
 
-/** Any thrown error, for people. `isCharged`: this subscription or payment has been charged before. */
-export function problemOf(error: unknown, isCharged = false): Problem {
-  if (error instanceof WalletError) return walletProblem(error, isCharged ? NOTHING_CHANGED : NOTHING_CHARGED);
+/** Any thrown error, for people. `comfort`: after an error of a wallet. */
+export function problemOf(error: unknown, comfort: Comfort = 'common.nothing_charged'): Problem {
+  if (error instanceof WalletError) return walletProblem(error, say(comfort));
   if (error instanceof ApiError) return apiProblem(error);
-  const text = messageOf(error);
-  return { title: 'That did not work', text: `${sentence(text)} Reload the page and try again.` };
+  return problem('problem.unknown', say('problem.unknown_text', { message: sentence(messageOf(error)) }));
 }
 
 /** The fault of an address for refunds, if that is the error. */
 export function refundAddressError(error: unknown): string | null {
-  if (!(error instanceof ApiError) || error.status !== 400) return null;
-  const [, what] = /^refundWallet (.*)$/s.exec(error.message) ?? [];
-  return what === undefined ? null : sentence(`the address ${what}`);
+  if (!(error instanceof ApiError) || error.status !== 400 || !error.message.startsWith('refundWallet ')) return null;
+  return sayFault(REFUND_ADDRESS_FAULTS, error.message) ?? say('problem.refund_address_unfit');
+}
+
+function problem(title: MessageKey, text: string): Problem {
+  return { title: say(title), text };
 }
 
 function walletProblem({ kind, message }: WalletError, comfort: string): Problem {
+  const both = () => say('problem.with_comfort', { message: sentence(message), comfort });
   switch (kind) {
     case 'rejected':
-      return { title: 'Declined in your wallet', text: `${comfort} You can try again whenever you like.` };
+      return problem('problem.declined', say('problem.declined_text', { comfort }));
     case 'busy':
-      return { title: 'Your wallet waits for you', text: message };
+      return problem('problem.busy', message);
     case 'unknown_chain':
-      return { title: 'Your wallet does not know the network', text: message };
+      return problem('problem.unknown_chain', message);
     case 'unsupported':
-      return { title: 'Your wallet cannot do that', text: `${sentence(message)} ${comfort}` };
+      return problem('problem.unsupported', both());
     case 'refused':
-      return {
-        title: 'The token refuses this approval',
-        text: `${sentence(message)} No transaction was sent. ${comfort}`,
-      };
+      return problem('problem.refused', say('problem.refused_text', { message: sentence(message), comfort }));
     case 'expired':
-      return {
-        title: 'The code has expired',
-        text: `No wallet has connected in five minutes. Choose WalletConnect again for a new code. ${comfort}`,
-      };
+      return problem('problem.code_expired', say('problem.code_expired_text', { comfort }));
     case 'unreachable':
-      return {
-        title: 'WalletConnect does not answer',
-        text: `Check your connection to the Internet and try again, or use another wallet. ${comfort}`,
-      };
+      return problem('problem.no_relay', say('problem.no_relay_text', { comfort }));
     case 'failed':
-      return { title: 'Your wallet could not do it', text: `${sentence(message)} ${comfort}` };
+      return problem('problem.failed', both());
   }
 }
 
 /** Before that, the payer could not sign where the money goes. */
-const NO_PAYOUT_WALLET = /^The merchant has no payout wallet /;
+const NO_PAYOUT_WALLET = /^The merchant has no payout wallet for (\S+) /;
 
 function apiProblem({ status, message, retryAfter }: ApiError): Problem {
+  const fault = sayFault(FAULTS, message);
   switch (status) {
     case 0:
-      return { title: 'No connection', text: message };
+      return problem('problem.no_connection', say('problem.no_connection_text'));
     case 404:
-      return {
-        title: 'Not found',
-        text: 'This link does not work (any more). Ask the sender for a new one.',
-      };
-    case 429: {
-      const [, why] = /^Rate limit exceeded: (.*)$/s.exec(message) ?? [];
-      if (why !== undefined) return { title: 'Not today', text: sentence(why) };
-      const when = retryAfter === null ? 'in a minute' : `in ${retryAfter} seconds`;
-      return { title: 'Too many requests', text: `Please try again ${when}.` };
-    }
+      return problem('problem.not_found', say('problem.not_found_text'));
+    case 429:
+      if (fault !== null) return problem('problem.not_today', fault);
+      return problem(
+        'problem.too_many',
+        retryAfter === null ? say('problem.too_many_text') : say('problem.too_many_seconds', { seconds: retryAfter }),
+      );
     case 500:
     case 502:
     case 503:
     case 504:
-      return {
-        title: 'The service has a problem',
-        text: 'Please try again in a moment. A repeated try creates nothing twice.',
-      };
-    default:
-      return NO_PAYOUT_WALLET.test(message)
-        ? {
-            title: 'This cannot be paid yet',
-            text: `${sentence(message)} ${NOTHING_CHARGED} Please come back later.`,
-            isWait: true,
-          }
-        : { title: 'Not accepted', text: sentence(message) };
+      return problem('problem.service', say('problem.service_text'));
+    default: {
+      const [, ticker] = NO_PAYOUT_WALLET.exec(message) ?? [];
+      return ticker === undefined
+        ? problem('problem.not_accepted', fault ?? sentence(message))
+        : { ...problem('problem.not_yet', say('problem.not_yet_text', { ticker })), isWait: true };
+    }
   }
 }
 
@@ -99,5 +88,5 @@ function apiProblem({ status, message, retryAfter }: ApiError): Problem {
 function sentence(text: string): string {
   const short = text.length > 240 ? `${text.slice(0, 240)}…` : text;
   const capital = short.charAt(0).toUpperCase() + short.slice(1);
-  return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
+  return /[.!?…。؟]$/.test(capital) ? capital : `${capital}.`;
 }

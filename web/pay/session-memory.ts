@@ -1,4 +1,5 @@
 import type { ChainFamily } from '../../src/checkout/wire.ts';
+import { inChosenLanguage } from '../i18n/page-language.ts';
 import type { Signed } from './checkout-api.ts';
 import type { Choice } from './choice.ts';
 import type { Wallet } from './wallets/wallet.ts';
@@ -49,7 +50,8 @@ export function addressElsewhere({
   priceId,
   tokenKey,
 }: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey'>): string {
-  return `${location.origin}${location.pathname}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey })}`;
+  const page = inChosenLanguage(`${location.origin}${location.pathname}`);
+  return `${page}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey })}`;
 }
 
 /** The memory of this offer. The fragment of the address has priority, so that a copied address shows the same session. */

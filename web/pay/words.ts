@@ -1,32 +1,31 @@
 import type { Interval, Option } from '../../src/checkout/wire.ts';
+import { locale, say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
 
 /** "every month", "every 3 months". */
 export function rhythm(interval: Interval, count: number): string {
-  return count === 1 ? `every ${interval}` : `every ${count} ${interval}s`;
+  return say(`rhythm.${interval}`, { count });
 }
 
 /** "9.90 USD every month"; for a one-time option only the price. */
 export function priceOf({ amount, currency, billing }: Pick<Option, 'amount' | 'currency' | 'billing'>): string {
   const { type, interval, intervalCount } = billing;
   const price = money(amount, currency);
-  return type === 'one_time' || interval === null ? price : `${price} ${rhythm(interval, intervalCount ?? 1)}`;
+  return type === 'one_time' || interval === null
+    ? price
+    : say('price.recurring', { price, rhythm: rhythm(interval, intervalCount ?? 1) });
 }
 
 /** "the first 14 days free, ends after 12 payments"; empty if there are no conditions. */
 export function conditionsOf({ trialDays, maxCycles }: Pick<Option, 'trialDays' | 'maxCycles'>): string {
-  const trial = trialDays === null || trialDays === 0 ? [] : [`the first ${plural(trialDays, 'day')} free`];
-  const most = maxCycles === null ? [] : [`ends after ${plural(maxCycles, 'payment')}`];
-  return [...trial, ...most].join(', ');
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const trial = trialDays === null || trialDays === 0 ? null : say('price.trial', { days: trialDays });
+  const end = maxCycles === null ? null : say('price.ends', { payments: maxCycles });
+  return trial !== null && end !== null ? say('price.trial_and_end', { trial, end }) : (trial ?? end ?? '');
 }
 
 /** A date in the format of the reader's locale. */
 export function dateOf(moment: string): string {
-  return new Date(moment).toLocaleDateString(undefined, { dateStyle: 'long' });
+  return new Date(moment).toLocaleDateString(locale(), { dateStyle: 'long' });
 }
 
 /** The beginning and the end of an address or a hash. */

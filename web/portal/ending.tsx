@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PortalDetail } from '../../src/portal/wire.ts';
+import { say } from '../i18n/say.ts';
 import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -33,32 +34,32 @@ export function Ending({ detail, onChanged, onError }: EndingProps) {
   const end = hasEnd && currentPeriodEnd !== null ? dateOf(currentPeriodEnd) : null;
   return (
     <section class="stack" aria-labelledby="ending-title" data-part="end">
-      <h2 id="ending-title">End it</h2>
-      {cancelAt !== null && <p>It ends on {dateOf(cancelAt)}. Until then you have what you have paid for.</p>}
+      <h2 id="ending-title">{say('portal.end_title')}</h2>
+      {cancelAt !== null && <p>{say('portal.end_scheduled', { date: dateOf(cancelAt) })}</p>}
       <div class="row">
         {cancelAt !== null && (
           <Button variant="primary" busy={doing === 'keep'} disabled={doing !== null} onClick={() => void act('keep')}>
-            Keep the subscription
+            {say('portal.keep')}
           </Button>
         )}
         {cancelAt === null && end !== null && (
           <Button disabled={doing !== null} onClick={() => setAsks('at_period_end')}>
-            End on {end}
+            {say('portal.end_on', { date: end })}
           </Button>
         )}
         <Button variant="danger" disabled={doing !== null} onClick={() => setAsks('now')}>
-          End now
+          {say('portal.end_now')}
         </Button>
       </div>
       {asks !== null && (
-        <Dialog title={`End ${offerName}?`} onClose={() => setAsks(null)}>
+        <Dialog title={say('portal.end_question', { offer: offerName })} onClose={() => setAsks(null)}>
           <p>{consequenceOf(asks, end)}</p>
           <div class="row">
             <Button variant="danger" busy={doing === asks} onClick={() => void act(asks)}>
-              {asks === 'now' ? 'End it now' : `End it on ${end}`}
+              {asks === 'now' ? say('portal.end_it_now') : say('portal.end_it_on', { date: end ?? '' })}
             </Button>
             <Button disabled={doing !== null} onClick={() => setAsks(null)}>
-              Go back
+              {say('portal.go_back')}
             </Button>
           </div>
         </Dialog>
@@ -68,8 +69,6 @@ export function Ending({ detail, onChanged, onError }: EndingProps) {
 }
 
 function consequenceOf(how: 'at_period_end' | 'now', end: string | null): string {
-  if (how === 'at_period_end')
-    return `No further charge is made. It goes on until ${end}, and you can take this back until then.`;
-  const rest = end === null ? '' : ` The time until ${end} is lost, and the service returns no money for it.`;
-  return `It ends at once, and no further charge begins.${rest} This cannot be taken back.`;
+  if (how === 'at_period_end') return say('portal.end_later_text', { date: end ?? '' });
+  return end === null ? say('portal.end_now_text') : say('portal.end_now_lost', { date: end });
 }

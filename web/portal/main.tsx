@@ -1,6 +1,5 @@
-import { mount } from '../ui/mount.tsx';
-import '../pay/pay.css';
+import { mountForPayers } from '../pay/mount.tsx';
 import './portal.css';
 import { PortalPage } from './portal-page.tsx';
 
-mount(<PortalPage />);
+void mountForPayers(<PortalPage />);

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'preact/hooks';
 import type { PortalSubscription } from '../../src/portal/wire.ts';
+import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -17,11 +18,10 @@ export interface OverviewProps {
   readonly onError: (error: unknown) => boolean;
 }
 
-const TITLE = 'Your subscriptions';
-
 /** All subscriptions of the payer, and the one-time payments. */
 export function Overview({ onShow, onError }: OverviewProps) {
-  useTitle(TITLE);
+  const title = say('portal.subscriptions');
+  useTitle(title);
   const [problem, setProblem] = useState<Problem | null>(null);
   const fail = useCallback(
     (error: unknown) => {
@@ -33,14 +33,14 @@ export function Overview({ onShow, onError }: OverviewProps) {
   const payments = usePages(readOneTime, fail);
   return (
     <>
-      <h1>{TITLE}</h1>
+      <h1>{title}</h1>
       {problem !== null && (
         <Notice tone="bad" title={problem.title}>
           <p>{problem.text}</p>
         </Notice>
       )}
-      {subscriptions.items === null && problem === null && <p class="soft">One moment…</p>}
-      {subscriptions.items?.length === 0 && <p>There are no subscriptions here.</p>}
+      {subscriptions.items === null && problem === null && <p class="soft">{say('common.one_moment')}</p>}
+      {subscriptions.items?.length === 0 && <p>{say('portal.no_subscriptions')}</p>}
       <ul class="entries">
         {subscriptions.items?.map((each) => (
           <li key={each.id} class="card stack-tight" data-subscription={each.id}>
@@ -48,9 +48,9 @@ export function Overview({ onShow, onError }: OverviewProps) {
           </li>
         ))}
       </ul>
-      {subscriptions.more !== null && <Button onClick={subscriptions.more}>Show older subscriptions</Button>}
+      {subscriptions.more !== null && <Button onClick={subscriptions.more}>{say('portal.older_subscriptions')}</Button>}
       {payments.items !== null && payments.items.length > 0 && (
-        <Receipts title="One-time payments" payments={payments.items} more={payments.more} />
+        <Receipts title={say('portal.one_time')} payments={payments.items} more={payments.more} />
       )}
     </>
   );
@@ -77,16 +77,21 @@ function Summary({ subscription, onShow }: SummaryProps) {
   return (
     <>
       <MerchantName name={merchantName} logoPath={logoPath} />
-      <h2>{offerName}</h2>
+      <h2>
+        <bdi>{offerName}</bdi>
+      </h2>
       <div class="row">
         <Badge tone={state.tone}>{state.text}</Badge>
-        {isSandbox && <Badge tone="warn">Test mode</Badge>}
+        {isSandbox && <Badge tone="warn">{say('common.test_mode')}</Badge>}
       </div>
       <p>{priceText(price)}</p>
-      <p class="soft">Next charge: {nextChargeOf(subscription)}</p>
+      <p class="soft">{say('portal.next_charge_is', { charge: nextChargeOf(subscription) })}</p>
       <div>
-        <Button onClick={() => onShow(id)} label={`Manage ${offerName} of ${merchantName}`}>
-          Manage
+        <Button
+          onClick={() => onShow(id)}
+          label={say('portal.manage_offer', { offer: offerName, merchant: merchantName })}
+        >
+          {say('portal.manage')}
         </Button>
       </div>
     </>

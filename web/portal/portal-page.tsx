@@ -1,5 +1,7 @@
+import type { ComponentChild } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { PortalSession, PortalStanding } from '../../src/portal/wire.ts';
+import { say, sayRich } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
@@ -11,11 +13,13 @@ import { getStanding, openLink, signOut } from './portal-api.ts';
 import { SignIn } from './sign-in.tsx';
 import { SubscriptionPage } from './subscription-page.tsx';
 
-const ENDED: Problem = { title: 'You were signed out', text: 'A session lasts an hour. Sign in again to go on.' };
-const DEAD_LINK: Problem = {
-  title: 'This link does not work any more',
-  text: 'It works for an hour. Ask the merchant for a new one, or sign in with the wallet that pays.',
-};
+function ended(): Problem {
+  return { title: say('portal.signed_out'), text: say('portal.signed_out_text') };
+}
+
+function deadLink(): Problem {
+  return { title: say('portal.dead_link'), text: say('portal.dead_link_text') };
+}
 
 /** The portal: the sign-in, the list of subscriptions, or one of them. */
 export function PortalPage() {
@@ -35,7 +39,7 @@ export function PortalPage() {
   /** Says whether the error is the end of the session. */
   const onError = useCallback((error: unknown): boolean => {
     if (!(error instanceof ApiError) || error.status !== 401) return false;
-    setNotice(ENDED);
+    setNotice(ended());
     setStanding((before) => before && { ...before, session: null });
     return true;
   }, []);
@@ -71,14 +75,14 @@ async function enter(): Promise<{ readonly standing: PortalStanding; readonly no
   const token = new URLSearchParams(location.hash.slice(1)).get('session');
   if (token === null) return { standing: await getStanding(), notice: null };
   // A copied address must not contain it.
-  history.replaceState(null, '', location.pathname);
+  history.replaceState(null, '', location.pathname + location.search);
   try {
     await openLink(token);
     return { standing: await getStanding(), notice: null };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
     const standing = await getStanding();
-    return { standing: { ...standing, session: null }, notice: DEAD_LINK };
+    return { standing: { ...standing, session: null }, notice: deadLink() };
   }
 }
 
@@ -111,16 +115,18 @@ function Header({ session: { wallet, merchantName, returnUrl }, onSignedOut }: H
   return (
     <header class="spread">
       {wallet === null ? (
-        <span class="soft">At {merchantName}</span>
+        <span class="soft">{say('portal.at_merchant', { merchant: merchantName ?? '' })}</span>
       ) : (
         <span class="soft">
-          Signed in as <code title={wallet}>{shortened(wallet)}</code>
+          {sayRich<ComponentChild>('portal.signed_in_as', {
+            wallet: <code title={wallet}>{shortened(wallet)}</code>,
+          })}
         </span>
       )}
       <span class="row">
-        {returnUrl !== null && <a href={returnUrl}>Back to {merchantName}</a>}
+        {returnUrl !== null && <a href={returnUrl}>{say('portal.back_to', { merchant: merchantName ?? '' })}</a>}
         <Button variant="quiet" size="small" onClick={leave}>
-          Sign out
+          {say('portal.sign_out')}
         </Button>
       </span>
     </header>

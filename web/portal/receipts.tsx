@@ -1,7 +1,10 @@
+import type { ComponentChild } from 'preact';
 import type { PortalPayment } from '../../src/portal/wire.ts';
+import { say, sayRich } from '../i18n/say.ts';
 import { dateOf, shortened } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { money } from '../ui/decimal.ts';
 import { proofHref } from './portal-api.ts';
 import { paymentState } from './words.ts';
 
@@ -16,7 +19,7 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
   return (
     <section class="stack" aria-labelledby="receipts-title" data-part="receipts">
       <h2 id="receipts-title">{title}</h2>
-      {payments.length === 0 && <p class="soft">Nothing has been paid yet.</p>}
+      {payments.length === 0 && <p class="soft">{say('portal.no_payments')}</p>}
       <ul class="entries">
         {payments.map((payment) => (
           <li key={payment.id} class="receipt stack-tight">
@@ -24,7 +27,7 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
           </li>
         ))}
       </ul>
-      {more !== null && <Button onClick={more}>Show older payments</Button>}
+      {more !== null && <Button onClick={more}>{say('portal.older_payments')}</Button>}
     </section>
   );
 }
@@ -36,18 +39,22 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
   return (
     <>
       <div class="spread">
-        <strong class="number">
-          {amount} {ticker}
-        </strong>
+        <strong class="number">{money(amount, ticker)}</strong>
         <Badge tone={state.tone}>{state.text}</Badge>
       </div>
-      {subscriptionId === null && <span>{offerName === null ? merchantName : `${offerName}, ${merchantName}`}</span>}
+      {subscriptionId === null && (
+        <span>
+          {offerName === null
+            ? merchantName
+            : say('common.offer_of_merchant', { offer: offerName, merchant: merchantName })}
+        </span>
+      )}
       <span class="soft">{date}</span>
       <div class="row small">
         <Transaction payment={payment} />
         {hasProof && (
-          <a href={proofHref(id)} download={`${id}.json`} aria-label={`Proof of the payment of ${date}`}>
-            Proof
+          <a href={proofHref(id)} download={`${id}.json`} aria-label={say('portal.proof_of', { date })}>
+            {say('portal.proof')}
           </a>
         )}
       </div>
@@ -58,17 +65,19 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
 function Transaction({ payment: { txHash, explorerUrl, network } }: { readonly payment: PortalPayment }) {
   if (txHash === null) return null;
   const name = <code title={txHash}>{shortened(txHash)}</code>;
+  const hash =
+    explorerUrl === null ? (
+      name
+    ) : (
+      <a href={explorerUrl} target="_blank" rel="noopener noreferrer">
+        {name}
+      </a>
+    );
   return (
     <span>
-      Transaction{' '}
-      {explorerUrl === null ? (
-        name
-      ) : (
-        <a href={explorerUrl} target="_blank" rel="noopener noreferrer">
-          {name}
-        </a>
-      )}
-      {network !== null && ` on ${network}`}
+      {network === null
+        ? sayRich<ComponentChild>('portal.transaction', { hash })
+        : sayRich<ComponentChild>('portal.transaction_on', { hash, network })}
     </span>
   );
 }

@@ -1,6 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ChainFamily } from '../../src/checkout/wire.ts';
 import type { PortalSession, PortalStanding } from '../../src/portal/wire.ts';
+import { inChosenLanguage } from '../i18n/page-language.ts';
+import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { WalletPicker } from '../pay/views/wallet-picker.tsx';
@@ -16,11 +18,10 @@ export interface SignInProps {
   readonly onOpened: (session: PortalSession) => void;
 }
 
-const TITLE = 'Sign in with your wallet';
-
 /** Opens a session by one signature, which moves no money. */
 export function SignIn({ chains, notice, onOpened }: SignInProps) {
-  useTitle(TITLE);
+  const title = say('portal.sign_in');
+  useTitle(title);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const families = [...new Set(chains.map(({ chainFamily }) => chainFamily))];
@@ -42,7 +43,7 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
       onOpened(session);
     } catch (error) {
       if (mine !== attempt.current) return;
-      setProblem(signInProblem(error));
+      setProblem(problemOf(error, 'common.not_signed_in'));
       setBusy(false);
     }
   };
@@ -53,11 +54,8 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
   const shown = problem ?? notice;
   return (
     <main class="page page-narrow stack">
-      <h1>{TITLE}</h1>
-      <p>
-        See what you have subscribed to with a wallet, and end it. You sign one text. It moves no money and approves no
-        charge.
-      </p>
+      <h1>{title}</h1>
+      <p>{say('portal.sign_in_text')}</p>
       {shown !== null && (
         <Notice tone="bad" title={shown.title}>
           <p>{shown.text}</p>
@@ -71,9 +69,9 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
           onCancel={cancel}
           elsewhere={{
             family: families[0] ?? 'evm',
-            url: `${location.origin}${location.pathname}`,
+            url: inChosenLanguage(`${location.origin}${location.pathname}`),
             onLeave: () => {},
-            purpose: 'sign in',
+            purpose: 'sign_in',
           }}
         />
       </div>
@@ -91,9 +89,4 @@ async function chainOf(wallet: Wallet, chains: PortalStanding['chains']): Promis
     if (chainFamily === wallet.family && (await wallet.isOn({ chainId }))) return chainId;
   }
   return null;
-}
-
-function signInProblem(error: unknown): Problem {
-  const { title, text } = problemOf(error, true);
-  return { title, text: text.replace('Nothing has changed.', 'You are not signed in.') };
 }

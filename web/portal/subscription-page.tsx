@@ -1,12 +1,15 @@
-import { Fragment } from 'preact';
+import { type ComponentChild, Fragment } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { PortalDetail } from '../../src/portal/wire.ts';
+import { inChosenLanguage } from '../i18n/page-language.ts';
+import { say, sayRich } from '../i18n/say.ts';
 import { limitsOf } from '../pay/limits.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { dateOf } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { useTitle } from '../ui/use-title.ts';
@@ -30,7 +33,7 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
   const [problem, setProblem] = useState<Problem | null>(null);
   const fail = useCallback(
     (error: unknown) => {
-      if (!onError(error)) setProblem(problemOf(error, true));
+      if (!onError(error)) setProblem(problemOf(error, 'common.nothing_changed'));
     },
     [onError],
   );
@@ -46,11 +49,11 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
     <>
       <div>
         <Button variant="quiet" size="small" onClick={onBack}>
-          All subscriptions
+          {say('portal.all_subscriptions')}
         </Button>
       </div>
       {detail === null ? (
-        <h1>{problem === null ? 'One moment…' : 'Your subscription'}</h1>
+        <h1>{say(problem === null ? 'common.one_moment' : 'portal.subscription')}</h1>
       ) : (
         <Heading detail={detail} />
       )}
@@ -82,25 +85,27 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
     <>
       <div class="stack-tight">
         <MerchantName name={merchantName} logoPath={detail.logoPath} />
-        <h1>{offerName}</h1>
+        <h1>
+          <bdi>{offerName}</bdi>
+        </h1>
         <StatusRegion>
           <div class="row" data-part="state" data-status={detail.status}>
             <Badge tone={state.tone}>{state.text}</Badge>
-            {isSandbox && <Badge tone="warn">Test mode: no real money moves</Badge>}
+            {isSandbox && <Badge tone="warn">{say('common.test_mode_no_money')}</Badge>}
           </div>
         </StatusRegion>
         {why !== null && <p>{why}</p>}
       </div>
       <dl class="facts">
-        <dt>Price</dt>
+        <dt>{say('portal.price')}</dt>
         <dd>{priceText(price)}</dd>
-        <dt>Paid in</dt>
-        <dd>{asked === null ? ticker : `${ticker} on ${asked.playing.label}`}</dd>
-        <dt>Next charge</dt>
+        <dt>{say('portal.paid_in')}</dt>
+        <dd>{asked === null ? ticker : say('common.token_on_network', { ticker, network: asked.playing.label })}</dd>
+        <dt>{say('portal.next_charge')}</dt>
         <dd>{nextChargeOf(detail)}</dd>
-        <dt>Paid by</dt>
-        <dd class="code">{payerWallet ?? 'No wallet yet'}</dd>
-        <dt>Since</dt>
+        <dt>{say('portal.paid_by')}</dt>
+        {payerWallet === null ? <dd>{say('portal.no_wallet')}</dd> : <dd class="code">{payerWallet}</dd>}
+        <dt>{say('portal.since')}</dt>
         <dd>{dateOf(createdAt)}</dd>
       </dl>
     </>
@@ -119,7 +124,7 @@ function Allowance({ detail, onError }: AllowanceProps) {
   const authorize = () => {
     setBusy(true);
     authorizationOf(id).then(
-      (url) => location.assign(url),
+      (url) => location.assign(inChosenLanguage(url)),
       (error: unknown) => {
         setBusy(false);
         onError(error);
@@ -128,23 +133,22 @@ function Allowance({ detail, onError }: AllowanceProps) {
   };
   return (
     <section class="stack" aria-labelledby="allowance-title" data-part="allowance">
-      <h2 id="allowance-title">What may be charged</h2>
+      <h2 id="allowance-title">{say('portal.may_be_charged')}</h2>
       {chain === null ? (
-        <p class="soft">The chain does not answer at the moment, so the rest of your approval is unknown.</p>
+        <p class="soft">{say('portal.chain_silent')}</p>
       ) : (
         <p>
-          Left of your approval:{' '}
-          <strong data-part="allowance-left">
-            {chain.allowance} {ticker}
-          </strong>
-          {asked !== null && asked.lines.length > 1 && ', for all your subscriptions at this merchant'}
+          {sayRich<ComponentChild>(asked !== null && asked.lines.length > 1 ? 'portal.left_for_all' : 'portal.left', {
+            left: money(chain.allowance, ticker),
+            b: (parts) => <strong data-part="allowance-left">{parts}</strong>,
+          })}
         </p>
       )}
       {mandate === null ? (
-        <p>You have signed no limits for it. The approval alone is the limit.</p>
+        <p>{say('portal.no_limits')}</p>
       ) : (
         <details>
-          <summary>The limits that you have signed</summary>
+          <summary>{say('portal.limits')}</summary>
           <dl class="facts">
             {limitsOf(mandate, ticker).map(({ title, text, addresses }) => (
               <Fragment key={title}>
@@ -164,12 +168,10 @@ function Allowance({ detail, onError }: AllowanceProps) {
       )}
       {status !== 'canceled' && (
         <div class="stack-tight">
-          <p class="small soft">
-            On the next page a wallet signs again: the same one for a larger approval, or another one.
-          </p>
+          <p class="small soft">{say('portal.authorize_text')}</p>
           <div>
             <Button busy={isBusy} onClick={authorize}>
-              Approve more, or pay with another wallet
+              {say('portal.authorize')}
             </Button>
           </div>
         </div>
@@ -187,5 +189,5 @@ function OwnReceipts({ id, onError }: { readonly id: string; readonly onError: (
     [id],
   );
   const { items, more } = usePages(read, onError);
-  return items === null ? null : <Receipts title="Receipts" payments={items} more={more} />;
+  return items === null ? null : <Receipts title={say('portal.receipts')} payments={items} more={more} />;
 }

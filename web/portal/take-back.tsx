@@ -1,6 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Asked } from '../../src/checkout/wire.ts';
 import type { PortalDetail } from '../../src/portal/wire.ts';
+import { inChosenLanguage } from '../i18n/page-language.ts';
+import { say } from '../i18n/say.ts';
 import { type Deal, Flow } from '../pay/flow.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { Revoke } from '../pay/views/revoke.tsx';
@@ -34,21 +36,21 @@ export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
       onCancel={() => flow.disconnect()}
       elsewhere={{
         family: asked.chainFamily,
-        url: `${location.origin}${location.pathname}`,
+        url: inChosenLanguage(`${location.origin}${location.pathname}`),
         onLeave: () => {},
-        purpose: 'sign in',
+        purpose: 'sign_in',
       }}
     />
   );
   const isReverted = sent?.state === 'reverted';
   return (
     <details data-part="take-back">
-      <summary>End it without {detail.merchantName} and without this service</summary>
+      <summary>{say('portal.take_back', { merchant: detail.merchantName })}</summary>
       <div class="stack">
         <Revoke {...{ flow, state, standing: detail, asked, picker }} />
         {(problem !== null || isReverted) && (
-          <Notice tone="bad" title={problem?.title ?? 'The network refused the transaction'}>
-            <p>{problem?.text ?? 'You paid the network fee; nothing else has changed. You can try again.'}</p>
+          <Notice tone="bad" title={problem?.title ?? say('common.transaction_refused')}>
+            <p>{problem?.text ?? say('common.transaction_refused_text')}</p>
           </Notice>
         )}
       </div>

@@ -1,6 +1,8 @@
 import type { PortalPayment, PortalSubscription, Price } from '../../src/portal/wire.ts';
+import { type MessageKey, say } from '../i18n/say.ts';
 import { dateOf, rhythm } from '../pay/words.ts';
 import type { Tone } from '../ui/badge.tsx';
+import { money } from '../ui/decimal.ts';
 
 export interface Said {
   readonly tone: Tone;
@@ -9,25 +11,28 @@ export interface Said {
 
 /** "9.90 USD every month". */
 export function priceText({ amount, currency, interval, intervalCount }: Price): string {
-  return `${amount} ${currency} ${rhythm(interval, intervalCount)}`;
+  return say('price.recurring', { price: money(amount, currency), rhythm: rhythm(interval, intervalCount) });
 }
 
 /** The state of a subscription in words. */
 export function stateOf({ status, cancelAt, trialEnd, ended }: PortalSubscription): Said {
   switch (status) {
     case 'canceled':
-      return { tone: 'plain', text: ended === null ? 'Ended' : `Ended on ${dateOf(ended.at)}` };
+      return {
+        tone: 'plain',
+        text: ended === null ? say('portal.state_ended') : say('portal.state_ended_on', { date: dateOf(ended.at) }),
+      };
     case 'past_due':
-      return { tone: 'bad', text: 'A charge has failed' };
+      return { tone: 'bad', text: say('portal.state_past_due') };
     case 'active':
       return cancelAt === null
-        ? { tone: 'good', text: 'Active' }
-        : { tone: 'warn', text: `Ends on ${dateOf(cancelAt)}` };
+        ? { tone: 'good', text: say('portal.state_active') }
+        : { tone: 'warn', text: say('portal.state_ends_on', { date: dateOf(cancelAt) }) };
     case 'pending':
-      if (cancelAt !== null) return { tone: 'warn', text: `Ends on ${dateOf(cancelAt)}` };
+      if (cancelAt !== null) return { tone: 'warn', text: say('portal.state_ends_on', { date: dateOf(cancelAt) }) };
       return trialEnd === null
-        ? { tone: 'warn', text: 'Not charged yet' }
-        : { tone: 'accent', text: `Free until ${dateOf(trialEnd)}` };
+        ? { tone: 'warn', text: say('portal.state_not_charged') }
+        : { tone: 'accent', text: say('portal.state_free_until', { date: dateOf(trialEnd) }) };
     default: {
       const never: never = status;
       throw new Error(`unknown status ${String(never)}`);
@@ -35,41 +40,43 @@ export function stateOf({ status, cancelAt, trialEnd, ended }: PortalSubscriptio
   }
 }
 
-const REASONS: { readonly [R in NonNullable<PortalSubscription['ended']>['reason']]: string | null } = {
+const REASONS: { readonly [R in NonNullable<PortalSubscription['ended']>['reason']]: MessageKey | null } = {
   requested: null,
-  customer_deleted: 'The merchant has deleted its record of you.',
-  max_cycles_reached: 'All agreed payments are made.',
-  max_failed_cycles_reached: 'Its charges have failed too often.',
-  grace_expired: 'Its charges have failed too often.',
+  customer_deleted: 'portal.why_customer_deleted',
+  max_cycles_reached: 'portal.why_max_cycles',
+  max_failed_cycles_reached: 'portal.why_failed',
+  grace_expired: 'portal.why_failed',
 };
 
 /** Why it has ended; null: on request, or it has not ended. */
 export function whyEnded({ ended }: PortalSubscription): string | null {
-  return ended === null ? null : REASONS[ended.reason];
+  const why = ended && REASONS[ended.reason];
+  return why === null ? null : say(why);
 }
 
 /** The next charge, with date and amount. */
 export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason }: PortalSubscription): string {
-  if (nextCharge === null) return 'None';
-  const price = `${nextCharge.price.amount} ${nextCharge.price.currency}`;
-  if (blockedReason !== null) return `${price}, which waits for the merchant`;
-  if (nextCharge.at !== null) return `${price} on ${dateOf(nextCharge.at)}`;
-  if (status === 'past_due') return `${price}, which is tried again`;
-  return cancelAt === null && status === 'pending' ? `${price}, once you have approved it` : `${price}, on its way`;
+  if (nextCharge === null) return say('portal.next_none');
+  const price = money(nextCharge.price.amount, nextCharge.price.currency);
+  if (blockedReason !== null) return say('portal.next_blocked', { price });
+  if (nextCharge.at !== null) return say('portal.next_on', { price, date: dateOf(nextCharge.at) });
+  if (status === 'past_due') return say('portal.next_retried', { price });
+  const isUnapproved = cancelAt === null && status === 'pending';
+  return say(isUnapproved ? 'portal.next_approval' : 'portal.next_on_its_way', { price });
 }
 
 /** A payment in words. */
 export function paymentState({ status }: PortalPayment): Said {
   switch (status) {
     case 'settled':
-      return { tone: 'good', text: 'Paid' };
+      return { tone: 'good', text: say('portal.payment_paid') };
     case 'pulled':
     case 'pending':
-      return { tone: 'accent', text: 'On its way' };
+      return { tone: 'accent', text: say('portal.payment_on_its_way') };
     case 'failed':
-      return { tone: 'bad', text: 'Failed, nothing was taken' };
+      return { tone: 'bad', text: say('portal.payment_failed') };
     case 'canceled':
-      return { tone: 'plain', text: 'Withdrawn' };
+      return { tone: 'plain', text: say('portal.payment_withdrawn') };
     default: {
       const never: never = status;
       throw new Error(`unknown status ${String(never)}`);

@@ -1,5 +1,6 @@
 import { Fragment } from 'preact';
 import type { ChainFamily, Challenge } from '../../../src/checkout/wire.ts';
+import { say } from '../../i18n/say.ts';
 import { limitsOf } from '../limits.ts';
 import { promiseOf } from '../promise.ts';
 
@@ -12,8 +13,8 @@ export interface AgreementProps {
 export function Agreement({ challenge: { mandate, message, typedData }, place }: AgreementProps) {
   return (
     <section class="stack-tight" aria-labelledby="agreement-title" data-part="agreement">
-      <h2 id="agreement-title">What you sign</h2>
-      <p>{promiseOf(mandate, place.chainFamily)}</p>
+      <h2 id="agreement-title">{say('agreement.title')}</h2>
+      <p>{say(promiseOf(mandate, place.chainFamily))}</p>
       <dl class="facts">
         {limitsOf(mandate, place.ticker).map(({ title, text, addresses }) => (
           <Fragment key={title}>
@@ -30,13 +31,11 @@ export function Agreement({ challenge: { mandate, message, typedData }, place }:
         ))}
       </dl>
       <details>
-        <summary>The exact text</summary>
+        <summary>{say('agreement.exact_text')}</summary>
         <pre class="text code">{message}</pre>
         {typedData !== null && (
           <>
-            <p class="small">
-              Your wallet shows these fields. “terms” is the hash of the sentence that states the agreement.
-            </p>
+            <p class="small">{say('agreement.fields')}</p>
             <pre class="text code">{JSON.stringify(typedData.message, null, 2)}</pre>
           </>
         )}

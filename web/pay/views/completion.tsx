@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { afterCompletionOf, withIds } from '../after-completion.ts';
 import { embedder, notifyEmbedder } from '../embedding.ts';
@@ -30,7 +31,7 @@ export function Completion({ standing, proofUrl }: CompletionProps) {
       {redirect !== null && !isFramed && <Redirect to={withIds(redirect, ids)} />}
       {isFramed && (
         <Button variant="primary" onClick={() => notifyEmbedder({ type: 'closed' })}>
-          Done
+          {say('completion.done')}
         </Button>
       )}
     </>
@@ -52,14 +53,14 @@ function Redirect({ to }: { readonly to: URL }) {
   return (
     <div class="row">
       <a class="button button-primary" href={to.href} rel="noreferrer">
-        Continue to {to.host}
+        {say('completion.continue_to', { host: to.host })}
       </a>
       {left !== null && (
         <Button variant="quiet" onClick={() => setLeft(null)}>
-          Stay here
+          {say('completion.stay')}
         </Button>
       )}
-      {left !== null && <span class="small soft">This page goes there in {left} s.</span>}
+      {left !== null && <span class="small soft">{say('completion.goes_in', { seconds: left })}</span>}
     </div>
   );
 }

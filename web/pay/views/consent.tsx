@@ -1,13 +1,14 @@
+import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Asked, Line, Sum } from '../../../src/checkout/wire.ts';
+import { isolated, say, sayRich } from '../../i18n/say.ts';
 import { money } from '../../ui/decimal.ts';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
 import { durationOf, type Order } from '../order.ts';
-import { MONEY_STAYS, UNLIMITED } from '../promise.ts';
-import { plural } from '../words.ts';
+import { UNLIMITED } from '../promise.ts';
 import { RadioCard } from './radio-card.tsx';
 
 export interface ConsentProps {
@@ -23,40 +24,42 @@ export interface ConsentProps {
 
 /** The amount to approve in one line; its parts, and the choice of another amount, on request. */
 export function Consent(props: ConsentProps) {
-  const { sum, place, merchantName, choice } = props;
+  const { sum, place, choice } = props;
   const chosen = chosenValue(choice, sum, place);
   // Only at first: a part that closes while somebody chooses would take the choice away.
   const [isOpenAtFirst] = useState(choice.kind !== 'asked');
   return (
     <section class="stack" aria-labelledby="consent-title" data-part="consent">
-      <h2 id="consent-title">What you approve</h2>
+      <h2 id="consent-title">{say('consent.title')}</h2>
       <p>
-        <strong>{merchantName}</strong> may charge this wallet {limitOf(props)}. End it at any time. {MONEY_STAYS}
+        {limitOf(props)} {say('promise.money_stays')}
       </p>
       {choice.kind === 'unlimited' && (
-        <Notice tone="warn" title="This approval has no limit">
-          <p>{UNLIMITED[place.chainFamily]}</p>
+        <Notice tone="warn" title={say('consent.unlimited_title')}>
+          <p>{say(UNLIMITED[place.chainFamily])}</p>
         </Notice>
       )}
       <details open={isOpenAtFirst}>
-        <summary>Change the amount</summary>
+        <summary>{say('consent.change_amount')}</summary>
         <div class="stack">
           <Parts {...props} />
           <AmountChoice {...props} />
         </div>
       </details>
       <details>
-        <summary>Details that your wallet shows</summary>
+        <summary>{say('consent.details')}</summary>
         <dl class="facts">
-          <dt>Network</dt>
+          <dt>{say('common.network')}</dt>
           <dd>
-            {place.playing.label} ({place.playing.chainId})
+            <bdi>
+              {place.playing.label} ({place.playing.chainId})
+            </bdi>
           </dd>
-          <dt>Token</dt>
+          <dt>{say('consent.token')}</dt>
           <dd class="code">{place.playing.token}</dd>
-          <dt>{place.chainFamily === 'evm' ? 'Spender' : 'Delegate'}</dt>
+          <dt>{say(place.chainFamily === 'evm' ? 'consent.spender' : 'consent.delegate')}</dt>
           <dd class="code">{place.operator}</dd>
-          <dt>Amount</dt>
+          <dt>{say('common.amount')}</dt>
           <dd>{chosen.ok ? amountShown(choice, chosen.value, sum, place) : '–'}</dd>
         </dl>
       </details>
@@ -64,46 +67,51 @@ export function Consent(props: ConsentProps) {
   );
 }
 
-/** "at most 120.00 USDC, enough for 12 charges (1 year)". */
-function limitOf({ sum, place: { ticker }, every, choice }: ConsentProps) {
-  if (choice.kind === 'unlimited') return 'without a limit in all';
-  if (choice.kind === 'other') return <>at most the amount that you enter below</>;
+/** "Acme may charge this wallet at most 120.00 USDC, enough for 12 charges (1 year)." */
+function limitOf({ sum, place: { ticker }, merchantName: merchant, every, choice }: ConsentProps) {
+  const said = { merchant, b: (parts: ComponentChild[]) => <strong>{parts}</strong> };
+  if (choice.kind === 'unlimited') return sayRich<ComponentChild>('consent.unlimited', said);
+  if (choice.kind === 'other') return sayRich<ComponentChild>('consent.other', said);
   const [own, ...others] = sum.lines;
   const charges = sum.lines.reduce((count, { cycles }) => count + cycles, 0);
   const lasts = own && others.length === 0 && every !== null && own.cycles > 1 ? durationOf(own.cycles, every) : null;
-  return (
-    <>
-      at most{' '}
+  const limited = {
+    ...said,
+    charges,
+    sum: money(sum.total, ticker),
+    total: (parts: ComponentChild[]) => (
       <strong class="number" data-part="total">
-        {money(sum.total, ticker)}
+        {parts}
       </strong>
-      , enough for {plural(charges, 'charge')}
-      {lasts !== null && ` (${lasts})`}
-    </>
-  );
+    ),
+  };
+  return lasts === null
+    ? sayRich<ComponentChild>('consent.at_most', limited)
+    : sayRich<ComponentChild>('consent.at_most_for', { ...limited, duration: lasts });
 }
 
 function Parts({ sum, place, offerName }: ConsentProps) {
-  const nameOf = (line: Line, index: number) => line.offerName ?? (index === 0 ? offerName : 'Another subscription');
+  const nameOf = (line: Line, index: number) =>
+    line.offerName ?? (index === 0 ? offerName : say('consent.other_subscription'));
   const rows = sum.lines.map((line, index) => ({ ...line, key: String(index), name: nameOf(line, index) }));
   return (
     <Table
-      caption="The parts of the amount"
+      caption={say('consent.parts')}
       rows={rows}
       keyOf={({ key }) => key}
       columns={[
         {
-          title: 'For',
+          title: say('consent.for'),
           cell: ({ name, cycles, amount }) => (
             <>
               {name}
               <div class="small soft">
-                {plural(cycles, 'charge')} of {money(amount, place.ticker)}
+                {say('consent.charges_of', { charges: cycles, amount: money(amount, place.ticker) })}
               </div>
             </>
           ),
         },
-        { title: 'Amount', cell: ({ total }) => money(total, place.ticker), isNumber: true },
+        { title: say('common.amount'), cell: ({ total }) => money(total, place.ticker), isNumber: true },
       ]}
     />
   );
@@ -114,7 +122,7 @@ function AmountChoice({ sum, place, choice, onChoose }: ConsentProps) {
   const chosen = chosenValue(choice, sum, place);
   return (
     <fieldset class="choices stack-tight">
-      <legend>Amount</legend>
+      <legend>{say('common.amount')}</legend>
       <RadioCard name="amount" checked={choice.kind === 'asked'} onChoose={() => onChoose({ kind: 'asked' })}>
         <span class="number">{money(sum.total, ticker)}</span>
       </RadioCard>
@@ -123,21 +131,21 @@ function AmountChoice({ sum, place, choice, onChoose }: ConsentProps) {
         checked={choice.kind === 'other'}
         onChoose={() => onChoose({ kind: 'other', text: sum.total })}
       >
-        <span>Another amount</span>
+        <span>{say('consent.another_amount')}</span>
       </RadioCard>
       {choice.kind === 'other' && (
         <Field
-          label={`Amount in ${ticker}`}
+          label={say('consent.amount_in', { ticker })}
           value={choice.text}
           inputMode="decimal"
           onInput={(text) => onChoose({ kind: 'other', text })}
           error={chosen.ok ? null : chosen.error}
-          hint={`At least ${money(sum.least, ticker)}. When it is used up, you have to approve again.`}
+          hint={say('consent.at_least', { least: money(sum.least, ticker) })}
         />
       )}
       <RadioCard name="amount" checked={choice.kind === 'unlimited'} onChoose={() => onChoose({ kind: 'unlimited' })}>
         <span>
-          No limit<span class="small soft"> you never have to approve again</span>
+          {sayRich<ComponentChild>('consent.no_limit', { note: (parts) => <span class="small soft">{parts}</span> })}
         </span>
       </RadioCard>
     </fieldset>
@@ -145,6 +153,7 @@ function AmountChoice({ sum, place, choice, onChoose }: ConsentProps) {
 }
 
 function amountShown(choice: Choice, value: bigint, sum: Sum, { ticker }: ConsentProps['place']): string {
-  if (choice.kind === 'unlimited') return 'no limit';
-  return `${choice.kind === 'other' ? choice.text : sum.total} ${ticker} (${value} base units)`;
+  if (choice.kind === 'unlimited') return say('consent.shown_no_limit');
+  const amount = isolated(`${choice.kind === 'other' ? choice.text : sum.total} ${ticker}`);
+  return say('consent.shown_amount', { amount, baseUnits: value.toString() });
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 
 /** A button that copies a text, and shows the result. */
-export function Copy({ what, text }: { readonly what: string; readonly text: string }) {
+export function Copy({ what, text }: { readonly what: 'address' | 'amount' | 'link'; readonly text: string }) {
   // The text that was copied, because the present text may change.
   const [copied, setCopied] = useState<{ readonly text: string; readonly isDone: boolean } | null>(null);
   const isCopied = copied?.text === text ? copied.isDone : null;
@@ -11,11 +12,10 @@ export function Copy({ what, text }: { readonly what: string; readonly text: str
   return (
     <>
       <Button size="small" onClick={() => void copy()}>
-        Copy the {what}
+        {say(`copy.${what}`)}
       </Button>
       <span class="small" role="status">
-        {isCopied === false && `The ${what} could not be copied. Select it above.`}
-        {isCopied === true && `Copied the ${what}.`}
+        {isCopied !== null && say(isCopied ? `copy.${what}_done` : `copy.${what}_failed`)}
       </span>
     </>
   );

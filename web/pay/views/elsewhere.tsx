@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ChainFamily } from '../../../src/checkout/wire.ts';
+import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -13,15 +14,13 @@ export interface ElsewhereProps {
   /** The payer goes on in another browser, and may come back. */
   readonly onLeave: () => void;
   /** What the visitor is here for; absent: to pay. */
-  readonly purpose?: 'sign in';
+  readonly purpose?: 'sign_in';
 }
 
 /** For a browser without a wallet: on a phone the wallet apps, elsewhere a code for the phone. */
 export function Elsewhere(props: ElsewhereProps) {
   return (
-    <Notice title="No wallet was found in this browser">
-      {isPhone() ? <WalletApps {...props} /> : <OnYourPhone {...props} />}
-    </Notice>
+    <Notice title={say('wallet.none')}>{isPhone() ? <WalletApps {...props} /> : <OnYourPhone {...props} />}</Notice>
   );
 }
 
@@ -29,12 +28,12 @@ export function Elsewhere(props: ElsewhereProps) {
 function WalletApps({ family, url, onLeave, purpose }: ElsewhereProps) {
   return (
     <>
-      <p>Open this page in your wallet app, and {purpose ?? 'pay'} there:</p>
+      <p>{say(`wallet.open_app_to_${purpose ?? 'pay'}`)}</p>
       <ul class="wallet-apps" data-part="wallet-apps">
         {walletApps(family, url).map(({ name, href }) => (
           <li key={name}>
             <a class="button" href={href} target="_blank" rel="noopener" onClick={onLeave}>
-              Open in {name}
+              {say('wallet.open_in_app', { app: name })}
             </a>
           </li>
         ))}
@@ -51,14 +50,14 @@ function OnYourPhone({ url, onLeave, purpose }: ElsewhereProps) {
   };
   return (
     <>
-      <p>Install one as a browser extension and reload this page, or continue on the phone that has your wallet.</p>
+      <p>{say('wallet.install')}</p>
       {isOpen ? (
         <>
-          <p>Scan this code with your phone.{purpose === undefined && ' This page shows when you have paid.'}</p>
-          <QrCode text={url} label="QR code of this page" />
+          <p>{say(`wallet.scan_to_${purpose ?? 'pay'}`)}</p>
+          <QrCode text={url} label={say('wallet.code')} />
         </>
       ) : (
-        <Button onClick={open}>Continue on your phone</Button>
+        <Button onClick={open}>{say('wallet.on_phone')}</Button>
       )}
     </>
   );

@@ -11,7 +11,7 @@ export function MerchantName({ name, logoPath }: MerchantNameProps) {
   return (
     <p class="merchant soft">
       {logoPath !== null && <img class="logo" src={serviceUrl(logoPath)} alt="" />}
-      {name}
+      <bdi>{name}</bdi>
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -15,10 +16,7 @@ export interface OnItsWayProps {
 export function OnItsWay({ title, again, onAgain }: OnItsWayProps) {
   return (
     <Notice title={title} isStep>
-      <p>
-        It usually takes less than a minute. If you canceled it in your wallet, or if it does not arrive, send it again.
-        Two transactions have the same effect as one.
-      </p>
+      <p>{say('pay.on_its_way_text')}</p>
       <div>
         <Button size="small" onClick={onAgain}>
           {again}

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { sayRich } from '../../i18n/say.ts';
 import { serviceNow } from '../../ui/api.ts';
 import { type Order, summaryOf } from '../order.ts';
 
@@ -11,11 +12,13 @@ export interface OrderBarProps {
 /** What is paid today and later, with the button of the step. It stays at the lower edge of the window. */
 export function OrderBar({ order, children }: OrderBarProps) {
   const { today, later, price } = summaryOf(order, new Date(serviceNow()).toISOString());
+  const said = { today, b: (parts: ComponentChild[]) => <strong class="number">{parts}</strong> };
   return (
     <div class="order-bar stack-tight">
       <p data-part="order">
-        Today <strong class="number">{today}</strong>
-        {later !== null && <span>, {later}</span>}
+        {later === null
+          ? sayRich<ComponentChild>('order.today', said)
+          : sayRich<ComponentChild>('order.today_and_later', { ...said, later })}
         {price !== null && <span class="small soft"> ({price})</span>}
       </p>
       {children}

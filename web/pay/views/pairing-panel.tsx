@@ -1,3 +1,5 @@
+import type { ComponentChild } from 'preact';
+import { say, sayRich } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -24,16 +26,13 @@ export function PairingPanel({ pairing, onCancel }: PairingPanelProps) {
   return (
     <StatusRegion>
       {uri !== null && (
-        <Notice title="Connect your wallet" isInRegion>
+        <Notice title={say('pairing.title')} isInRegion>
           {isPhone() ? <Apps uri={uri} /> : <Code uri={uri} />}
-          <p class="small soft">
-            The code works for five minutes. The page goes on by itself when your wallet has connected. Requests for a
-            signature then appear in the wallet.
-          </p>
+          <p class="small soft">{say('pairing.text')}</p>
           <div class="row">
             <Copy what="link" text={uri} />
             <Button size="small" variant="quiet" onClick={cancel}>
-              Cancel
+              {say('pairing.cancel')}
             </Button>
           </div>
         </Notice>
@@ -45,12 +44,12 @@ export function PairingPanel({ pairing, onCancel }: PairingPanelProps) {
 function Apps({ uri }: { readonly uri: string }) {
   return (
     <>
-      <p>Open your wallet app and allow the connection there. Then come back to this page.</p>
+      <p>{say('pairing.open_app')}</p>
       <ul class="wallet-apps" data-part="pairing-apps">
         {pairingApps(uri).map(({ name, href }) => (
-          <li key={name}>
+          <li key={href}>
             <a class="button" href={href}>
-              Open {name}
+              {name === null ? say('pairing.open_any') : say('pairing.open', { app: name })}
             </a>
           </li>
         ))}
@@ -62,11 +61,8 @@ function Apps({ uri }: { readonly uri: string }) {
 function Code({ uri }: { readonly uri: string }) {
   return (
     <>
-      <p>
-        Scan this code with your wallet app, paste its link there, or <a href={uri}>open a wallet on this computer</a>.
-        Then allow the connection.
-      </p>
-      <QrCode text={uri} label="QR code of WalletConnect" />
+      <p>{sayRich<ComponentChild>('pairing.scan', { link: (parts) => <a href={uri}>{parts}</a> })}</p>
+      <QrCode text={uri} label={say('pairing.code')} />
     </>
   );
 }

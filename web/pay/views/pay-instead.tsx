@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { money } from '../../ui/decimal.ts';
 import type { Alternative, Alternatives } from '../alternatives.ts';
@@ -24,7 +25,7 @@ export function PayInstead({ alternatives, address }: PayInsteadProps) {
   }, [address]);
   return found.map(({ tokenKey, ticker, network, balance }) => (
     <Button key={tokenKey} onClick={() => alternatives.choose(tokenKey)}>
-      You have {money(balance, ticker)} on {network}: pay with that instead
+      {say('top_up.pay_instead', { balance: money(balance, ticker), network })}
     </Button>
   ));
 }

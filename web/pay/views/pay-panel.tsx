@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { type MessageKey, say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
@@ -91,14 +92,14 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
       </StatusRegion>
       <ProblemNotice state={state} />
       {!isOpen && standing !== null && isRepeatable(standing) && onRestart !== null && (
-        <Button onClick={onRestart}>Start again</Button>
+        <Button onClick={onRestart}>{say('common.start_again')}</Button>
       )}
     </div>
   );
 }
 
 function choosingTitle(wallet: Wallet | null): string {
-  return wallet === null ? 'Choose a wallet' : 'What you approve';
+  return say(wallet === null ? 'wallet.choose' : 'consent.title');
 }
 
 /** After an end without a charge, no steps are shown. */
@@ -127,14 +128,14 @@ function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; s
     <div class="stack-tight">
       <div class="spread" data-part="wallet">
         <span>
-          {wallet.name} <code title={wallet.address}>{shortened(wallet.address)}</code>
+          <bdi>{wallet.name}</bdi> <code title={wallet.address}>{shortened(wallet.address)}</code>
         </span>
         <Button variant="quiet" size="small" disabled={doing !== null} onClick={() => flow.leave()}>
-          Use another
+          {say('wallet.use_another')}
         </Button>
       </div>
       {isOnChain === false && (
-        <Notice tone="warn" title={`Your wallet is on another network than ${label}`}>
+        <Notice tone="warn" title={say('wallet.other_network', { network: label })}>
           <div>
             <Button
               size="small"
@@ -142,7 +143,7 @@ function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; s
               disabled={doing !== null}
               onClick={() => void flow.switchChain()}
             >
-              Switch to {label}
+              {say('wallet.switch', { network: label })}
             </Button>
           </div>
         </Notice>
@@ -166,7 +167,7 @@ function Review<S extends Standing>({
       <OrderBar order={order}>
         {/* The key stops Preact from reusing this button as the next one, which would keep the focus and not be announced. */}
         <Button key="renew" variant="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
-          Continue
+          {say('pay.continue')}
         </Button>
       </OrderBar>
     );
@@ -188,7 +189,7 @@ function Review<S extends Standing>({
         </>
       )}
       {state.taking !== 'accepted' && <p>{resetSentence(flow.deal.place.ticker, state.taking)}</p>}
-      <p class="small soft">{effortOf(state, challenge.permitToSign !== null)}</p>
+      <p class="small soft">{say(effortOf(state, challenge.permitToSign !== null))}</p>
       <OrderBar order={order}>
         <Button
           variant="primary"
@@ -196,29 +197,26 @@ function Review<S extends Standing>({
           disabled={isShortNow(challenge.chain)}
           onClick={() => (isReady?.() ?? true) && void flow.agree()}
         >
-          {LABELS[doing ?? 'signing'] ?? 'Agree and approve'}
+          {say(LABELS[doing ?? 'signing'] ?? 'pay.agree')}
         </Button>
       </OrderBar>
     </>
   );
 }
 
-function effortOf<S extends Standing>({ wallet, taking }: FlowState<S>, hasPermit: boolean): string {
+function effortOf<S extends Standing>({ wallet, taking }: FlowState<S>, hasPermit: boolean): MessageKey {
   if (hasPermit && wallet?.signTypedData != null) {
-    return 'Your wallet asks twice: you sign the agreement and the approval. Both are free of network fees.';
+    return 'pay.effort_permit';
   }
-  if (taking === 'reset_first') {
-    return 'Your wallet asks three times: you sign the agreement, which is free, and send two transactions, each for a small network fee.';
-  }
-  return 'Your wallet asks twice: you sign the agreement, which is free, and send the approval, for a small network fee.';
+  return taking === 'reset_first' ? 'pay.effort_reset' : 'pay.effort';
 }
 
-const LABELS: { readonly [D in Doing]?: string } = {
-  switching: 'Switch the network in your wallet…',
-  sending: 'Sending your signature…',
-  permitting: 'Sign the approval in your wallet…',
-  resetting: 'Setting the approval to 0: confirm it in your wallet…',
-  approving: 'Confirm the approval in your wallet…',
+const LABELS: { readonly [D in Doing]?: MessageKey } = {
+  switching: 'pay.switching',
+  sending: 'pay.sending',
+  permitting: 'pay.permitting',
+  resetting: 'pay.resetting',
+  approving: 'pay.approving',
 };
 
 /** The present state; at the end the result. */
@@ -238,7 +236,7 @@ function Sentence({ standing, isOver }: { readonly standing: Standing; readonly 
 function Missing<S extends Standing>({ flow, state, standing, picker, ...names }: WithState<S> & StandingView<S>) {
   if (!needsGrant(flow.deal, standing) || state.gone !== null) return null;
   return (
-    <section class="stack" aria-label="Approval">
+    <section class="stack" aria-label={say('pay.approval')}>
       {state.wallet === null ? picker : <Grant {...names} flow={flow} state={state} standing={standing} />}
     </section>
   );
@@ -251,8 +249,8 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
   const hasOther = standing.chain?.hasOtherDelegate === true;
   if (standing.asked === null || isPermitUnderWay(standing)) return null;
   if (sent?.state === 'not_yet' && sent.what !== 'revocation' && sent.what !== 'end') {
-    const title = sent.what === 'reset' ? 'Your approval is being set to 0' : 'Your approval is on its way';
-    return <OnItsWay title={title} again="Approve again" onAgain={() => flow.giveUpSent()} />;
+    const title = say(sent.what === 'reset' ? 'pay.reset_on_its_way' : 'pay.approval_on_its_way');
+    return <OnItsWay title={title} again={say('pay.approve_again')} onAgain={() => flow.giveUpSent()} />;
   }
   const { canPermit } = flow;
   const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
@@ -264,16 +262,13 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
         every={order.every}
         {...{ offerName, merchantName, choice, onChoose }}
       />
-      {standing.mandate !== null && <p>{promiseOf(standing.mandate, standing.asked.chainFamily)}</p>}
+      {standing.mandate !== null && <p>{say(promiseOf(standing.mandate, standing.asked.chainFamily))}</p>}
       {hasOther && (
-        <Notice tone="warn" title="Your account has approved another service">
-          <p>
-            A token account on Solana has one delegate. If you approve {merchantName}, the charges of the other service
-            will fail until you approve that one again.
-          </p>
+        <Notice tone="warn" title={say('pay.other_service')}>
+          <p>{say('pay.other_service_text', { merchant: merchantName })}</p>
           <label class="choice">
             <input type="checkbox" checked={accepts} onChange={(event) => setAccepts(event.currentTarget.checked)} />
-            <span>I understand this, and I want it</span>
+            <span>{say('pay.other_service_accept')}</span>
           </label>
         </Notice>
       )}
@@ -285,7 +280,7 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
         disabled={isShortNow(standing.chain) || (hasOther && !accepts)}
         onClick={() => void flow.grant()}
       >
-        {(doing && LABELS[doing]) ?? (canPermit && !wantsTransaction ? 'Sign the approval' : 'Approve')}
+        {say((doing && LABELS[doing]) ?? (canPermit && !wantsTransaction ? 'pay.sign_approval' : 'pay.approve'))}
       </Button>
       {canPermit && (
         <label class="choice">
@@ -294,7 +289,7 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
             checked={wantsTransaction}
             onChange={(event) => flow.store.trigger.wantsTransaction({ wants: event.currentTarget.checked })}
           />
-          <span>Approve with a transaction instead of a signature</span>
+          <span>{say('pay.by_transaction')}</span>
         </label>
       )}
     </>
@@ -315,7 +310,7 @@ function Result<S extends Standing>({ flow, state, standing, picker }: StandingV
       {(subscription?.status === 'canceled' || isAgreementOver(standing)) && revoke}
       {subscription !== null && progress === 'completed' && (
         <details>
-          <summary>End it without {standing.merchantName}</summary>
+          <summary>{say('pay.end_without', { merchant: standing.merchantName })}</summary>
           {revoke}
         </details>
       )}
@@ -336,8 +331,8 @@ function ProblemNotice<S extends Standing>({ state }: { readonly state: FlowStat
   }
   if (sent?.state !== 'reverted') return null;
   return (
-    <Notice tone="bad" title="The network refused the transaction">
-      <p>You paid the network fee; nothing else has changed. You can try again.</p>
+    <Notice tone="bad" title={say('common.transaction_refused')}>
+      <p>{say('common.transaction_refused_text')}</p>
     </Notice>
   );
 }

@@ -1,4 +1,6 @@
-import { Fragment } from 'preact';
+import { type ComponentChild, Fragment } from 'preact';
+import { inChosenLanguage } from '../../i18n/page-language.ts';
+import { say, sayRich } from '../../i18n/say.ts';
 import { serviceUrl } from '../../ui/api.ts';
 import { money } from '../../ui/decimal.ts';
 import { explorerName, receiptOf } from '../receipt.ts';
@@ -15,14 +17,22 @@ export interface ReceiptProps {
 export function Receipt({ standing, proofUrl }: ReceiptProps) {
   const { paid, nextAt } = receiptOf(standing);
   const ticker = standing.asked?.ticker ?? '';
+  const { offerName: offer, merchantName: merchant } = standing;
   const rows = [
-    { title: 'For', text: `${standing.offerName}, ${standing.merchantName}` },
-    ...(paid === null ? [] : [{ title: 'Paid', text: `${money(paid.amount, ticker)} on ${dateOf(paid.at)}` }]),
-    ...(nextAt === null ? [] : [{ title: 'Next charge', text: dateOf(nextAt) }]),
+    { title: say('receipt.for'), text: say('common.offer_of_merchant', { offer, merchant }) },
+    ...(paid === null
+      ? []
+      : [
+          {
+            title: say('receipt.paid'),
+            text: say('receipt.paid_on', { amount: money(paid.amount, ticker), date: dateOf(paid.at) }),
+          },
+        ]),
+    ...(nextAt === null ? [] : [{ title: say('receipt.next_charge'), text: dateOf(nextAt) }]),
   ];
   return (
     <section class="stack-tight" aria-labelledby="receipt-title" data-part="receipt">
-      <h2 id="receipt-title">Receipt</h2>
+      <h2 id="receipt-title">{say('receipt.title')}</h2>
       <dl class="facts">
         {rows.map(({ title, text }) => (
           <Fragment key={title}>
@@ -32,14 +42,14 @@ export function Receipt({ standing, proofUrl }: ReceiptProps) {
         ))}
         {paid?.hash != null && (
           <>
-            <dt>Transaction</dt>
+            <dt>{say('receipt.transaction')}</dt>
             <dd>
               <code title={paid.hash}>{shortened(paid.hash)}</code>
               {paid.explorerUrl !== null && (
                 <>
                   {' '}
                   <a href={paid.explorerUrl} target="_blank" rel="noreferrer">
-                    Show it on {explorerName(paid.explorerUrl)}
+                    {say('receipt.show_on', { explorer: explorerName(paid.explorerUrl) })}
                   </a>
                 </>
               )}
@@ -49,19 +59,24 @@ export function Receipt({ standing, proofUrl }: ReceiptProps) {
       </dl>
       {paid !== null && proofUrl !== null && (
         <p class="small">
-          <a href={proofUrl} download={`${paid.id}.proof.json`}>
-            Download the signed proof
-          </a>{' '}
-          of this charge: anybody can check it against the chain.
+          {sayRich<ComponentChild>('receipt.proof', {
+            link: (parts) => (
+              <a href={proofUrl} download={`${paid.id}.proof.json`}>
+                {parts}
+              </a>
+            ),
+          })}
         </p>
       )}
       {standing.outcome.subscription !== null && (
         <p class="small">
-          To end it, or to see all that this wallet pays, sign in to{' '}
-          <a href={serviceUrl('/portal')} target="_blank" rel="noreferrer">
-            your portal
-          </a>
-          .
+          {sayRich<ComponentChild>('receipt.portal', {
+            link: (parts) => (
+              <a href={inChosenLanguage(serviceUrl('/portal'))} target="_blank" rel="noreferrer">
+                {parts}
+              </a>
+            ),
+          })}
         </p>
       )}
     </section>

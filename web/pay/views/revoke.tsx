@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact';
 import type { Asked } from '../../../src/checkout/wire.ts';
+import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
@@ -24,41 +25,21 @@ export function Revoke<S extends Standing>(props: RevokeProps<S>) {
   const { agreement } = flow;
   return (
     <section class="stack" aria-labelledby="revoke-title" data-part="revoke">
-      <h2 id="revoke-title">Take the approval back</h2>
-      <p>
-        One transaction sets the amount that {standing.merchantName} may charge to zero. Your wallet sends it; you need
-        nobody's help.
-      </p>
+      <h2 id="revoke-title">{say('revoke.title')}</h2>
+      <p>{say('revoke.text', { merchant: standing.merchantName })}</p>
       {asked.lines.length > 1 && (
         <Notice tone="warn">
-          <p>This approval also pays for your other subscriptions. Their next charges would fail.</p>
+          <p>{say('revoke.other_subscriptions')}</p>
         </Notice>
       )}
       <Revocation asked={asked} />
-      <Sending
-        state={state}
-        what="revocation"
-        done={{ title: 'The approval is taken back', text: 'No charge is possible until you approve again.' }}
-        label="Take it back"
-        onSend={() => void flow.revoke()}
-        onAgain={() => flow.giveUpSent()}
-      />
+      <Sending state={state} what="revocation" onSend={() => void flow.revoke()} onAgain={() => flow.giveUpSent()} />
       {agreement !== null && (
         <>
-          <h3>Or end the agreement</h3>
-          <p>
-            One transaction ends this agreement on the contract that keeps it, for good: nothing more can be charged
-            under it, whatever you approve. Your approval and your other subscriptions stay as they are.
-          </p>
+          <h3>{say('revoke.end_title')}</h3>
+          <p>{say('revoke.end_text')}</p>
           <Ending agreement={agreement} />
-          <Sending
-            state={state}
-            what="end"
-            done={{ title: 'The agreement is ended', text: 'Nothing more can be charged under it.' }}
-            label="End the agreement"
-            onSend={() => void flow.endAgreement()}
-            onAgain={() => flow.giveUpSent()}
-          />
+          <Sending state={state} what="end" onSend={() => void flow.endAgreement()} onAgain={() => flow.giveUpSent()} />
         </>
       )}
       {state.wallet === null && picker}
@@ -69,48 +50,64 @@ export function Revoke<S extends Standing>(props: RevokeProps<S>) {
 interface SendingProps<S extends Standing> {
   readonly state: FlowState<S>;
   readonly what: 'revocation' | 'end';
-  readonly done: { readonly title: string; readonly text: string };
-  readonly label: string;
   readonly onSend: () => void;
   readonly onAgain: () => void;
 }
 
 /** The button that sends one of them, and its result. */
-function Sending<S extends Standing>({ state, what, done, label, onSend, onAgain }: SendingProps<S>) {
+function Sending<S extends Standing>({ state, what, onSend, onAgain }: SendingProps<S>) {
   const { wallet, sent, doing } = state;
+  const words = WORDS[what];
   const isDone = state.done.includes(what);
   const isOnItsWay = sent?.what === what && sent.state === 'not_yet';
   return (
     <>
       <StatusRegion>
         {isDone && (
-          <Notice tone="good" title={done.title}>
-            <p>{done.text}</p>
+          <Notice tone="good" title={say(words.done)}>
+            <p>{say(words.doneText)}</p>
           </Notice>
         )}
       </StatusRegion>
-      {isOnItsWay && <OnItsWay title="The transaction is on its way" again={`${label} again`} onAgain={onAgain} />}
+      {isOnItsWay && <OnItsWay title={say('pay.transaction_on_its_way')} again={say(words.again)} onAgain={onAgain} />}
       {wallet !== null && !isDone && !isOnItsWay && (
-        <Button variant="danger" busy={doing === DOING[what]} disabled={doing !== null} onClick={onSend}>
-          {label} with {wallet.name}
+        <Button variant="danger" busy={doing === words.doing} disabled={doing !== null} onClick={onSend}>
+          {say(words.with, { wallet: wallet.name })}
         </Button>
       )}
     </>
   );
 }
 
-const DOING = { revocation: 'revoking', end: 'ending' } as const;
+const WORDS = {
+  revocation: {
+    doing: 'revoking',
+    with: 'revoke.with',
+    again: 'revoke.again',
+    done: 'revoke.done',
+    doneText: 'revoke.done_text',
+  },
+  end: {
+    doing: 'ending',
+    with: 'revoke.end_with',
+    again: 'revoke.end_again',
+    done: 'revoke.end_done',
+    doneText: 'revoke.end_done_text',
+  },
+} as const;
 
 function Revocation({ asked }: { readonly asked: Asked }) {
   const { playing, operator, chainFamily } = asked;
   if (chainFamily === 'solana') {
     return (
       <dl class="facts">
-        <dt>Network</dt>
-        <dd>{playing.label}</dd>
-        <dt>Instruction</dt>
-        <dd>Revoke of the token program, for your account of the mint below</dd>
-        <dt>Mint</dt>
+        <dt>{say('common.network')}</dt>
+        <dd>
+          <bdi>{playing.label}</bdi>
+        </dd>
+        <dt>{say('revoke.instruction')}</dt>
+        <dd>{say('revoke.instruction_text')}</dd>
+        <dt>{say('revoke.mint')}</dt>
         <dd class="code">{playing.token}</dd>
       </dl>
     );
@@ -149,15 +146,17 @@ interface ContractCallProps {
 function ContractCall({ place: { label, chainId }, to, call, data, part }: ContractCallProps) {
   return (
     <dl class="facts">
-      <dt>Network</dt>
+      <dt>{say('common.network')}</dt>
       <dd>
-        {label} ({chainId})
+        <bdi>
+          {label} ({chainId})
+        </bdi>
       </dd>
-      <dt>To</dt>
+      <dt>{say('revoke.to')}</dt>
       <dd class="code">{to}</dd>
-      <dt>Function</dt>
+      <dt>{say('revoke.function')}</dt>
       <dd class="code">{call}</dd>
-      <dt>Data</dt>
+      <dt>{say('revoke.data')}</dt>
       <dd class="code" data-part={part}>
         {data}
       </dd>

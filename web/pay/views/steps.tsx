@@ -1,3 +1,4 @@
+import { type MessageKey, say } from '../../i18n/say.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { FlowState } from '../flow-state.ts';
 import type { Standing } from '../standing.ts';
@@ -7,7 +8,7 @@ import { shortened } from '../words.ts';
 type StepState = 'done' | 'now' | 'later' | 'bad';
 
 interface Step {
-  readonly title: string;
+  readonly title: MessageKey;
   readonly state: StepState;
   readonly hash: string | null;
 }
@@ -15,13 +16,13 @@ interface Step {
 /** Signed, approved, charged: the progress. */
 export function Steps<S extends Standing>({ state, standing }: { readonly state: FlowState<S>; readonly standing: S }) {
   return (
-    <ol class="steps" aria-label="Progress">
+    <ol class="steps" aria-label={say('steps.progress')}>
       {stepsOf(state, standing).map(({ title, state: is, hash }) => (
         <li key={title} class={classNames('step', `step-${is}`)} aria-current={is === 'now' ? 'step' : undefined}>
           <span class="step-mark" aria-hidden="true" />
           <span>
-            {title}
-            <span class="visually-hidden"> ({WORDS[is]})</span>
+            {say(title)}
+            <span class="visually-hidden"> {say(`steps.is_${is}`)}</span>
             {hash !== null && (
               <code class="small soft" title={hash}>
                 {' '}
@@ -35,13 +36,6 @@ export function Steps<S extends Standing>({ state, standing }: { readonly state:
   );
 }
 
-const WORDS: { readonly [S in StepState]: string } = {
-  done: 'done',
-  now: 'under way',
-  later: 'not yet',
-  bad: 'failed',
-};
-
 function stepsOf<S extends Standing>({ sent }: FlowState<S>, standing: S): Step[] {
   const { outcome, chain } = standing;
   const { waitsFor, permit } = outcome;
@@ -52,14 +46,14 @@ function stepsOf<S extends Standing>({ sent }: FlowState<S>, standing: S): Step[
     !isCovered && (permit?.status === 'failed' || (sent?.what === 'approval' && sent.state === 'reverted'));
   const isPaid = payment?.status === 'settled';
   return [
-    ...(isAgreed(standing) ? [{ title: 'Agreed', state: 'done', hash: null } as const] : []),
+    ...(isAgreed(standing) ? [{ title: 'steps.agreed', state: 'done', hash: null } as const] : []),
     {
-      title: isCovered ? 'Approved' : 'Approval',
+      title: isCovered ? 'steps.approved' : 'steps.approval',
       state: isCovered ? 'done' : hasFailed ? 'bad' : 'now',
       hash: (sent?.what === 'approval' ? sent.hash : permit?.txHash) ?? null,
     },
     {
-      title: isPaid ? 'Charged' : 'Charge',
+      title: isPaid ? 'steps.charged' : 'steps.charge',
       state: chargeState(progress, isPaid, isCovered),
       hash: payment?.pullTxHash ?? null,
     },

@@ -1,4 +1,5 @@
 import type { Playing } from '../../../src/checkout/wire.ts';
+import { locale, say } from '../../i18n/say.ts';
 
 export interface TestBannerProps {
   readonly playing: readonly Pick<Playing, 'label'>[];
@@ -9,8 +10,12 @@ export function TestBanner({ playing }: TestBannerProps) {
   const labels = [...new Set(playing.map(({ label }) => label))];
   return (
     <p class="test-banner">
-      <strong>Test mode: no real money moves.</strong>
-      {labels.length > 0 && ` Charges are made on ${labels.join(' and ')}.`}
+      <strong>{say('banner.test_mode')}</strong>
+      {labels.length > 0 && ` ${say('banner.charges_on', { networks: listOf(labels) })}`}
     </p>
   );
+}
+
+function listOf(names: readonly string[]): string {
+  return new Intl.ListFormat(locale(), { type: 'conjunction' }).format(names);
 }

@@ -1,4 +1,5 @@
 import type { Asked, ChainSays } from '../../../src/checkout/wire.ts';
+import { say } from '../../i18n/say.ts';
 import { money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -15,10 +16,13 @@ export function TopUp({ chain, place }: TopUpProps) {
   const { ticker, playing } = place;
   const { wallet: address, missingNow: amount, missingNowBaseUnits: baseUnits } = chain;
   return (
-    <Notice tone="warn" title={`The wallet has too little ${ticker}`}>
+    <Notice tone="warn" title={say('top_up.title', { ticker })}>
       <p data-part="top-up">
-        It has {money(chain.balance, ticker)} and needs {money(chain.missingNow, ticker)} more on {playing.label}. Send
-        this amount to the address below. You can continue here when it arrives.
+        {say('top_up.text', {
+          balance: money(chain.balance, ticker),
+          missing: money(chain.missingNow, ticker),
+          network: playing.label,
+        })}
       </p>
       <p class="deposit-address code">{chain.wallet}</p>
       <div class="row">
@@ -26,8 +30,8 @@ export function TopUp({ chain, place }: TopUpProps) {
         <Copy what="amount" text={chain.missingNow} />
       </div>
       <details>
-        <summary>Send it from a phone</summary>
-        <QrCode text={transferLink(place, { address, amount, baseUnits })} label="QR code of this amount" />
+        <summary>{say('top_up.from_phone')}</summary>
+        <QrCode text={transferLink(place, { address, amount, baseUnits })} label={say('top_up.code')} />
       </details>
     </Notice>
   );

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import type { WalletOption } from '../wallets/wallet.ts';
 import { Elsewhere, type ElsewhereProps } from './elsewhere.tsx';
@@ -34,7 +35,7 @@ export function WalletPicker({ options, busy, onPick, onCancel, elsewhere }: Wal
           onClick={() => pick(option)}
         >
           {option.icon !== null && <img class="wallet-icon" src={option.icon} alt="" width="24" height="24" />}
-          Connect {option.name}
+          {say('wallet.connect', { wallet: option.name })}
         </Button>
       ))}
       {remote?.pairing !== undefined && (
@@ -62,11 +63,11 @@ function TestWallets({ options, busy, onPick }: Omit<WalletPickerProps, 'elsewhe
   const option = options.find((each) => each.id === id) ?? options[0];
   return (
     <fieldset class="test-wallets stack-tight">
-      <legend>Test wallet</legend>
-      <p class="small soft">A wallet of the local chain. Its key is public, and its money is not real.</p>
+      <legend>{say('wallet.test')}</legend>
+      <p class="small soft">{say('wallet.test_text')}</p>
       <div class="field">
         <label for="test-wallet" class="visually-hidden">
-          Test wallet
+          {say('wallet.test')}
         </label>
         <select id="test-wallet" value={option?.id} onChange={(event) => setId(event.currentTarget.value)}>
           {options.map((each) => (
@@ -76,9 +77,13 @@ function TestWallets({ options, busy, onPick }: Omit<WalletPickerProps, 'elsewhe
           ))}
         </select>
       </div>
-      {option?.note !== undefined && <p class="small soft">{option.note}</p>}
+      {option?.note !== undefined && (
+        <p class="small soft" lang="en">
+          {option.note}
+        </p>
+      )}
       <Button busy={busy} onClick={() => option && onPick(option)}>
-        Use this test wallet
+        {say('wallet.test_use')}
       </Button>
     </fieldset>
   );

@@ -27,10 +27,10 @@ export function walletApps(family: ChainFamily, url: string): readonly WalletApp
 }
 
 /** Links that hand a code of WalletConnect to wallet apps. The first leaves the choice to the phone; Phantom takes none. */
-export function pairingApps(uri: string): readonly WalletApp[] {
+export function pairingApps(uri: string): readonly (Omit<WalletApp, 'name'> & { readonly name: string | null })[] {
   const encoded = encodeURIComponent(uri);
   return [
-    { name: 'a wallet app', href: uri },
+    { name: null, href: uri },
     { name: 'MetaMask', href: `https://link.metamask.io/wc?uri=${encoded}` },
     { name: 'Trust Wallet', href: `https://link.trustwallet.com/wc?uri=${encoded}` },
     { name: 'Rainbow', href: `https://rnbwapp.com/wc?uri=${encoded}` },

@@ -1,4 +1,5 @@
 import type { PermitToSign, Playing, TypedData } from '../../../src/checkout/wire.ts';
+import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { agreementCall, allowanceCall, approveCall, isRevokedIn, revokeCall } from './calls.ts';
 import { type Agreement, type Agreements, type Approval, type Taking, type Wallet, WalletError } from './wallet.ts';
@@ -31,7 +32,7 @@ export type ChainFacts = (chainId: number) => Promise<{ readonly rpcUrl: string 
 
 export async function connectProvider(source: ProviderSource, name: string, factsOf: ChainFacts): Promise<Wallet> {
   const [address] = accountsIn(await ask(source, 'eth_requestAccounts'));
-  if (address === undefined) throw new WalletError('rejected', `${name} shared no account with this page.`);
+  if (address === undefined) throw new WalletError('rejected', say('wallet_error.no_account', { wallet: name }));
   return new ProviderWallet(source, name, address, factsOf);
 }
 
@@ -86,7 +87,8 @@ class ProviderWallet implements Wallet {
     }
     const deadline = Date.now() + SWITCHED_MS;
     while (!(await this.isOn(place))) {
-      if (Date.now() > deadline) throw new WalletError('failed', `${this.name} is still on another network.`);
+      if (Date.now() > deadline)
+        throw new WalletError('failed', say('wallet_error.other_network', { wallet: this.name }));
       await later(SWITCHED_POLL_MS);
     }
   }
@@ -94,10 +96,8 @@ class ProviderWallet implements Wallet {
   async #add({ chainId: id, label }: Playing, chainId: string): Promise<void> {
     const facts = await this.#factsOf(id);
     if (facts === null) {
-      throw new WalletError(
-        'unknown_chain',
-        `Add the network ${label} (chain id ${id}) to ${this.name}, then try again.`,
-      );
+      const values = { network: label, chainId: String(id), wallet: this.name };
+      throw new WalletError('unknown_chain', say('wallet_error.add_network', values));
     }
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
     const params = [{ chainId, chainName: label, rpcUrls: [facts.rpcUrl], nativeCurrency }];
@@ -167,7 +167,7 @@ class ProviderWallet implements Wallet {
     try {
       const answer = await this.#source.now().request({ method: 'eth_call', params: [call, 'latest'] });
       // Old tokens return nothing; a returned 0 is a refusal.
-      if (typeof answer === 'string' && /^0x0{64}$/.test(answer)) return NO_WORDS;
+      if (typeof answer === 'string' && /^0x0{64}$/.test(answer)) return say('wallet_error.no_reason');
       await this.#source.now().request({ method: 'eth_estimateGas', params: [call] });
       return null;
     } catch (error) {
@@ -250,11 +250,11 @@ function walletError(error: unknown): WalletError {
   const message = messageOf(error);
   switch (codeOf(error)) {
     case 4001:
-      return new WalletError('rejected', 'You declined the request in your wallet.');
+      return new WalletError('rejected', say('wallet_error.declined'));
     case 4902:
       return new WalletError('unknown_chain', message);
     case -32002:
-      return new WalletError('busy', 'Your wallet already shows a request. Open the wallet and answer the request.');
+      return new WalletError('busy', say('wallet_error.busy'));
     case 4200:
     case -32601:
     case 5700:
@@ -291,8 +291,6 @@ function fieldOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-const NO_WORDS = 'the token gives no reason';
-
 /** Wallets wrap the answer of their node, some of them twice. */
 const WRAPPERS = ['data', 'originalError', 'error', 'cause', 'info'];
 const WRAPPED_MOST = 4;
@@ -311,7 +309,7 @@ function revertIn(error: unknown, depth = 0): string | null {
   const text = typeof message === 'string' ? message : '';
   if (Reflect.get(error, 'code') !== 3 && !REVERTED.test(text)) return null;
   const reason = /revert(?:ed)?(?: with reason(?: string)?)?:? +["']?([^"']+)["']?$/i.exec(text)?.[1];
-  return reason === undefined ? NO_WORDS : `the token says “${reason}”`;
+  return reason === undefined ? say('wallet_error.no_reason') : say('wallet_error.reason', { reason });
 }
 
 function codeOf(error: unknown): unknown {
@@ -327,7 +325,7 @@ function accountsIn(answer: unknown): string[] {
 
 function textIn(answer: unknown): string {
   if (typeof answer === 'string') return answer;
-  throw new WalletError('failed', 'The answer of the wallet is not text.');
+  throw new WalletError('failed', say('wallet_error.no_text'));
 }
 
 function hexOf(text: string): string {

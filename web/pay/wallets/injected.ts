@@ -1,3 +1,4 @@
+import { say } from '../../i18n/say.ts';
 import { type ChainFacts, connectProvider, type Provider, type ProviderSource, reconnectProvider } from './eip1193.ts';
 import type { WalletOption } from './wallet.ts';
 
@@ -63,7 +64,7 @@ function optionsOf(announced: readonly Announced[], factsOf: ChainFacts): Wallet
   });
   const { ethereum } = window;
   if (options.length > 0 || ethereum === undefined) return options;
-  return [extension('evm-injected', 'Browser wallet', null, legacySource(ethereum), factsOf)];
+  return [extension('evm-injected', say('wallet.browser_wallet'), null, legacySource(ethereum), factsOf)];
 }
 
 /** The newest provider that the wallet of this uuid has announced: an updated extension announces another one. */

@@ -1,4 +1,5 @@
 import { getBytes, JsonRpcProvider, type TypedDataField, Wallet } from 'ethers';
+import { say } from '../../i18n/say.ts';
 import type { Provider } from './eip1193.ts';
 
 /** An EIP-1193 provider that signs with a given key and without a prompt: only for local chains. */
@@ -34,7 +35,7 @@ export function keyProvider(
 function switchChain(wanted: unknown, chainId: number): null {
   const is = typeof wanted === 'object' && wanted !== null && 'chainId' in wanted ? Number(wanted.chainId) : null;
   if (is === chainId) return null;
-  throw Object.assign(new Error('A test wallet works only on its local chain.'), { code: 4902 });
+  throw Object.assign(new Error(say('wallet_error.only_local')), { code: 4902 });
 }
 
 interface TypedData {

@@ -1,3 +1,4 @@
+import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import type { Provider } from './eip1193.ts';
 import type { Link } from './link.ts';
@@ -75,9 +76,7 @@ export class LinkProvider implements Provider {
       await this.#ask('wallet_switchEthereumChain', params);
       return null;
     }
-    throw new Error(
-      `${this.#link.name} has not granted this network to the page. Choose another wallet, or connect it again and grant the network.`,
-    );
+    throw new Error(say('wallet_error.not_granted', { wallet: this.#link.name }));
   }
 
   #lacks(method: string): boolean {
@@ -85,7 +84,7 @@ export class LinkProvider implements Provider {
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (this.#lacks(method)) throw coded(4200, `${this.#link.name} does not offer ${method} to this page.`);
+    if (this.#lacks(method)) throw coded(4200, say('wallet_error.not_offered', { wallet: this.#link.name, method }));
     try {
       return await this.#link.request(this.#chainId, { method, params });
     } catch (error) {

@@ -1,4 +1,5 @@
 import { createStore } from '@xstate/store';
+import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import type { Link } from './link.ts';
 import { WalletError } from './wallet.ts';
@@ -30,7 +31,7 @@ export class Pairing {
   async follow(pair: () => Promise<Paired>): Promise<Link> {
     let isOver = false;
     const cancelled = new Promise<never>((_resolve, reject) => {
-      this.#cancel = () => reject(new WalletError('rejected', 'You closed the code.'));
+      this.#cancel = () => reject(new WalletError('rejected', say('wallet_error.code_closed')));
     });
     try {
       const { uri, approved } = await Promise.race([pair(), cancelled]);

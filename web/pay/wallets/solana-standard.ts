@@ -1,6 +1,7 @@
 import { getWallets } from '@wallet-standard/app';
 import bs58 from 'bs58';
 import type { Playing } from '../../../src/checkout/wire.ts';
+import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { fromBase64 } from '../base64.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
@@ -77,7 +78,7 @@ function optionOf(announced: Announced): WalletOption[] {
       connect: async () => {
         const { accounts } = await asked(requireFeatures(announced).connect.connect());
         const account = accounts[0] ?? announced.accounts[0];
-        if (account === undefined) throw new WalletError('rejected', `${name} shared no account with this page.`);
+        if (account === undefined) throw new WalletError('rejected', say('wallet_error.no_account', { wallet: name }));
         return new StandardWallet(announced, account);
       },
       reconnect: async (address) => {
@@ -104,7 +105,7 @@ function featuresOf({ features }: Announced): Features | null {
 /** The present features: a locked wallet, or another account, may have fewer. */
 function requireFeatures(announced: Announced): Features {
   const features = featuresOf(announced);
-  if (features === null) throw new WalletError('failed', `${announced.name} cannot sign for Solana at the moment.`);
+  if (features === null) throw new WalletError('failed', say('wallet_error.no_solana', { wallet: announced.name }));
   return features;
 }
 
@@ -177,12 +178,13 @@ class StandardWallet implements Wallet {
 
 function chainOf({ chainId, label }: Playing): string {
   const chain = CHAINS[chainId];
-  if (chain === undefined) throw new WalletError('unknown_chain', `Solana wallets do not know the network ${label}.`);
+  if (chain === undefined)
+    throw new WalletError('unknown_chain', say('wallet_error.unknown_network', { network: label }));
   return chain;
 }
 
 function signatureIn(output: { readonly signature: Uint8Array } | undefined): string {
-  if (output === undefined) throw new WalletError('failed', 'The answer of the wallet has no signature.');
+  if (output === undefined) throw new WalletError('failed', say('wallet_error.no_signature'));
   return bs58.encode(output.signature);
 }
 

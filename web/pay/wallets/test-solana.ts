@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import { say } from '../../i18n/say.ts';
 import { fromBase64, toBase64 } from '../base64.ts';
 import type { Devnet } from '../devnet.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
@@ -10,7 +11,7 @@ export function testSolanaWallets({ solana }: Devnet): WalletOption[] {
   return (solana?.wallets ?? []).map(({ name, address, secretKey, behaviour }) => {
     const walletName = `Test wallet ${name}`;
     const connect = async () => {
-      if (solana === undefined) throw new WalletError('failed', 'No local Solana chain is running.');
+      if (solana === undefined) throw new WalletError('failed', say('wallet_error.no_local_solana'));
       return new KeyWallet(walletName, address, await keyOf(secretKey), solana);
     };
     return {
@@ -60,7 +61,7 @@ class KeyWallet implements Wallet {
   }
 
   async switchTo(): Promise<void> {
-    throw new WalletError('unknown_chain', 'A test wallet works only on its local chain.');
+    throw new WalletError('unknown_chain', say('wallet_error.only_local'));
   }
 
   async signText(message: string): Promise<string> {
@@ -75,7 +76,7 @@ class KeyWallet implements Wallet {
   /** The draft lacks one signature: it has a byte with their number, the empty place, and the message to sign. */
   async approve({ draft }: Approval): Promise<string> {
     const transaction = fromBase64(await draft());
-    if (transaction[0] !== 1) throw new WalletError('failed', 'The transaction needs more than one signature.');
+    if (transaction[0] !== 1) throw new WalletError('failed', say('wallet_error.signatures'));
     const signature = await this.#sign(transaction.slice(1 + SIGNATURE_LENGTH));
     transaction.set(signature, 1);
     await this.#ask('sendTransaction', [

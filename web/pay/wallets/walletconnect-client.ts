@@ -1,4 +1,5 @@
 import { SignClient } from '@walletconnect/sign-client';
+import { say } from '../../i18n/say.ts';
 import { isPhone } from '../is-phone.ts';
 import type { Link, Relay } from './link.ts';
 import type { Paired } from './pairing.ts';
@@ -101,7 +102,7 @@ async function linkOf(client: Client, { topic, peer: { metadata } }: Session): P
 async function inTime<T>(asking: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new WalletError('unreachable', 'The relay does not answer.')), RELAY_MS);
+    timer = setTimeout(() => reject(new WalletError('unreachable', say('wallet_error.no_relay'))), RELAY_MS);
   });
   return Promise.race([asking, late]).finally(() => clearTimeout(timer));
 }

@@ -1,0 +1,38 @@
+import { type MessageKey, say } from '../i18n/say.ts';
+
+/** Refusals of the service, by a part of the English message. A test compares these with the sources of the service. */
+export type Faults = readonly (readonly [part: string, key: MessageKey])[];
+
+/** The refusals that a payer can meet. Any other one is a fault of a page, and is shown in English. */
+export const FAULTS: Faults = [
+  ['too many payments by transfer', 'problem.too_many_transfers'],
+  ['too many one-time payments', 'problem.too_many_payments'],
+  ['The offer is inactive', 'problem.offer_inactive'],
+  ['The offer has expired', 'problem.offer_expired'],
+  ['The offer is sold out', 'problem.offer_sold_out'],
+  ['priceId is a retired pricing option', 'problem.option_retired'],
+  ['message has expired', 'problem.text_expired'],
+  ['message was used before', 'problem.text_expired'],
+  ['message was overtaken', 'problem.terms_changed'],
+  ['message names terms that have changed', 'problem.terms_changed'],
+  ['signature must be by the wallet in address', 'problem.wrong_signature'],
+  ['cannot take new authorizations', 'problem.no_new_authorizations'],
+  ['permit needs a wallet that can pay the charge', 'wallet_error.too_little'],
+  ['permit', 'problem.permit_refused'],
+  ['No paid period is running', 'problem.nothing_to_end'],
+  ['No end of this subscription is scheduled', 'problem.nothing_to_keep'],
+  ['This subscription has ended', 'problem.has_ended'],
+  ['This merchant is suspended', 'problem.merchant_suspended'],
+  ['The new terms apply already', 'problem.new_terms_apply'],
+];
+
+export const REFUND_ADDRESS_FAULTS: Faults = [
+  ['refundWallet must be a', 'problem.refund_address_wrong'],
+  ['refundWallet must not be the deposit address', 'problem.refund_address_own'],
+];
+
+/** The refusal in the language of the page; null: it is not among these. */
+export function sayFault(faults: Faults, message: string): string | null {
+  const [, key] = faults.find(([part]) => message.includes(part)) ?? [];
+  return key === undefined ? null : say(key);
+}
