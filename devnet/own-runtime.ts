@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isBuilt, packageRoot } from '../src/package/root.ts';
+import { codeFile, isBuilt } from '../src/package/root.ts';
 
 /** The parameters of another Node process that runs a file of this folder. */
 export interface Entry {
@@ -16,8 +15,8 @@ export interface Entry {
  * whatever runs this process (tsx itself, or tests with their own transform).
  */
 export function entryBeside(name: string): Entry {
-  const root = packageRoot();
-  if (isBuilt) return { file: join(root, 'dist/devnet', `${name}.js`), execArgv: [] };
+  const file = codeFile(`devnet/${name}`);
+  if (isBuilt) return { file, execArgv: [] };
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
-  return { file: join(root, 'devnet', `${name}.ts`), execArgv: ['--import', loader] };
+  return { file, execArgv: ['--import', loader] };
 }

@@ -1,11 +1,7 @@
-import { rmSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { isBuilt, packageRoot } from '../../src/package/root.ts';
+import { codeFile, isBuilt, packageRoot } from '../../src/package/root.ts';
 
 const ROOT = packageRoot();
 
@@ -21,36 +17,16 @@ export const SUPERVISOR: Program = 'devnet/supervisor';
 /** Node's arguments to run a program. */
 export type Command = readonly string[];
 
-/** The compiled program if compiled code runs this or `BUILD_FOLDER` has it; otherwise the source. */
+/** The compiled program if compiled code runs this or `BUILD_FOLDER` has it; otherwise as `npm start` and `npm run` start it. */
 export function commandOf(program: Program): Command {
-  if (isBuilt) return [compiledIn(ROOT, program)];
+  if (isBuilt) return [codeFile(program)];
   const folder = process.env[BUILD_FOLDER];
-  return folder === undefined ? sourceCommand(program) : [compiledIn(folder, program)];
+  return folder === undefined ? bundledCommand(program) : [join(folder, 'dist', `${program}.js`)];
 }
 
-/** The source through tsx, as `npm start` and `npm run` start it. */
-export function sourceCommand(program: Program): Command {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  return ['--import', tsx, join(ROOT, `${program}.ts`)];
-}
-
-/**
- * The compiled program; this process compiles it at the first call if needed, and deletes it at its end. With many processes
- * this saves at least half of each start.
- */
-export async function builtCommand(program: Program): Promise<Command> {
-  if (isBuilt || process.env[BUILD_FOLDER] !== undefined) return commandOf(program);
-  ownBuild ??= buildForThisProcess();
-  return [compiledIn(await ownBuild, program)];
-}
-
-let ownBuild: Promise<string> | null = null;
-
-async function buildForThisProcess(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-build-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  await build(folder);
-  return folder;
+/** The program as `npm start` and `npm run` start it: from the newest bundle of the sources. */
+export function bundledCommand(program: Program): Command {
+  return [join(ROOT, 'scripts/run.mjs'), program];
 }
 
 /**
@@ -67,15 +43,52 @@ const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const
  * files. Half of a start's processor time is spent on reading some 1,500 files one by one.
  */
 export async function build(folder: string): Promise<void> {
-  const { build: bundle } = await import('esbuild');
   await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await bundleInto(join(folder, 'dist'));
+}
+
+/** Services that run from an earlier bundle may still read from it. */
+const BUNDLES_KEPT = 5;
+
+/**
+ * Builds the programs into a new folder of `bundles`, and resolves with its path. `sources.json` in it lists the sources with their
+ * sizes and times, so that `scripts/run.mjs` knows when to build again. Names sort by age.
+ */
+export async function buildBundle(bundles: string): Promise<string> {
+  const name = `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}`;
+  const unfinished = join(bundles, `.${name}`);
+  await mkdir(unfinished, { recursive: true });
+  const began = Date.now();
+  const inputs = await bundleInto(unfinished);
+  const own = inputs.filter((path) => !path.startsWith('node_modules/'));
+  const sources = await Promise.all([...own, 'package.json', 'package-lock.json'].map(sourceBefore(began)));
+  await writeFile(join(unfinished, 'sources.json'), JSON.stringify(sources));
+  await rename(unfinished, join(bundles, name));
+  const names = (await readdir(bundles)).filter((other) => !other.startsWith('.')).sort();
+  await Promise.all(
+    names.slice(0, -BUNDLES_KEPT).map((old) => rm(join(bundles, old), { recursive: true, force: true })),
+  );
+  return join(bundles, name);
+}
+
+/** A source that was written during the build may be in the bundle in its old form; with a time of 0 it counts as changed. */
+function sourceBefore(began: number): (path: string) => Promise<{ path: string; size: number; mtimeMs: number }> {
+  return async (path) => {
+    const { size, mtimeMs } = await stat(join(ROOT, path));
+    return { path, size, mtimeMs: mtimeMs < began ? mtimeMs : 0 };
+  };
+}
+
+/** Resolves with the paths of all files that went in, from the root of the repository. */
+async function bundleInto(outdir: string): Promise<string[]> {
+  const { build: bundle } = await import('esbuild');
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
-  await bundle({
+  const { metafile } = await bundle({
     absWorkingDir: ROOT,
     entryPoints: ['src/main.ts', 'devnet/*-child.ts', 'devnet/service.ts', 'devnet/supervisor.ts', 'scripts/*.ts'],
     outbase: '.',
-    outdir: join(folder, 'dist'),
+    outdir,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -84,12 +97,10 @@ export async function build(folder: string): Promise<void> {
     external: [...OUTSIDE, ...Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies })],
     banner: { js: REQUIRE },
     logLevel: 'error',
+    metafile: true,
   });
+  return Object.keys(metafile.inputs);
 }
 
 const packages = z.record(z.string(), z.string());
 const manifestSchema = z.object({ devDependencies: packages, optionalDependencies: packages });
-
-function compiledIn(folder: string, program: Program): string {
-  return join(folder, 'dist', `${program}.js`);
-}

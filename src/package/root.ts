@@ -10,10 +10,22 @@ export const isBuilt = import.meta.url.endsWith('.js');
  * with a `package.json`, because bundled modules have another place than their sources.
  */
 export function packageRoot(): string {
+  return nearestFolderWith('package.json');
+}
+
+const EXTENSION = isBuilt ? 'js' : 'ts';
+
+/** The path of a module of this code, such as `devnet/service`: of its source, or beside this code if it is compiled. */
+export function codeFile(module: string): string {
+  return join(nearestFolderWith(`src/main.${EXTENSION}`), `${module}.${EXTENSION}`);
+}
+
+/** The nearest folder above this code that has the file. */
+function nearestFolderWith(file: string): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) {
+  while (!existsSync(join(folder, file))) {
     const above = dirname(folder);
-    if (above === folder) throw new Error(`There is no package.json above ${fileURLToPath(import.meta.url)}`);
+    if (above === folder) throw new Error(`There is no ${file} above ${fileURLToPath(import.meta.url)}`);
     folder = above;
   }
   return folder;

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../config/config.ts';
 import type { FaultHook, FaultPlan } from '../engine/faults.ts';
 import type { Log } from '../observability/log.ts';
 import { timed } from '../observability/timed.ts';
-import { isBuilt, packageRoot } from '../package/root.ts';
+import { codeFile } from '../package/root.ts';
 import { packageVersion } from '../package/version.ts';
 import { DevnetError } from './devnet-error.ts';
 import type { LocalWorld } from './local-world.ts';
@@ -80,7 +79,7 @@ export async function joinLocalParts(config: Config, log: Log): Promise<LocalPar
  * @throws DevnetError if this installation has no `devnet/`
  */
 export async function loadDevnet(): Promise<DevnetModule> {
-  const file = join(packageRoot(), isBuilt ? 'dist/devnet/service.js' : 'devnet/service.ts');
+  const file = codeFile('devnet/service');
   if (!existsSync(file)) {
     throw new DevnetError(
       'This build has no embedded database, no local chains and no fault injection: set MONGODB_URI and LOCAL_DEVNETS=off, ' +

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sourceCommand } from '../../scripts/lib/build.ts';
+import { bundledCommand } from '../../scripts/lib/build.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { leftoversIn, outcome, reportedOf } from './support/demo.ts';
 import { runScript } from './support/run-script.ts';
@@ -24,7 +24,7 @@ describe('npm run demo', () => {
       PORT: '1',
       STAFF_TOKEN: 'of-another-service',
     };
-    const end = await runScript('demo', ['--json'], environment, sourceCommand);
+    const end = await runScript('demo', ['--json'], environment, bundledCommand);
     expect(end.stderr).not.toContain('✗');
     expect(end.exitCode).toBe(0);
     const { timeline, webhooks, ledger, ...reported } = outcome.parse(JSON.parse(end.stdout));

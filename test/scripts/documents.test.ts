@@ -104,7 +104,8 @@ function rowsOfCommands(): Use[] {
 
 /** The source of the script of an `npm run`; of a command that `packages/cli` has too, with those sources. */
 function sourceOf(script: string): string {
-  const [, file] = /^tsx (?:watch )?(\S+)/.exec(SCRIPTS[script] ?? '') ?? [];
+  const [, typed, program] = /^(?:tsx (?:watch )?(\S+)|node scripts\/run\.mjs (\S+))/.exec(SCRIPTS[script] ?? '') ?? [];
+  const file = typed ?? (program && `${program}.ts`);
   if (file === undefined) return '';
   const source = read(file);
   const [command] = /packages\/cli\/src\/commands\/[\w-]+\.ts/.exec(source) ?? [];

@@ -6,6 +6,7 @@ import { footprint } from './footprint.ts';
 import { recovery } from './recovery.ts';
 import { scan } from './scan.ts';
 import { settlement } from './settlement.ts';
+import { start } from './start.ts';
 import { transition } from './transition.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -20,4 +21,5 @@ export const BENCHES: readonly Bench[] = [
   webhooks,
   footprint,
   recovery,
+  start,
 ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type Devnet, joinDevnet } from '../../devnet/join.ts';
 import { resetFolder } from '../../devnet/reset.ts';
-import { builtCommand } from '../../scripts/lib/build.ts';
+import { commandOf } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { packageVersion } from '../../src/package/version.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -93,7 +93,7 @@ async function openWorld(
     mongo,
     loader,
     service: async (env = {}) => {
-      const service = await startService(await builtCommand('src/main'), folder, { MONGODB_URI: mongoUri, ...env });
+      const service = await startService(commandOf('src/main'), folder, { MONGODB_URI: mongoUri, ...env });
       stops.push(() => service.stop());
       return service;
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinDevnet } from '../../devnet/join.ts';
 import { resetFolder } from '../../devnet/reset.ts';
-import { builtCommand, type Command, SUPERVISOR } from '../../scripts/lib/build.ts';
+import { type Command, commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { type DevnetFacts, devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { type Receiver, startReceiver } from '../../scripts/lib/receiver.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
@@ -85,7 +85,7 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
     version: packageVersion(),
     want,
     evmPort: 0,
-    supervisor: await builtCommand(SUPERVISOR),
+    supervisor: commandOf(SUPERVISOR),
     log: () => undefined,
   });
   stops.push(async () => {
@@ -99,7 +99,7 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   if (replicaSet !== null) stops.push(() => replicaSet.close());
   const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
-  const command = [...(options.nodeFlags ?? []), ...(await builtCommand('src/main'))];
+  const command = [...(options.nodeFlags ?? []), ...commandOf('src/main')];
   const called = new Called(command, dataDir, { MONGODB_URI: replicaSet?.uri ?? uri });
   stops.push(() => called.processes.killAll());
 

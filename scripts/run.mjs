@@ -1,0 +1,46 @@
+/**
+ * Runs a program of this repository (`src/main`, `scripts/doctor`) with the arguments after its name, from a bundle of the sources
+ * in `.cache/bundles`. It builds the bundle first if a source has changed. This is JavaScript, because loading a TypeScript loader
+ * takes longer than the rest.
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import module from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BUNDLES = join(ROOT, '.cache/bundles');
+
+/** The newest bundle, if it has the program and none of its sources has changed; otherwise null. */
+async function freshBundle(program) {
+  const [newest] = (await readdir(BUNDLES).catch(() => []))
+    .filter((name) => !name.startsWith('.'))
+    .sort()
+    .reverse();
+  if (newest === undefined || !existsSync(join(BUNDLES, newest, `${program}.js`))) return null;
+  const sources = JSON.parse(await readFile(join(BUNDLES, newest, 'sources.json'), 'utf8'));
+  const changes = await Promise.all(sources.map(hasChanged));
+  return changes.includes(true) ? null : join(BUNDLES, newest);
+}
+
+async function hasChanged({ path, size, mtimeMs }) {
+  const now = await stat(join(ROOT, path)).catch(() => null);
+  return now === null || now.size !== size || now.mtimeMs !== mtimeMs;
+}
+
+async function newBundle() {
+  if (process.stderr.isTTY) process.stderr.write('Bundling the sources, once after each change …\n');
+  const { tsImport } = await import('tsx/esm/api');
+  const { buildBundle } = await tsImport('./lib/build.ts', import.meta.url);
+  return buildBundle(BUNDLES);
+}
+
+// Node 22 and later keep compiled code between starts, in this process and in those that it starts.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, '.cache/v8');
+module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+
+const program = process.argv[2];
+const file = join((await freshBundle(program)) ?? (await newBundle()), `${program}.js`);
+process.argv.splice(1, 2, file);
+await import(pathToFileURL(file).href);
