@@ -132,8 +132,7 @@ describe('a wallet on another device', () => {
 });
 
 describe('the code of a connection', () => {
-  const never = new Promise<Link>(() => {});
-  const failing = (error: unknown) => async () => ({ uri: 'wc:1', approved: Promise.reject(error) });
+  const failing = (error: unknown) => async () => ({ uri: 'wc:1', approved: Promise.reject(error), drop: () => {} });
 
   it.each([
     [{ code: 5000, message: 'User rejected.' }, 'rejected'],
@@ -147,32 +146,20 @@ describe('the code of a connection', () => {
     expect(pairing.store.getSnapshot().context.uri).toBeNull();
   });
 
-  it('is shown until the payer closes it, and a wallet that answers later is let go', async () => {
+  it('is shown until the payer closes it, is then invalid, and gives way to the next one', async () => {
     const pairing = new Pairing();
-    let connect: (link: Link) => void = () => {};
-    const approved = new Promise<Link>((resolve) => {
-      connect = resolve;
+    const seen: (string | null)[] = [];
+    pairing.store.subscribe(({ context }) => {
+      seen.push(context.uri);
+      if (context.uri === 'wc:1') pairing.cancel();
     });
-    const shown = new Promise<string | null>((resolve) => {
-      pairing.store.subscribe(({ context }) => resolve(context.uri));
-    });
-    const following = pairing.follow(async () => ({ uri: 'wc:1', approved }));
-    expect(await shown).toBe('wc:1');
-    pairing.cancel();
-    await expect(following).rejects.toThrow(WalletError);
-    const late = remote([1], [], throwing(0));
-    connect(late);
-    await approved;
-    await Promise.resolve();
-    expect([late.isEnded, pairing.store.getSnapshot().context.uri]).toEqual([true, null]);
-  });
-
-  it('gives way to the next one', async () => {
-    const pairing = new Pairing();
-    const first = pairing.follow(async () => ({ uri: 'wc:1', approved: never }));
-    pairing.cancel();
+    const dropped: string[] = [];
+    const never = new Promise<Link>(() => {});
+    const first = pairing.follow(async () => ({ uri: 'wc:1', approved: never, drop: () => dropped.push('wc:1') }));
     await expect(first).rejects.toThrow(WalletError);
     const link = remote([1], [], throwing(0));
-    expect(await pairing.follow(async () => ({ uri: 'wc:2', approved: Promise.resolve(link) }))).toBe(link);
+    const approved = Promise.resolve(link);
+    expect(await pairing.follow(async () => ({ uri: 'wc:2', approved, drop: () => dropped.push('wc:2') }))).toBe(link);
+    expect([seen, dropped]).toEqual([['wc:1', null, 'wc:2', null], ['wc:1']]);
   });
 });

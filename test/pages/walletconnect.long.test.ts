@@ -59,7 +59,6 @@ describeInChromium('WalletConnect at the checkout', () => {
     await page.goto(url);
     await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
     await page.getByRole('button', { name: 'WalletConnect', exact: true }).waitFor();
-    await visit.expectSound();
     expect([scripts.filter((path) => path.includes('walletconnect')), sockets]).toEqual([[], []]);
 
     remote.grant = null;
@@ -81,10 +80,15 @@ describeInChromium('WalletConnect at the checkout', () => {
     remote.owner.declines = [];
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('Your subscription is active').waitFor();
-    await visit.expectSound();
     expect(remote.owner.asked).toEqual([MANDATE, MANDATE, PERMIT]);
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
     expect([...new Set(sockets)]).toEqual([RELAY_URL]);
+
+    // The wallet reads no contract for the page, so the service says when the agreement is over.
+    await page.getByText('End it without').click();
+    await page.getByRole('button', { name: 'End the agreement with Satchel' }).click();
+    await page.getByText('The agreement is ended').waitFor();
+    expect(remote.owner.asked.at(-1)).toBe('eth_sendTransaction');
   });
 
   it('offers the apps of a phone, and sends the approval as a transaction', async () => {
@@ -109,7 +113,6 @@ describeInChromium('WalletConnect at the checkout', () => {
     await page.getByLabel('Approve with a transaction instead of a signature').check();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByText('Your subscription is active').waitFor();
-    await visit.expectSound();
     expect(remote.owner.asked).toContain('eth_sendTransaction');
     // The wallet's library tells the relay about the transaction; the page does not.
     expect([...(relay?.told ?? [])]).toEqual(['of-the-wallet']);
@@ -158,12 +161,20 @@ describeInChromium('WalletConnect at the checkout', () => {
     await visit.expectSound();
   });
 
-  it('says that the relay does not answer', async () => {
+  it('says that a code has expired, and that the relay does not answer', async () => {
     const { url } = await town.sale([MONTHLY]);
-    await relay?.close();
     const visit = await chromium.visit();
     const { page } = visit;
+    await page.clock.install();
     await page.goto(url);
+    const first = await codeOn(page);
+    // Before the five minutes of the library are over.
+    await page.clock.fastForward('04:55');
+    await page.getByText('The code has expired').waitFor();
+    expect(await codeOn(page)).not.toBe(first);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await relay?.close();
     await page.getByRole('button', { name: 'WalletConnect', exact: true }).click();
     await page.getByText('WalletConnect does not answer').waitFor();
     visit.forgive(/WebSocket connection to 'ws:\/\/127\.0\.0\.1/);

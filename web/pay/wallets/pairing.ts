@@ -8,6 +8,8 @@ import { WalletError } from './wallet.ts';
 export interface Paired {
   readonly uri: string;
   readonly approved: Promise<Link>;
+  /** Makes the code invalid: `approved` fails. */
+  drop(): void;
 }
 
 interface Shown {
@@ -29,18 +31,16 @@ export class Pairing {
 
   /** Shows the code until a wallet has connected by it. Throws a WalletError. */
   async follow(pair: () => Promise<Paired>): Promise<Link> {
-    let isOver = false;
+    let paired: Paired | null = null;
     const cancelled = new Promise<never>((_resolve, reject) => {
       this.#cancel = () => reject(new WalletError('rejected', say('wallet_error.code_closed')));
     });
     try {
-      const { uri, approved } = await Promise.race([pair(), cancelled]);
-      this.store.trigger.shows({ uri });
-      // The connection of a wallet that answers after the end is not kept.
-      void approved.then((link) => isOver && link.end()).catch(() => {});
-      return await Promise.race([approved, cancelled]);
+      paired = await Promise.race([pair(), cancelled]);
+      this.store.trigger.shows(paired);
+      return await Promise.race([paired.approved, cancelled]);
     } catch (error) {
-      isOver = true;
+      paired?.drop();
       throw pairingError(error);
     } finally {
       this.store.trigger.shows(NOTHING);

@@ -27,6 +27,9 @@ const CHANGES = ['session_update', 'session_delete', 'session_expire'] as const;
 /** How long the relay may take to accept a code; the library itself tries for a minute. */
 const RELAY_MS = 10_000;
 
+/** How long a code is shown: the library gives up after five minutes, with an error that nobody can catch. */
+const CODE_MS = 290_000;
+
 /** The name under which the library finds the app to open at a request. */
 const APP_TO_OPEN = 'WALLETCONNECT_DEEPLINK_CHOICE';
 
@@ -62,7 +65,21 @@ export async function pair(relay: Relay, chainIds: readonly number[]): Promise<P
   const chains = chainIds.map((id) => `eip155:${id}`);
   const asking = client.connect({ optionalNamespaces: { eip155: { chains, methods: METHODS, events: EVENTS } } });
   const { uri = '', approval } = await inTime(asking);
-  return { uri, approved: approval().then((session) => linkOf(client, session)) };
+  const drop = () => dropPairing(client, new URL(uri).pathname.replace(/@.*/, ''));
+  const timer = setTimeout(drop, CODE_MS);
+  const approved = approval()
+    .finally(() => clearTimeout(timer))
+    .then((session) => linkOf(client, session));
+  // Its failure may come when nobody waits any more.
+  approved.catch(() => {});
+  return { uri, approved, drop };
+}
+
+/** Ends the wait for a wallet as the library itself does after five minutes, and tells one that has the code already. */
+function dropPairing(client: Client, topic: string): void {
+  const proposals = client.proposal.getAll().filter(({ pairingTopic }) => pairingTopic === topic);
+  for (const { id } of proposals) client.events.emit('proposal_expire', { id });
+  client.core.pairing.disconnect({ topic }).catch(() => {});
 }
 
 /** The newest connection of this browser to a wallet that shows the account; null: none. */
