@@ -31,9 +31,12 @@ describe('the language of a page for payers', () => {
     ['?lang=de', 'en', 'de'],
     ['?lang=tlh', 'de', 'de'],
     ['?lang=../../package', 'en', 'en'],
-  ])('with %j in the address, to a reader of %s, is %s', async (query, accepted, lang) => {
+    ['', 'ja-JP', 'ja'],
+    ['?lang=es', 'ja', 'es'],
+    ['', 'ar-EG', 'ar', 'rtl'],
+  ])('with %j in the address, to a reader of %s, is %s', async (query, accepted, lang, direction = 'ltr') => {
     const { shown, vary } = await shell(query, accepted);
-    expect([shown, vary]).toEqual([[lang, 'ltr'], 'Accept-Language']);
+    expect([shown, vary]).toEqual([[lang, direction], 'Accept-Language']);
   });
 
   it('is also that of the texts which the service writes, and its catalog is loaded early', async () => {

@@ -33,6 +33,8 @@ export function Field(props: FieldProps) {
         autocomplete={props.autocomplete ?? 'off'}
         inputMode={props.inputMode}
         placeholder={props.placeholder}
+        // An address is typed from left to right on a page from right to left, too.
+        dir="auto"
         aria-invalid={error !== null}
         aria-describedby={described === '' ? undefined : described}
         onInput={(event) => onInput(event.currentTarget.value)}

@@ -104,7 +104,7 @@ function Parts({ sum, place, offerName }: ConsentProps) {
           title: say('consent.for'),
           cell: ({ name, cycles, amount }) => (
             <>
-              {name}
+              <bdi>{name}</bdi>
               <div class="small soft">
                 {say('consent.charges_of', { charges: cycles, amount: money(amount, place.ticker) })}
               </div>

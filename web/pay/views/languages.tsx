@@ -10,7 +10,7 @@ export function Languages() {
       <nav class="row small" aria-label={say('language.choose')}>
         {Object.entries(LANGUAGES).map(([tag, { name }]) =>
           tag === lang ? (
-            <strong key={tag} aria-current="true">
+            <strong key={tag} lang={tag} aria-current="true">
               {name}
             </strong>
           ) : (
