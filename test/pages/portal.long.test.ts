@@ -1,7 +1,9 @@
 import { Interface, type Wallet } from 'ethers';
 import { z } from 'zod';
+import { solanaWorld } from '../../devnet/solana-world.ts';
 import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import { Chromium, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
+import { SolanaUser } from '../support/solana.ts';
 import { until } from '../support/until.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { visitWithSolanaWallet } from './support/solana-wallet.ts';
@@ -12,6 +14,8 @@ const chromium = new Chromium();
 
 const subscriptionsSchema = z.object({ subscriptions: z.array(z.looseObject({ id: z.string() })) });
 const eventsSchema = z.object({ events: z.array(z.looseObject({ event: z.string() })) });
+
+const SOLANA_KEY = 'usdc-solana';
 
 const LOOKS: readonly VisitOptions[] = [
   { colorScheme: 'light' },
@@ -44,6 +48,11 @@ async function seenBy(merchant: MerchantClient) {
   const [subscription] = subscriptions;
   if (subscription === undefined || subscriptions.length > 1) throw new Error('the merchant has not one subscription');
   return subscription;
+}
+
+async function solanaUrl(): Promise<string> {
+  const described = await (await fetch(`${town.service.url}/devnet.json`)).json();
+  return z.object({ solana: z.object({ rpcUrl: z.string() }) }).parse(described).solana.rpcUrl;
 }
 
 async function canceledEvents(merchant: MerchantClient) {
@@ -201,6 +210,33 @@ describeInChromium('the portal in Chromium', () => {
     await page.goto(`${town.service.url}/portal`);
     await page.getByRole('button', { name: 'Connect Sunny' }).click();
     await page.getByText('There are no subscriptions here.').waitFor();
+    await visit.expectSound();
+  });
+
+  it('takes the approval of a Solana wallet back on the chain', async () => {
+    const { url } = await town.solanaSale([{ ...MONTHLY, acceptedTokens: [SOLANA_KEY] }], SOLANA_KEY);
+    const visit = await visitWithSolanaWallet(chromium, town.service.url, 'payer-2');
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Sunny' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const user = new SolanaUser(solanaWorld(await solanaUrl(), ''));
+    const payer = user.wallet('payer-2').publicKey;
+    expect(await user.token(payer)).toMatchObject({ delegatedAmount: 110_000_000n });
+
+    await page.goto(`${town.service.url}/portal`);
+    await page.getByRole('button', { name: 'Connect Sunny' }).click();
+    await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
+    await page.getByText('without this service').click();
+    await page.getByText('Revoke of the token program').waitFor();
+    await page.getByRole('button', { name: 'Connect Sunny' }).click();
+    await page.getByRole('button', { name: 'Take it back with Sunny' }).click();
+    await page.getByText('The approval is taken back').waitFor();
+    expect(await user.token(payer)).toMatchObject({ delegate: null, delegatedAmount: 0n });
+    await page.locator('[data-part=allowance-left]').getByText('0.00 USDC', { exact: true }).waitFor();
+    // No contract keeps the agreement there.
+    expect(await page.getByRole('button', { name: /^End the agreement/ }).count()).toBe(0);
     await visit.expectSound();
   });
 });
