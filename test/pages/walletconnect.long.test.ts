@@ -5,7 +5,7 @@ import { CHROMIUM, Chromium, describeInChromium } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { RemoteWallet } from './support/remote-wallet.ts';
-import { MONTHLY, Town } from './support/town.ts';
+import { MONTHLY, ONCE, Town } from './support/town.ts';
 import { WalletConnectRelay } from './support/walletconnect-relay.ts';
 
 /**
@@ -162,11 +162,12 @@ describeInChromium('WalletConnect at the checkout', () => {
   });
 
   it('says that a code has expired, and that the relay does not answer', async () => {
-    const { url } = await town.sale([MONTHLY]);
+    const { url } = await town.sale([ONCE]);
     const visit = await chromium.visit();
     const { page } = visit;
     await page.clock.install();
     await page.goto(url);
+    await page.getByRole('radio', { name: 'A wallet, in this browser or on another device' }).waitFor();
     const first = await codeOn(page);
     // Before the five minutes of the library are over.
     await page.clock.fastForward('04:55');

@@ -128,7 +128,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
           />
           {form.view}
           {methods.length > 1 && (
-            <ChooseMethod methods={methods} chosen={method} disabled={disabled} onChoose={setMethod} />
+            <ChooseMethod {...{ methods, wallets, disabled }} chosen={method} onChoose={setMethod} />
           )}
         </>
       )}

@@ -33,16 +33,20 @@ export interface ChooseMethodProps {
   readonly methods: readonly Method[];
   readonly chosen: Method;
   readonly disabled: boolean;
+  readonly wallets: readonly Pick<WalletOption, 'kind'>[];
   readonly onChoose: (method: Method) => void;
 }
 
-export function ChooseMethod({ methods, chosen, disabled, onChoose }: ChooseMethodProps) {
+export function ChooseMethod({ methods, chosen, disabled, wallets, onChoose }: ChooseMethodProps) {
+  const isRemote = wallets.some(({ kind }) => kind === 'walletconnect');
   return (
     <fieldset class="stack-tight" disabled={disabled}>
       <legend>{say('checkout.payment_method')}</legend>
       {methods.map((method) => (
         <RadioCard key={method} name="method" checked={method === chosen} onChoose={() => onChoose(method)}>
-          <span>{say(`checkout.method_${method}`)}</span>
+          <span>
+            {say(method === 'wallet' && isRemote ? 'checkout.method_any_wallet' : `checkout.method_${method}`)}
+          </span>
         </RadioCard>
       ))}
     </fieldset>
