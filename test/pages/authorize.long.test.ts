@@ -351,7 +351,7 @@ describeInChromium('the embed script in Chromium', () => {
   it('restores its button if the page has emptied or copied the element', async () => {
     const { offerId } = await town.sale([MONTHLY]);
     body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>
-      <div id="coffee" data-tideline-offer="${offerId}"></div></main>
+      <div id="coffee" data-tideline-offer="${offerId}" data-tideline-lang="de"></div></main>
       <script src="${town.service.url}/embed.js"></script>`;
     const { page } = await chromium.visit();
     await page.goto(shopUrl);
@@ -361,7 +361,7 @@ describeInChromium('the embed script in Chromium', () => {
     await button.waitFor();
     await page.evaluate(`coffee.replaceWith(coffee.cloneNode(true))`);
     await button.click();
-    await page.frameLocator('iframe').getByRole('heading', { name: 'Coffee Club' }).waitFor();
+    await page.frameLocator('iframe').getByText('Bezahlen mit').waitFor();
     expect(await page.locator('.tideline-button').count()).toBe(1);
   });
 

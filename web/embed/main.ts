@@ -33,7 +33,8 @@ function equip(place: HTMLElement, service: string): void {
 }
 
 function openCheckout(place: HTMLElement, button: HTMLElement, address: string): void {
-  const url = `${address}?embed=${encodeURIComponent(location.origin)}`;
+  const { tidelineLang: lang } = place.dataset;
+  const url = `${address}?${new URLSearchParams({ embed: location.origin, ...(lang === undefined ? {} : { lang }) })}`;
   const service = new URL(address).origin;
   const frame = openFrame(url, () => {
     window.removeEventListener('message', listen);

@@ -2835,7 +2835,7 @@ export interface components {
         };
         /** @description The answer of createPortalSession. */
         CreatePortalSessionResponse: {
-            /** @description The address to send the customer to. Whoever has it can see and end the subscriptions. */
+            /** @description The address to send the customer to. Whoever has it can see and end the subscriptions. With `?lang=de` before the fragment the page is in that language. */
             url: string;
             /** @description From then on it opens nothing: an hour after this call. */
             expiresAt: components["schemas"]["Timestamp"];

@@ -10,7 +10,11 @@ const URL_RULE =
   'must be an https URL; with a test key also an http URL of this machine, such as http://localhost:8080';
 
 export const portalSessionSchema = z.strictObject({
-  url: z.string().describe('The address to send the customer to. Whoever has it can see and end the subscriptions.'),
+  url: z
+    .string()
+    .describe(
+      'The address to send the customer to. Whoever has it can see and end the subscriptions. With `?lang=de` before the fragment the page is in that language.',
+    ),
   expiresAt: moment.describe('From then on it opens nothing: an hour after this call.'),
 });
 
