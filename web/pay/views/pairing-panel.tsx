@@ -41,6 +41,9 @@ export function PairingPanel({ pairing, onCancel }: PairingPanelProps) {
   );
 }
 
+/** Without the app, its address opens a website, and this page has to stay for the connection. */
+const NEW_TAB = { target: '_blank', rel: 'noopener' };
+
 function Apps({ uri }: { readonly uri: string }) {
   return (
     <>
@@ -48,7 +51,7 @@ function Apps({ uri }: { readonly uri: string }) {
       <ul class="wallet-apps" data-part="pairing-apps">
         {pairingApps(uri).map(({ name, href }) => (
           <li key={href}>
-            <a class="button" href={href}>
+            <a class="button" href={href} {...(name === null ? {} : NEW_TAB)}>
               {name === null ? say('pairing.open_any') : say('pairing.open', { app: name })}
             </a>
           </li>
