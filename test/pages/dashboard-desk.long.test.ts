@@ -19,6 +19,9 @@ afterEach(() => receiver.close());
 /** Counts the presses of the mouse. */
 const COUNT = `window.pressesOfTest = 0; addEventListener('pointerdown', () => { window.pressesOfTest += 1; }, true);`;
 
+/** Of the logo, as soon as the browser can show it. */
+const DECODED_WIDTH = `document.querySelector('.logo').decode().then(() => document.querySelector('.logo').naturalWidth)`;
+
 async function visitDashboard(merchant: MerchantClient, options: VisitOptions = {}) {
   const visit = await chromium.visit(options);
   const link = await town.invitation(merchant, 'admin');
@@ -227,7 +230,8 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
       const payer = await chromium.visit({ colorScheme });
       await payer.page.goto(url);
       await payer.page.getByRole('heading', { level: 1 }).waitFor();
-      await payer.page.waitForFunction(`document.querySelector('.logo')?.naturalWidth === 96`);
+      await payer.page.locator('.logo').waitFor();
+      expect(await payer.page.evaluate(DECODED_WIDTH)).toBe(96);
       const used = `getComputedStyle(document.documentElement).getPropertyValue('--accent')`;
       expect(await payer.page.evaluate(used)).toBe(accent);
       await payer.expectSound(ALL_LEVELS);
