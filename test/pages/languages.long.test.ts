@@ -23,7 +23,15 @@ interface Shop {
   readonly authorizationUrl: string;
 }
 
-async function shop(): Promise<Shop> {
+let opened: Promise<Shop> | null = null;
+
+/** One for all tests, each with a wallet of its own. */
+function shop(): Promise<Shop> {
+  opened ??= openShop();
+  return opened;
+}
+
+async function openShop(): Promise<Shop> {
   const recurring = await town.sale([{ ...MONTHLY, trialDays: 3 }, MONTHLY], { description: null });
   const once = await town.sale([ONCE], { collectFields: { email: true, phone: 'optional' } });
   const { merchant, priceIds } = recurring;

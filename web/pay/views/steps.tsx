@@ -24,10 +24,12 @@ export function Steps<S extends Standing>({ state, standing }: { readonly state:
             {say(title)}
             <span class="visually-hidden"> {say(`steps.is_${is}`)}</span>
             {hash !== null && (
-              <code class="small soft" title={hash}>
+              <>
                 {' '}
-                {shortened(hash)}
-              </code>
+                <code class="small soft" title={hash}>
+                  {shortened(hash)}
+                </code>
+              </>
             )}
           </span>
         </li>
