@@ -6,6 +6,7 @@ import { readArguments } from '../scripts/lib/arguments.ts';
 import { findChromium, launchChromium } from '../scripts/lib/chromium.ts';
 import { runScript, ScriptError } from '../scripts/lib/script.ts';
 import { ServiceProcesses, untilReady } from './lib/service-process.ts';
+import { brandingPictures } from './screenshots/branding.ts';
 import { checkoutPictures } from './screenshots/checkout.ts';
 import { dashboardPictures } from './screenshots/dashboard.ts';
 import { Photographer } from './screenshots/photographer.ts';
@@ -34,6 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const photographer = new Photographer(browser, folder);
     await checkoutPictures(photographer, { service, dataDir });
     await staffPictures(photographer, { service, dataDir });
+    await brandingPictures(photographer, { service, dataDir });
     await dashboardPictures(photographer, { service, dataDir });
     for (const name of photographer.taken) process.stdout.write(`${name}\n`);
     await service.stop();

@@ -6,7 +6,7 @@ import { DESKTOP, PHONE, type Photographer, type View } from './photographer.ts'
 
 const made = z.object({ id: z.string(), checkoutUrl: z.string() });
 
-const OFFER = {
+export const OFFER = {
   name: 'Coffee Club',
   description: 'Two bags of freshly roasted beans, at your door on the first of the month.',
   features: [

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 export interface View {
   readonly width: number;
@@ -9,6 +9,11 @@ export interface View {
 
 export const DESKTOP: View = { width: 1180, height: 820, scheme: 'light' };
 export const PHONE: View = { width: 375, height: 760, scheme: 'dark' };
+
+export interface Framing {
+  readonly isWhole?: boolean;
+  readonly part?: Locator;
+}
 
 /** Takes pictures into a folder. */
 export class Photographer {
@@ -27,9 +32,10 @@ export class Photographer {
     return context.newPage();
   }
 
-  /** `isWhole`: include the page below the edge of the screen. */
-  async take(page: Page, name: string, { isWhole = true }: { readonly isWhole?: boolean } = {}): Promise<void> {
-    await page.screenshot({ path: join(this.#folder, `${name}.png`), fullPage: isWhole });
+  /** `isWhole`: include the page below the edge of the screen. `part`: this part of the page alone. */
+  async take(page: Page, name: string, { isWhole = true, part }: Framing = {}): Promise<void> {
+    const path = join(this.#folder, `${name}.png`);
+    await (part === undefined ? page.screenshot({ path, fullPage: isWhole }) : part.screenshot({ path }));
     this.taken.push(`${name}.png`);
   }
 }
