@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts';
 import { burst } from './settlement/burst.ts';
+import { costsPerCharge } from './settlement/costs.ts';
 import { evmRaces } from './settlement/evm/race.ts';
-import { roundTripsPerCharge } from './settlement/round-trips.ts';
 import { solanaRace } from './settlement/solana/race.ts';
 import { withWorld } from './world.ts';
 
@@ -15,7 +15,7 @@ export const settlement: Bench = {
   run: async (run) => [
     ...(await evmRaces(run)),
     ...(run.size === 'full' ? await withWorld((world) => burst(world, run), { evm: true }) : []),
-    ...(await withWorld((world) => roundTripsPerCharge(world, run), { evm: true })),
+    ...(await withWorld((world) => costsPerCharge(world, run), { evm: true })),
     ...(await withWorld((world) => solanaRace(world, run), { evm: true, solana: true })),
   ],
 };
