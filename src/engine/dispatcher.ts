@@ -196,7 +196,10 @@ export class Dispatcher {
     return found;
   }
 
-  /** Applies all waiting events of one actor, in memory. Null: nothing remains to store or answer. */
+  /**
+   * Applies all waiting events of one actor, in memory. What one sender has sent after a refused message is refused too: taken, it
+   * would make the repeated first one a duplicate. Null: nothing remains to store or answer.
+   */
   #plan(queue: Queue, found: Found | undefined): Plan | null {
     const all = queue.waiting.splice(0);
     if (!found) {
@@ -211,8 +214,15 @@ export class Dispatcher {
     const items: OutboxItem[] = [];
     let next = clears ? { ...doc, outbox: [] } : doc;
     const before = next;
+    const stopped = new Set<string>();
     for (const [index, waiting] of all.entries()) {
+      const from = waiting.request.sender?.id ?? null;
+      if (from !== null && stopped.has(from)) {
+        taken.push({ waiting, changed: false, result: resultOf(REFUSED, next) });
+        continue;
+      }
       const advanced = this.#advance(next, waiting, op);
+      if (from !== null && isRefusal(advanced)) stopped.add(from);
       if (!(advanced instanceof Fault) && advanced.outcome === 'malformed') {
         waiting.reject(new Fault('internal', 'Internal error', { internal: `${queue.id}: ${advanced.why}` }));
         continue;
@@ -388,6 +398,12 @@ function resultOf(
       throw new Error(`unknown outcome ${String(never)}`);
     }
   }
+}
+
+const REFUSED = { outcome: 'refused' } as const;
+
+function isRefusal(advanced: Advance | Fault): boolean {
+  return !(advanced instanceof Fault) && (advanced.outcome === 'malformed' || advanced.outcome === 'refused');
 }
 
 const NO_EFFECTS: readonly Effect[] = [];

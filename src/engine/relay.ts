@@ -80,8 +80,7 @@ interface Row {
 }
 
 /**
- * Runs effects: those of one document one by one in the order of its outbox, those of different documents together, in batches
- * by type. It removes completed effects from the stored outbox. A failed effect runs again later and holds back the document's
+ * Runs effects: those of one document in the order of its outbox, those of different documents together, in batches by type. It removes completed effects from the stored outbox. A failed effect runs again later and holds back the document's
  * later effects until then. Any effect may run twice, also in another process, so handlers key their results by effect id.
  */
 export class Relay {
@@ -201,9 +200,9 @@ export class Relay {
     });
   }
 
-  /** Runs the first effect of each document. Journal rows need no order, so all leading ones of a document run together. */
+  /** Runs the first effect of each document, and with it those that may run together. */
   async #run(type: string, queues: readonly EffectQueue[]): Promise<void> {
-    const rows = queues.flatMap((queue) => leading(queue, type).map((item) => ({ queue, item })));
+    const rows = queues.flatMap((queue) => together(queue.waiting, type).map((item) => ({ queue, item })));
     const attributes = () => ({
       'tideline.effect': type,
       'tideline.count': rows.length,
@@ -213,10 +212,10 @@ export class Relay {
     const failed = new Map<EffectQueue, Trouble>();
     for (const [index, { queue, item }] of rows.entries()) {
       if (failed.has(queue)) continue;
-      const result = results[index] ?? { failed: new Error(`the handler of ${type} gave no result`) };
-      if (result === 'done' || result === 'handed') queue.waiting.shift();
+      const result = results[index] ?? noResultOf(type);
+      if (result === 'done' || result === 'handed') queue.waiting = queue.waiting.filter((other) => other !== item);
       else if ('later' in result) {
-        queue.waiting.shift();
+        queue.waiting = queue.waiting.filter((other) => other !== item);
         this.#await(queue, item, result.later);
         continue;
       } else {
@@ -256,9 +255,20 @@ export class Relay {
         { type, effects: rows.length, err: error },
         'a batch of effects failed; each effect now runs alone',
       );
-      const alone = await Promise.all(rows.map((row) => this.#handle(type, [row])));
+      const alone = await Promise.all([...byQueue(rows).values()].map((own) => this.#handleInOrder(type, own)));
       return alone.flat();
     }
+  }
+
+  /** The rows of one document one after another; those after a failed one fail with it. */
+  async #handleInOrder(type: string, rows: readonly Row[]): Promise<readonly EffectResult[]> {
+    const results: EffectResult[] = [];
+    for (const row of rows) {
+      const [result = noResultOf(type)] = await this.#handle(type, [row]);
+      results.push(result);
+      if (typeof result === 'object' && !('later' in result)) return rows.map((_, index) => results[index] ?? result);
+    }
+    return results;
   }
 
   async #carryOut(type: string, rows: readonly Row[]): Promise<readonly EffectResult[]> {
@@ -434,10 +444,19 @@ function isOver(queue: EffectQueue): boolean {
   return !queue.running && queue.waiting.length === 0 && queue.later === 0;
 }
 
-function leading(queue: EffectQueue, type: string): OutboxItem[] {
-  if (type !== 'journal') return queue.waiting.slice(0, 1);
-  const end = queue.waiting.findIndex((item) => item.effect.type !== type);
-  return end < 0 ? [...queue.waiting] : queue.waiting.slice(0, end);
+/**
+ * The first effect, of `type`, and those that run with it. Journal rows need no order, so all of them do. So do messages to the
+ * subscription that follow one another: sent at once, they are one write there, and it takes them in this order.
+ */
+function together(waiting: readonly OutboxItem[], type: string): readonly OutboxItem[] {
+  if (type === 'journal') return waiting.filter(({ effect }) => effect.type === type);
+  if (type !== 'subscription.tell') return waiting.slice(0, 1);
+  const end = waiting.findIndex(({ effect }) => effect.type !== type);
+  return end < 0 ? waiting : waiting.slice(0, end);
+}
+
+function noResultOf(type: string): Trouble {
+  return { failed: new Error(`the handler of ${type} gave no result`) };
 }
 
 function itemOf(source: EffectSource, item: OutboxItem): EffectItem {
@@ -453,6 +472,12 @@ function whyOf(result: Trouble): string {
 
 export function isActor(collection: OutboxCollection): collection is ActorKind {
   return collection === 'subscription' || collection === 'payment' || collection === 'delivery';
+}
+
+function byQueue(rows: readonly Row[]): Map<EffectQueue, Row[]> {
+  const groups = new Map<EffectQueue, Row[]>();
+  for (const row of rows) groups.set(row.queue, [...(groups.get(row.queue) ?? []), row]);
+  return groups;
 }
 
 function byCollection(queues: readonly EffectQueue[]): Map<OutboxCollection, EffectQueue[]> {

@@ -204,6 +204,20 @@ describe('simultaneous events', () => {
     expect(toyContextOf(await stored(world, id)).count).toBe(2);
   });
 
+  it('of a sender are refused behind its refused one, and those of others are not', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const early = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
+    const from = (sender: string, mark: number) => ({ sender: { id: sender, mark: [mark, 0] as [number, number] } });
+    const results = await world.engine.dispatchMany([
+      { kind: 'subscription', id, event: early, by: 'pay_1', ...from('pay_1', 1) },
+      { ...play(id, { add: 1 }), ...from('pay_1', 2) },
+      { ...play(id, { add: 10 }), ...from('pay_2', 1) },
+    ]);
+    expect(results.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'taken']);
+    expect(toyContextOf(await stored(world, id)).count).toBe(10);
+  });
+
   it('wait in order while their actor is being written', async () => {
     const world = openWorld();
     const id = await makeToy(world);

@@ -1,3 +1,4 @@
+import type { EffectResult } from '../../src/engine/types.ts';
 import type { CustomerDoc } from '../../src/store/collections.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
@@ -374,6 +375,45 @@ describe('an effect that is passed on to an event', () => {
     });
     const [after] = await world.store.actors.load('delivery', [id]);
     expect(after?.outbox.map((item) => item.id)).toEqual([`${id}:2:0`, `${id}:3:0`]);
+  });
+});
+
+describe('messages to the subscription', () => {
+  /** A toy that sends two messages with each of two events, and what its handler was given. */
+  async function sent(tell: (attempts: readonly number[]) => readonly EffectResult[]) {
+    const batches: number[][] = [];
+    const handlersOf: WorldOptions['handlersOf'] = () => ({
+      'subscription.tell': async (items) => {
+        const attempts = items.map(({ effect }) => effect.message.attempt);
+        batches.push(attempts);
+        return tell(attempts);
+      },
+    });
+    const world = openWorld({ handlersOf });
+    const id = await makeToy(world);
+    await world.engine.dispatchMany([play(id, { tell: 2 }), play(id, { emit: 1, tell: 1 })]);
+    await quiet(world);
+    return { world, id, batches };
+  }
+
+  it('run together where they follow one another, even with journal rows between', async () => {
+    const { world, id, batches } = await sent((attempts) => attempts.map(() => 'done'));
+    expect(batches).toEqual([[0, 1], [0]]);
+    expect(world.carried).toEqual([`${id}:3:1`]);
+    expect((await stored(world, id)).outbox).toEqual([]);
+  });
+
+  it('wait behind a failed one, also when they run alone because their batch threw', async () => {
+    const { world, id, batches } = await sent(() => {
+      throw new Error('the database has gone');
+    });
+    expect(batches).toEqual([[0, 1], [0]]);
+    expect((await stored(world, id)).outbox.map((item) => item.id)).toEqual([
+      `${id}:2:1`,
+      `${id}:2:2`,
+      `${id}:3:1`,
+      `${id}:3:2`,
+    ]);
   });
 });
 

@@ -7,12 +7,14 @@ import { familyOf, type Machines, type MachineVersion } from '../../../machines/
 
 /**
  * The commands of a toy in one event, in the form of a real one (`variables.replaced`), so that the engine's own types hold:
- * `add` to its count, `emit` so many webhooks, `free` so many units, wake at a time, close, or throw.
+ * `add` to its count, `emit` so many webhooks, `free` so many units, `tell` a subscription so many messages, wake at a time, close,
+ * or throw.
  */
 const script = z.strictObject({
   add: z.int().optional(),
   emit: z.int().optional(),
   free: z.int().optional(),
+  tell: z.int().optional(),
   wakeAt: moment.optional(),
   close: z.boolean().optional(),
   throw: z.boolean().optional(),
@@ -73,13 +75,14 @@ const toy = setup({
     }),
     ask: asks<ToyContext, ToyEvent>((context, event) => {
       assertEvent(event, 'variables.replaced');
-      const { emit = 0, free = 0 } = event.customVariables;
+      const { emit = 0, free = 0, tell = 0 } = event.customVariables;
       return [
         ...Array.from({ length: emit }, (_, n) => webhook(context, n)),
         ...Array.from(
           { length: free },
           (_, n): Effect => ({ type: 'unit.free', offerId: context.id, holder: `${context.count}.${n}` }),
         ),
+        ...Array.from({ length: tell }, (_, n) => message(context, n)),
       ];
     }),
     notifyOthers: asks<ToyContext, ToyEvent>((context) => [{ type: 'charge.withdraw', cycle: context.count }]),
@@ -95,6 +98,14 @@ const toy = setup({
 
 function webhook({ id, count }: ToyContext, n: number): Effect {
   return { type: 'webhook.emit', event: 'payment.succeeded', data: { id, count, n } };
+}
+
+function message({ id }: ToyContext, attempt: number): Effect {
+  return {
+    type: 'subscription.tell',
+    subscriptionId: 'sub_told',
+    message: { type: 'charge.pulled', cycle: 0, attempt, paymentId: id },
+  };
 }
 
 const whileOpen = {
