@@ -22,10 +22,13 @@ export interface Cost {
   readonly journaled: number;
 }
 
-/** The most that a charge in a batch may cost. */
-const BUDGETS: Readonly<Record<Kind, Cost>> = {
-  payments: { roundTrips: 1.5, inserted: 9, updated: 10, deleted: 0.5, commits: 20, journaled: 40_000 },
-  cycles: { roundTrips: 2.5, inserted: 12, updated: 14, deleted: 0.5, commits: 20, journaled: 50_000 },
+/**
+ * The most that a charge in a batch may cost. Two updates and a delete are of the scene; one of a worker's jobs is divided among
+ * the charges, which are fewer in a test.
+ */
+export const BUDGETS: Readonly<Record<Kind, Cost>> = {
+  payments: { roundTrips: 1.5, inserted: 10, updated: 11, deleted: 1.5, commits: 11, journaled: 34_000 },
+  cycles: { roundTrips: 2.5, inserted: 14, updated: 16, deleted: 1.5, commits: 17, journaled: 58_000 },
 };
 
 const UNITS: Readonly<Record<keyof Cost, string>> = {
