@@ -259,6 +259,8 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     { colorScheme: 'dark' },
     { colorScheme: 'light', viewport: NARROW },
     { colorScheme: 'dark', viewport: NARROW },
+    // 200 % zoom of a window of 1280 by 860.
+    { colorScheme: 'dark', viewport: { width: 640, height: 430 } },
   ])('is sound in the look %j', async (look) => {
     const { merchant } = await town.sale([MONTHLY]);
     const visit = await visitDashboard(merchant, look);
