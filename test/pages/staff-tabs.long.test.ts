@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { Desk } from '../staff/support/desk.ts';
-import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
+import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { signIn } from './support/staff-console.ts';
 
@@ -155,13 +155,17 @@ describeInChromium('the tabs of the staff console', () => {
     expect(await copied()).toBe(await page.locator('[data-hash]').first().textContent());
   });
 
-  it.each(['light', 'dark'] as const)('is sound in every tab, in %s', async (colorScheme) => {
-    const visit = await signIn(chromium, desk, { options: { colorScheme } });
+  it.each([
+    { colorScheme: 'light' },
+    // 200 % zoom of a window of 1280 by 860.
+    { colorScheme: 'dark', viewport: { width: 640, height: 430 } },
+  ] as const)('is sound in every tab, as %j', async (options) => {
+    const visit = await signIn(chromium, desk, { options });
     await visit.page.goto(addressOf(id));
     for (const name of TABS) {
       await visit.page.getByRole('tab', { name }).click();
       await visit.page.getByRole('tabpanel', { name }).waitFor();
-      await visit.expectSound();
+      await visit.expectSound(ALL_LEVELS);
     }
   });
 });

@@ -28,7 +28,7 @@ export function EventsPanel({ events }: { readonly events: readonly EventVerdict
               </>
             ),
           },
-          { title: '', cell: ({ verdict }) => <Badge tone={TONES[verdict]}>{WORDS[verdict]}</Badge> },
+          { title: 'Verdict', cell: ({ verdict }) => <Badge tone={TONES[verdict]}>{WORDS[verdict]}</Badge> },
           { title: 'Effect, or reason of the refusal', cell: (event) => <Follows event={event} /> },
         ]}
       />

@@ -52,7 +52,7 @@ export function KeysPanel({ seen, reload }: { readonly seen: AccountView; readon
                 ),
             },
             {
-              title: '',
+              title: 'Actions',
               cell: (key) =>
                 key.revokedAt === null && (
                   <Button

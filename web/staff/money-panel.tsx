@@ -168,7 +168,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
             ),
           },
           {
-            title: '',
+            title: 'Actions',
             cell: (deposit) =>
               isSendable(deposit) && (
                 <Button variant="danger" size="small" disabled={!may} onClick={() => setSending(deposit)}>

@@ -42,7 +42,7 @@ export function PayoutsPanel({ seen, reload }: { readonly seen: AccountView; rea
           },
           { title: 'Changed', cell: ({ updatedAt }) => momentText(updatedAt) },
           {
-            title: '',
+            title: 'Actions',
             cell: (wallet) =>
               wallet.receiverWallet !== null && (
                 <Button
