@@ -180,7 +180,7 @@ function valuesIn(values: ts.Expression | undefined): string[] | null {
 /** Attributes whose texts people read or hear. */
 const READ = /^(?:aria-label|title|label|placeholder|alt|caption|hint|again|error)$/;
 
-/** Text that people read: in the elements and the read attributes of JSX; elsewhere what has several words. */
+/** The text that people read. In JSX it is the text of elements and of attributes such as `title`; elsewhere it has several words. */
 function isHardCoded(node: ts.Node): boolean {
   if (ts.isJsxText(node)) return /\p{L}/u.test(node.text);
   const text = literalText(node);
