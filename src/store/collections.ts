@@ -598,8 +598,9 @@ export interface WatchDoc {
   readonly wallet: string;
   readonly lookAt: Date | null;
   readonly looks: number;
-  /** Of a standing watch: the allowance at the last comparison, in base units. */
+  /** Of a standing watch: the allowance, in base units, that its subscriptions were told last. */
   readonly allowance?: string;
+  /** When it was made or renewed: processes that have it already read it again. */
   readonly createdAt: Date;
 }
 

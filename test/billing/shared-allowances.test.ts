@@ -374,6 +374,15 @@ describe('the standing watch of an allowance on Solana', () => {
     expect([await watcher.checkDue(), solana.reads.length]).toEqual([0, reads]);
   });
 
+  it('has the amount of the last check, so that a return to the earlier amount is a difference again', async () => {
+    await keep('sub_a', onSolana());
+    await watcher.check(['sub_a']);
+    solana.means.set(WALLET, { allowance: 9, balance: 9 });
+    now = new Date(now.getTime() + 1_000);
+    await watcher.check(['sub_a']);
+    expect(await standing()).toMatchObject([{ allowance: String(9n * MILLION), createdAt: now }]);
+  });
+
   it.each([
     { claims: 'a live subscription', live: ['sub_b'], left: 1 },
     { claims: 'no live subscription', live: [], left: 0 },

@@ -440,8 +440,8 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Keeps a standing watch for each of these allowances while a live subscription claims it. `allowances` has the claimed
-   * ones; null: the chain gave no amount.
+   * Keeps a standing watch for each of these allowances while a live subscription claims it, with the amount that its subscriptions
+   * are told now. `allowances` has the claimed ones; null: the chain gave no amount.
    */
   async #keepStanding(
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
@@ -450,11 +450,18 @@ export class AllowanceWatcher {
   ): Promise<void> {
     const { records } = this.#deps.store;
     const standing = new Map(watches.filter(isStanding).map((watch) => [watch._id, watch]));
-    const missing = [...allowances].flatMap(([name, allowance]): WatchDoc[] => {
-      const watch = this.#standingWatch(allowanceIn(allowancesByKey, name), allowance ?? 0n);
-      return allowance === null || standing.has(watch._id) ? [] : [watch];
-    });
+    const claimed = [...allowances].flatMap(([name, allowance]) =>
+      allowance === null ? [] : [this.#standingWatch(allowanceIn(allowancesByKey, name), allowance)],
+    );
+    const missing = claimed.filter(({ _id }) => !standing.has(_id));
     if (missing.length > 0) await records.insert('watches', missing);
+    // The comparison would not find that the chain has the earlier amount again, because it never saw this one.
+    const outdated = claimed.filter(({ _id, allowance }) => (standing.get(_id)?.allowance ?? allowance) !== allowance);
+    const changes = outdated.map(({ _id: id, allowance, createdAt }) => {
+      const set = { allowance, createdAt };
+      return { id, where: {}, change: { set } };
+    });
+    if (changes.length > 0) await records.changeMany('watches', changes);
     const unclaimed = new Map(
       [...allowancesByKey].filter(([name, allowance]) => !allowances.has(name) && standing.has(allowanceId(allowance))),
     );
@@ -465,8 +472,8 @@ export class AllowanceWatcher {
       over.map(({ _id }) => _id),
     );
     // Another process may have begun to claim an allowance meanwhile; its watch stays.
-    const claimed = await this.#upcomingIn(unclaimed, watches);
-    const again = new Set([...claimed.keys()].map((name) => allowanceId(allowanceIn(unclaimed, name))));
+    const claimedAgain = await this.#upcomingIn(unclaimed, watches);
+    const again = new Set([...claimedAgain.keys()].map((name) => allowanceId(allowanceIn(unclaimed, name))));
     const kept = over.filter(({ _id }) => again.has(_id));
     if (kept.length > 0) await records.insert('watches', kept);
   }
