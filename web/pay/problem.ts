@@ -12,7 +12,7 @@ export interface Problem {
   readonly isWait?: true;
 }
 
-/** What is certain in spite of an error of a wallet. */
+/** A text for an error of a wallet: it says what has not changed. */
 export type Comfort = 'common.nothing_charged' | 'common.nothing_changed' | 'common.not_signed_in';
 
 /** Any thrown error, for people. `comfort`: after an error of a wallet. */

@@ -440,8 +440,8 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Keeps a standing watch for each of these allowances while a live subscription claims it, with the amount that its subscriptions
-   * are told now. `allowances` has the claimed ones; null: the chain gave no amount.
+   * Keeps a standing watch for each of these allowances while a live subscription claims it. The watch has the amount that this
+   * check tells the subscriptions. `allowances` has the claimed ones; null: the chain gave no amount.
    */
   async #keepStanding(
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
