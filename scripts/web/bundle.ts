@@ -22,18 +22,21 @@ function shared(web: string): InlineConfig {
   };
 }
 
+/** Keeps the other files of the folder, and measures nothing. */
+function intoFolder(outDir: string) {
+  return { outDir, emptyOutDir: false, reportCompressedSize: false };
+}
+
 /** Bundles the pages and the embed script. Throws the bundler's errors. */
 export async function bundle(web: string, outDir: string): Promise<void> {
   await build({
     ...shared(web),
     build: {
-      outDir,
-      emptyOutDir: false,
+      ...intoFolder(outDir),
       target: 'es2022',
       manifest: 'manifest.json',
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      reportCompressedSize: false,
       chunkSizeWarningLimit: 1_000,
       rolldownOptions: { input: pagesIn(web) },
     },
@@ -41,10 +44,8 @@ export async function bundle(web: string, outDir: string): Promise<void> {
   await build({
     ...shared(web),
     build: {
-      outDir,
-      emptyOutDir: false,
+      ...intoFolder(outDir),
       target: 'es2020',
-      reportCompressedSize: false,
       rolldownOptions: {
         input: join(web, 'embed/main.ts'),
         output: { format: 'iife', entryFileNames: 'embed.js' },
@@ -58,12 +59,10 @@ export async function bundleGallery(web: string, outDir: string): Promise<void> 
   await build({
     ...shared(web),
     build: {
-      outDir,
-      emptyOutDir: false,
+      ...intoFolder(outDir),
       target: 'es2022',
       cssCodeSplit: false,
       modulePreload: { polyfill: false },
-      reportCompressedSize: false,
       rolldownOptions: {
         input: join(web, 'gallery/gallery.tsx'),
         output: { entryFileNames: 'assets/gallery.js', assetFileNames: 'assets/gallery[extname]' },

@@ -80,8 +80,9 @@ interface Row {
 }
 
 /**
- * Runs effects: those of one document in the order of its outbox, those of different documents together, in batches by type. It removes completed effects from the stored outbox. A failed effect runs again later and holds back the document's
- * later effects until then. Any effect may run twice, also in another process, so handlers key their results by effect id.
+ * Runs effects: those of one document in the order of its outbox, except for journal rows, which need no order; those of different
+ * documents together, in batches by type. It removes completed effects from the stored outbox. A failed effect runs again later and
+ * holds back the document's later effects until then. Any effect may run twice, also in another process, so handlers key their results by effect id.
  */
 export class Relay {
   readonly #deps: RelayDeps;

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../package/root.ts';
+import { codeFile, packageRoot } from '../package/root.ts';
 
 /** The folders of the pages' builds and sources. */
 export interface PagesPaths {
@@ -8,11 +7,12 @@ export interface PagesPaths {
   readonly root: string;
   /** Each build is a folder in here, named after the hash of its sources. */
   readonly builds: string;
-  /** True if the sources are here to build from, as in the repository. */
+  /** True if the sources are here to build from. Beside the code in `dist` are built pages, and no sources are checked. */
   readonly hasSources: boolean;
 }
 
 export function pagesPaths(): PagesPaths {
   const root = packageRoot();
-  return { root, builds: join(root, 'dist/web'), hasSources: existsSync(join(root, 'web')) };
+  const hasSources = !codeFile('src/main').startsWith(join(root, 'dist/'));
+  return { root, builds: join(root, 'dist/web'), hasSources };
 }

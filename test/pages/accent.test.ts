@@ -20,11 +20,11 @@ function contrasts(color: string, scheme: Scheme) {
   const theme = themeColors(scheme);
   return [
     ...GROUNDS[scheme].grounds.map((ground) => [`link on ${ground}`, contrastOf(accent, ground)] as const),
-    ['link on what is chosen', contrastOf(accent, accentSoft)],
+    ['link on a selected item', contrastOf(accent, accentSoft)],
     ['text of a badge', contrastOf(accentStrong, accentSoft)],
     ['text of the button', contrastOf(onAccent, accent)],
     ['text of the button under the pointer', contrastOf(onAccent, accentStrong)],
-    ['soft text on what is chosen', contrastOf(theme.get('ink-soft') ?? '', accentSoft)],
+    ['soft text on a selected item', contrastOf(theme.get('ink-soft') ?? '', accentSoft)],
   ] as const;
 }
 

@@ -137,7 +137,7 @@ describeInChromium('WalletConnect at the checkout', () => {
     await page.getByText('cannot sign typed data (EIP-712)').waitFor();
     await page.getByRole('button', { name: 'Use another' }).click();
     await until(
-      'the wallet is told',
+      'the connection has ended in the wallet',
       async () => remote.connected,
       (pages) => pages.length === 0,
     );

@@ -5,6 +5,34 @@ import { frameUrl, type Settings, settingsIn, USUAL } from './settings.ts';
 
 const WIDTHS = { wide: 'frame-wide', narrow: 'frame-narrow' } as const;
 
+const SWITCHES = [
+  [
+    'scheme',
+    'Colours',
+    [
+      ['system', 'of the system'],
+      ['light', 'light'],
+      ['dark', 'dark'],
+    ],
+  ],
+  [
+    'direction',
+    'Direction',
+    [
+      ['ltr', 'left to right'],
+      ['rtl', 'right to left'],
+    ],
+  ],
+  [
+    'text',
+    'Text',
+    [
+      ['100', '100 %'],
+      ['200', '200 %'],
+    ],
+  ],
+] as const;
+
 /** The switches above a frame with all specimens. */
 export function Switches() {
   useTitle('Gallery');
@@ -17,25 +45,9 @@ export function Switches() {
     <main class="gallery">
       <h1>Gallery of web/ui</h1>
       <div class="switches">
-        <Select
-          label="Colours"
-          value={settings.scheme}
-          onChange={set('scheme')}
-          options={[
-            ['system', 'of the system'],
-            ['light', 'light'],
-            ['dark', 'dark'],
-          ]}
-        />
-        <Select
-          label="Direction"
-          value={settings.direction}
-          onChange={set('direction')}
-          options={[
-            ['ltr', 'left to right'],
-            ['rtl', 'right to left'],
-          ]}
-        />
+        {SWITCHES.map(([name, label, options]) => (
+          <Select key={name} label={label} value={settings[name]} onChange={set(name)} options={options} />
+        ))}
         <Select
           label="Width"
           value={width}
@@ -43,15 +55,6 @@ export function Switches() {
           options={[
             ['wide', 'wide'],
             ['narrow', '375 px'],
-          ]}
-        />
-        <Select
-          label="Text"
-          value={settings.text}
-          onChange={set('text')}
-          options={[
-            ['100', '100 %'],
-            ['200', '200 %'],
           ]}
         />
       </div>

@@ -12,7 +12,7 @@ export interface Problem {
   readonly isWait?: true;
 }
 
-/** A text for an error of a wallet: it says what has not changed. */
+/** The keys of the texts that follow an error of a wallet. Each says that nothing has happened. */
 export type Comfort = 'common.nothing_charged' | 'common.nothing_changed' | 'common.not_signed_in';
 
 /** Any thrown error, for people. `comfort`: after an error of a wallet. */

@@ -7,7 +7,7 @@ export interface Accent {
   readonly accent: string;
   /** The button under the pointer, and accented text on `accentSoft`. */
   readonly accentStrong: string;
-  /** The ground of what is chosen. */
+  /** The background of a selected item. */
   readonly accentSoft: string;
   /** Text on the button. */
   readonly onAccent: string;
