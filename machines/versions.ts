@@ -4,10 +4,11 @@ import { deliveryContext } from './delivery/context.ts';
 import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
 import { deliveryMachine } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
-import { paymentContext, paymentContextV1 } from './payment/context.ts';
+import type { Parser } from './parse-once.ts';
+import { paymentContextParser, paymentContextV1 } from './payment/context.ts';
 import { type PaymentEvent, paymentEvent, paymentEventV1 } from './payment/events.ts';
 import { paymentMachine, paymentMachineV1 } from './payment.ts';
-import { subscriptionContext, subscriptionContextV1 } from './subscription/context.ts';
+import { subscriptionContextParser, subscriptionContextV1 } from './subscription/context.ts';
 import { type SubscriptionEvent, subscriptionEvent, subscriptionEventV1 } from './subscription/events.ts';
 import { subscriptionMachine, subscriptionMachineV1 } from './subscription.ts';
 
@@ -37,7 +38,7 @@ export interface Snapshot {
 export interface MachineVersion {
   readonly version: number;
   readonly machine: AnyStateMachine;
-  readonly context: z.ZodType<JsonObject>;
+  readonly context: Parser<JsonObject>;
   readonly event: z.ZodType<{ type: string; now: string }>;
   /** Converts the present code's input to this version's first context; absent: no conversion is needed. */
   readonly input?: z.ZodType<JsonObject>;
@@ -89,7 +90,7 @@ export const MACHINES: Machines = {
       {
         version: 2,
         machine: subscriptionMachine,
-        context: subscriptionContext,
+        context: subscriptionContextParser,
         event: subscriptionEvent,
         upcast: (before) => before,
       },
@@ -102,7 +103,7 @@ export const MACHINES: Machines = {
       {
         version: 2,
         machine: paymentMachine,
-        context: paymentContext,
+        context: paymentContextParser,
         event: paymentEvent,
         upcast: (before) => before,
       },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
 import { consent, type PayerConsent } from '../consent.ts';
 import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
+import { parseOnce } from '../parse-once.ts';
 
 const hash = z.string().nullable();
 
@@ -79,6 +80,9 @@ export const paymentContext = z.strictObject({
   deposit: depositState.nullable(),
 });
 export type PaymentContext = z.infer<typeof paymentContext>;
+
+/** `paymentContext` for stored documents. */
+export const paymentContextParser = parseOnce(paymentContext);
 
 /** As version 1 stored it: an undeliverable share was the only reason to pause. */
 export const paymentContextV1 = paymentContext

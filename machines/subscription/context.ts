@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
 import { consent, type PayerConsent } from '../consent.ts';
 import { type BlockedReason, baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
+import { parseOnce } from '../parse-once.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
 
 const interval = z.strictObject({
@@ -158,6 +159,9 @@ export const subscriptionContext = z.strictObject({
   customVariables,
 });
 export type SubscriptionContext = z.infer<typeof subscriptionContext>;
+
+/** `subscriptionContext` for stored documents. */
+export const subscriptionContextParser = parseOnce(subscriptionContext);
 
 const openCycleV1 = openCycle.omit({ blockedFor: true, payerChanged: true });
 

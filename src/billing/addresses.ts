@@ -1,4 +1,5 @@
-import { decodeBase58, getAddress, isAddress, ZeroAddress } from 'ethers';
+import { decodeBase58, ZeroAddress } from 'ethers';
+import { parseAddress as parseEvmAddress } from '../chains/evm/address.ts';
 import { invalid } from '../errors/fault.ts';
 import type { ChainFamily } from '../store/collections.ts';
 
@@ -14,7 +15,7 @@ const SOLANA_ZERO = '1'.repeat(SOLANA_BYTES);
 export function parseAddress(family: ChainFamily, text: string): string | null {
   switch (family) {
     case 'evm':
-      return /^0x[0-9a-fA-F]{40}$/.test(text) && isAddress(text) ? getAddress(text) : null;
+      return parseEvmAddress(text);
     case 'solana':
       return isSolanaAddress(text) ? text : null;
     default: {

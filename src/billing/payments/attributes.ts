@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { baseUnits } from '../../../machines/effects.ts';
+import { parseOnce } from '../../../machines/parse-once.ts';
 
 /** The attributes of a payment, fixed at its creation. */
-export const paymentAttributes = z.strictObject({
+const schema = z.strictObject({
   source: z.enum(['one_time', 'subscription']),
   customerId: z.string().nullable(),
   subscriptionId: z.string().nullable(),
@@ -35,4 +36,6 @@ export const paymentAttributes = z.strictObject({
   apiKeyOf: z.string().nullable(),
   requestHash: z.string().nullable(),
 });
-export type PaymentAttributes = z.infer<typeof paymentAttributes>;
+export type PaymentAttributes = z.infer<typeof schema>;
+
+export const paymentAttributes = parseOnce(schema);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
-import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
+import { type PaymentContext, paymentContextParser } from '../../../machines/payment/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { newestState } from '../../engine/upcast.ts';
@@ -16,7 +16,7 @@ const status = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
  * invalid.
  */
 export function contextOf(doc: ActorDoc): PaymentContext {
-  return paymentContext.parse(newestState(MACHINES, doc).context);
+  return paymentContextParser.parse(newestState(MACHINES, doc).context);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { parseOnce } from '../../../machines/parse-once.ts';
 
 /** The attributes of a subscription, copied at its creation. */
-export const subscriptionAttributes = z.strictObject({
+const schema = z.strictObject({
   customerId: z.string(),
   offerId: z.string(),
   offerName: z.string(),
@@ -14,4 +15,6 @@ export const subscriptionAttributes = z.strictObject({
   idempotencyKey: z.string().nullable(),
   requestHash: z.string(),
 });
-export type SubscriptionAttributes = z.infer<typeof subscriptionAttributes>;
+export type SubscriptionAttributes = z.infer<typeof schema>;
+
+export const subscriptionAttributes = parseOnce(schema);

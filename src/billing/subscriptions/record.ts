@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blockedReasonOf, isMigrationOver } from '../../../machines/subscription/changes.ts';
-import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
+import { type SubscriptionContext, subscriptionContextParser } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { newestState } from '../../engine/upcast.ts';
@@ -20,7 +20,7 @@ const contexts = new WeakMap<ActorDoc, SubscriptionContext>();
 export function contextOf(doc: ActorDoc): SubscriptionContext {
   const known = contexts.get(doc);
   if (known) return known;
-  const context = subscriptionContext.parse(newestState(MACHINES, doc).context);
+  const context = subscriptionContextParser.parse(newestState(MACHINES, doc).context);
   contexts.set(doc, context);
   return context;
 }

@@ -1,10 +1,9 @@
-import { zeroPadValue } from 'ethers';
 import type { AllowanceRead, AllowanceState } from '../port.ts';
 import { NodeRefused, type RpcAnswer, resultOf } from '../rpc.ts';
 import type { EvmLink } from './link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3, type ViewCall, type ViewResult } from './multicall.ts';
 import { hexBytes, smallQuantity, toQuantity } from './wire.ts';
-import { word as number } from './words.ts';
+import { word as number, address as word } from './words.ts';
 
 /** Selectors of `allowance(address,address)`, `balanceOf(address)` and `transferFrom(address,address,uint256)`. */
 const ALLOWANCE = '0xdd62ed3e';
@@ -142,8 +141,4 @@ function toAmount(result: ViewResult, call: ViewCall): bigint {
 
 function keyOf(call: ViewCall): string {
   return `${call.to.toLowerCase()}${call.data}`;
-}
-
-function word(address: string): string {
-  return zeroPadValue(address, 32).slice(2).toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { getAddress, parseUnits, ZeroAddress } from 'ethers';
+import { parseUnits, ZeroAddress } from 'ethers';
 import type { Log } from '../../observability/log.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
@@ -22,6 +22,7 @@ import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { WaitingWindow } from '../sender/window.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
+import { parseAddress } from './address.ts';
 import { AllowanceReader } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { acceptsSignature } from './contract-wallets.ts';
@@ -196,13 +197,8 @@ class EvmChain implements Chain {
   }
 
   parseAddress(address: string): string | null {
-    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return null;
-    try {
-      const checksummed = getAddress(address);
-      return checksummed === ZeroAddress ? null : checksummed;
-    } catch {
-      return null;
-    }
+    const checksummed = parseAddress(address);
+    return checksummed === ZeroAddress ? null : checksummed;
   }
 
   wake(): void {

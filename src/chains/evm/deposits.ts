@@ -1,4 +1,4 @@
-import { dataSlice, getAddress } from 'ethers';
+import { dataSlice } from 'ethers';
 import { NATIVE_COIN } from '../charges.ts';
 import {
   type Arrival,
@@ -9,6 +9,7 @@ import {
   type OtherMoney,
 } from '../port.ts';
 import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import { getAddress } from './address.ts';
 import { balanceCall, readAmount } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { depositAddress } from './contracts/router.ts';

@@ -1,6 +1,7 @@
-import { getAddress, Signature, Transaction } from 'ethers';
+import { Signature, Transaction } from 'ethers';
 import { z } from 'zod';
 import type { SignedVersion } from '../../store/collections.ts';
+import { getAddress } from './address.ts';
 import { hexBytes, quantity, smallQuantity } from './wire.ts';
 
 /** A transaction that is on the chain and may be missing in the ledger. */

@@ -1,4 +1,3 @@
-import { getBytes, hexlify } from 'ethers';
 import { address, bytes, count, list, word } from './words.ts';
 
 /** Multicall3 (github.com/mds1/multicall3). It has the same address on every chain that has it. */
@@ -23,30 +22,30 @@ export function encodeAggregate3(calls: readonly ViewCall[]): string {
 }
 
 /**
- * The results of `aggregate3`, read directly from the words: ethers takes ten times longer.
+ * The results of `aggregate3`, read directly from the hexadecimal text: ethers takes ten times longer.
  * @throws Error if it is not the answer to `count` calls
  */
 export function decodeAggregate3(result: string, count: number): ViewResult[] {
-  const bytes = getBytes(result);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const list = readInt(view, 0);
-  if (readInt(view, list) !== count) throw new Error(`Multicall3 did not answer with ${count} results`);
+  const list = readInt(result, 0);
+  if (readInt(result, list) !== count) throw new Error(`Multicall3 did not answer with ${count} results`);
   const base = list + WORD;
   return Array.from({ length: count }, (_, index) => {
-    const item = base + readInt(view, base + index * WORD);
-    const data = item + readInt(view, item + WORD);
-    const length = readInt(view, data);
-    if (data + WORD + length > bytes.length) throw new Error('Multicall3 answered with less data than it declares');
-    return readInt(view, item) === 1 ? hexlify(bytes.subarray(data + WORD, data + WORD + length)) : null;
+    const item = base + readInt(result, base + index * WORD);
+    const data = item + readInt(result, item + WORD);
+    const end = data + WORD + readInt(result, data);
+    if (placeOf(end) > result.length) throw new Error('Multicall3 answered with less data than it declares');
+    return readInt(result, item) === 1 ? `0x${result.slice(placeOf(data + WORD), placeOf(end)).toLowerCase()}` : null;
   });
 }
 
-/** A word that must be a small number. Throws a RangeError beyond the end. */
-function readInt(view: DataView, at: number): number {
-  if (view.getBigUint64(at) !== 0n || view.getBigUint64(at + 8) !== 0n || view.getBigUint64(at + 16) !== 0n) {
-    throw new Error('Multicall3 answered with an impossible number');
-  }
-  const value = view.getBigUint64(at + 24);
-  if (value > 0xffff_ffffn) throw new Error('Multicall3 answered with an impossible number');
-  return Number(value);
+/** A word that must be a small number. Throws an Error beyond the end. */
+function readInt(result: string, at: number): number {
+  const digits = result.slice(placeOf(at), placeOf(at + WORD));
+  if (!/^0{56}[0-9a-f]{8}$/i.test(digits)) throw new Error('Multicall3 answered with an impossible number');
+  return Number.parseInt(digits.slice(-8), 16);
+}
+
+/** The place of a byte in the text. */
+function placeOf(byte: number): number {
+  return 2 + byte * 2;
 }

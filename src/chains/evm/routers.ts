@@ -1,8 +1,8 @@
-import { getAddress } from 'ethers';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { type Consent, consentOf } from '../consent.ts';
 import type { AllowanceRead } from '../port.ts';
+import { getAddress } from './address.ts';
 import { operatorOf } from './contracts/router.ts';
 
 /** A document that is made for one router: a charge, a permit or a deposit. */

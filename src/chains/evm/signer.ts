@@ -1,6 +1,5 @@
 import {
   computeAddress,
-  getAddress,
   getBigInt,
   hexlify,
   keccak256,
@@ -11,6 +10,7 @@ import {
   Wallet,
 } from 'ethers';
 import { RemoteKey, type RemoteSigner } from '../remote-key.ts';
+import { getAddress } from './address.ts';
 import { type Eip1559, signEip1559 } from './eip1559.ts';
 
 /** Signs for one sender. The key stays inside, so a key service can implement this. */

@@ -10,7 +10,7 @@ export const smallQuantity = quantity
   .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), 'expected a quantity below 2^53')
   .transform(Number);
 
-export const hexBytes = z.string().regex(/^0x([0-9a-f]{2})*$/i, 'expected bytes in hex');
+export const hexBytes = z.string().regex(/^0x(?:[0-9a-f]{2})*$/i, 'expected bytes in hex');
 
 export const blockSchema = z.object({
   number: smallQuantity,

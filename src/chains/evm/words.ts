@@ -31,7 +31,7 @@ export function address(hex: string): string {
 
 /** Bytes of any length, after their length. Throws a TypeError if it is not 0x-hex. */
 export function bytes(hex: string): string {
-  if (!/^0x([0-9a-f]{2})*$/i.test(hex)) throw new TypeError(`${hex.slice(0, 42)} is not bytes in hex`);
+  if (!/^0x(?:[0-9a-f]{2})*$/i.test(hex)) throw new TypeError(`${hex.slice(0, 42)} is not bytes in hex`);
   const digits = hex.slice(2).toLowerCase();
   return count(digits.length / 2) + digits.padEnd(Math.ceil(digits.length / DIGITS) * DIGITS, '0');
 }

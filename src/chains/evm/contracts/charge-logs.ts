@@ -1,5 +1,5 @@
-import { getAddress } from 'ethers';
 import { z } from 'zod';
+import { getAddress } from '../address.ts';
 import { address, bytes32, count, word } from '../words.ts';
 import { decodeReason, type Reason } from './reasons.ts';
 import { type RouterCharge, routerInterface } from './router.ts';

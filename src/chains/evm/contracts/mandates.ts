@@ -1,4 +1,5 @@
-import { getAddress, id, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { id, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { getAddress } from '../address.ts';
 import { address, bytes, bytes32, count, word } from '../words.ts';
 
 /**

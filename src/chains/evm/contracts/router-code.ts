@@ -1,4 +1,5 @@
-import { getAddress, zeroPadValue } from 'ethers';
+import { zeroPadValue } from 'ethers';
+import { getAddress } from '../address.ts';
 import type { Artifact } from './artifact.ts';
 import depositBefore from './artifacts/before-mandates/DepositForwarder.json' with { type: 'json' };
 import operatorBefore from './artifacts/before-mandates/Operator.json' with { type: 'json' };

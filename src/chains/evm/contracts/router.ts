@@ -1,8 +1,10 @@
-import { AbiCoder, concat, getAddress, getCreate2Address, getCreateAddress, Interface, id, keccak256 } from 'ethers';
+import { AbiCoder, concat, getCreate2Address, getCreateAddress, Interface, id, keccak256 } from 'ethers';
 import { z } from 'zod';
 import type { Mode } from '../../../store/documents.ts';
 import type { Tenant } from '../../../store/tenant.ts';
 import type { Consent } from '../../consent.ts';
+import { getAddress } from '../address.ts';
+import { remembered } from '../remembered.ts';
 import { address, bytes32, count, list, word } from '../words.ts';
 import artifact from './artifacts/Router.json' with { type: 'json' };
 import { type MandateCharge, mandateChargeWords } from './mandates.ts';
@@ -47,16 +49,6 @@ export function merchantSalt(merchantId: string, mode: Mode): string {
 
 /** Hashes of merchants, which every charge and check needs again. */
 const salts = new Map<string, string>();
-const REMEMBERED_MAX = 10_000;
-
-function remembered(known: Map<string, string>, name: string, make: (name: string) => string): string {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const made = make(name);
-  if (known.size >= REMEMBERED_MAX) known.clear();
-  known.set(name, made);
-  return made;
-}
 
 /** The key of a cycle's charge, in all its attempts. Whoever does not know `secret` cannot compute it; absent: there is none. */
 export function cycleChargeKey(subscriptionId: string, cycle: number, secret?: string): string {

@@ -1,7 +1,7 @@
-import { getAddress } from 'ethers';
 import type { AnnouncementDoc, MandateDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
 import type { AllowanceChange } from '../../port.ts';
+import { getAddress } from '../address.ts';
 import type { EvmContext } from '../context.ts';
 import { merchantSalt } from '../contracts/router.ts';
 import type { WireLog } from '../wire.ts';

@@ -1,4 +1,3 @@
-import { getAddress } from 'ethers';
 import type { Mode } from '../../../store/documents.ts';
 import { later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
@@ -7,6 +6,7 @@ import { WatchList } from '../../logs/watch-list.ts';
 import { Watcher } from '../../logs/watcher.ts';
 import type { AllowanceChange, OtherToken } from '../../port.ts';
 import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
+import { getAddress } from '../address.ts';
 import type { EvmContext } from '../context.ts';
 import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
 import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, routerEventOf, walletOf } from './filters.ts';

@@ -1,5 +1,6 @@
-import { dataSlice, getAddress, id } from 'ethers';
+import { dataSlice, id } from 'ethers';
 import type { OnChainCharge, OnChainShare } from '../../chain-reader.ts';
+import { getAddress } from '../address.ts';
 import { parseChargeLogs, parseRefundLog, refusedTopic } from '../contracts/charge-logs.ts';
 import { depositAddress } from '../contracts/router.ts';
 import type { WireLog } from '../wire.ts';
