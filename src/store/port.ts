@@ -191,6 +191,12 @@ export interface Tally {
 export interface ActorQueries {
   /** Actors by their attributes, status or context, through declared indexes. */
   find(kind: ActorKind, query: Query): Promise<ActorDoc[]>;
+  /** Like `find`, with only the `_id` and these fields of each document. */
+  findFields<F extends keyof ActorDoc>(
+    kind: ActorKind,
+    query: Query,
+    fields: readonly F[],
+  ): Promise<Pick<ActorDoc, '_id' | F>[]>;
   /** `atMost`: stops counting there; absent: counts all. */
   count(kind: ActorKind, where: Where, atMost?: number): Promise<number>;
   /** The groups in no particular order. The database reads every actor that matches. */

@@ -48,17 +48,18 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
 }
 
 /**
- * Actors of several tenants at once, for computations of the service: a merchant never sees those of another. All tenants
- * have the same `mode`. Throws when a tenant is incomplete.
+ * These fields of actors of several tenants at once, for computations of the service: a merchant never sees those of another.
+ * All tenants have the same `mode`. Throws when a tenant is incomplete.
  */
-export async function findActorsOfAll(
+export async function findActorsOfAll<F extends keyof ActorDoc>(
   store: Pick<Store, 'actors'>,
   tenants: readonly Tenant[],
   kind: ActorKind,
   query: TenantQuery,
-): Promise<ActorDoc[]> {
+  fields: readonly F[],
+): Promise<Pick<ActorDoc, '_id' | F>[]> {
   const where = whereOfAll(tenants, query.where);
-  return where === null ? [] : store.actors.find(kind, { ...query, where });
+  return where === null ? [] : store.actors.findFields(kind, { ...query, where }, fields);
 }
 
 /** Like `findActorsOfAll`, for plain collections. */

@@ -2,6 +2,7 @@ import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { claimants } from '../../src/billing/allowances/claimants.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
@@ -25,7 +26,7 @@ function subscription(id: string, payerWallet: string, signedBy: string | null =
   return actor({ _id: id, ...TENANT, machineVersion, status, context: { ...made, migration } });
 }
 
-async function found(...wallets: string[]): Promise<string[]> {
+async function shop(): Promise<Store> {
   const store = openMemoryStore();
   await store.actors.insert('subscription', [
     subscription('sub_bills', NEW),
@@ -35,6 +36,11 @@ async function found(...wallets: string[]): Promise<string[]> {
     subscription('sub_over', NEW, NEW, 'canceled'),
     { ...subscription('sub_others', NEW), merchantId: 'mrc_2' },
   ]);
+  return store;
+}
+
+async function found(...wallets: string[]): Promise<string[]> {
+  const store = await shop();
   const ids: string[] = [];
   for await (const page of claimants(store, [TENANT], wallets)) ids.push(...page.map(({ _id }) => _id));
   return ids;
@@ -48,5 +54,14 @@ describe('claims on an allowance', () => {
   it('keep their amount until the migration', async () => {
     expect((await found(OLD)).sort()).toEqual(['sub_moves', 'sub_unsigned']);
     expect(await found(OLD, NEW)).toHaveLength(4);
+  });
+
+  it('are read without the rest of the documents', async () => {
+    for await (const page of claimants(await shop(), [TENANT], [NEW])) {
+      for (const doc of page) expect(Object.keys(doc)).not.toEqual(expect.arrayContaining(['outbox']));
+    }
+    for await (const page of claimants(await shop(), [TENANT], [NEW], ['attributes'])) {
+      for (const doc of page) expect(Object.keys(doc)).toEqual(expect.arrayContaining(['context', 'attributes']));
+    }
   });
 });

@@ -17,7 +17,7 @@ import { endedConsents } from '../mandates/mandates.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { wouldTake } from '../subscriptions/would-take.ts';
-import { claimants } from './claimants.ts';
+import { type ClaimDoc, claimants } from './claimants.ts';
 import { readableOf } from './readable.ts';
 import {
   allowanceKey,
@@ -71,8 +71,8 @@ export interface Seen {
 /** The results of a check for one subscription. null: that charge was not checked. */
 export interface AllowanceReading {
   readonly id: string;
-  /** The document as it was read for the check. */
-  readonly doc: ActorDoc;
+  /** As it was read for the check. */
+  readonly doc: ClaimDoc;
   /** The result for the next charge. */
   readonly next: Seen | null;
   /** The result for the charge under the new terms of a pending migration. */
@@ -358,7 +358,7 @@ export class AllowanceWatcher {
     return docs.filter((doc) => isKnown(MACHINES, doc) && readableOf(this.#deps).hasClaims(doc));
   }
 
-  #upcomingChargesOf(doc: ActorDoc): UpcomingCharge[] {
+  #upcomingChargesOf(doc: ClaimDoc): UpcomingCharge[] {
     return upcomingChargesOf(this.#deps, doc, this.#deps.clock());
   }
 
@@ -412,7 +412,7 @@ export class AllowanceWatcher {
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
     watches: readonly WatchDoc[],
   ): Promise<Map<string, UpcomingCharge[]>> {
-    const docs = new Map(byId(await this.#migratingTo(watches)));
+    const docs = new Map<string, ClaimDoc>(byId(await this.#migratingTo(watches)));
     for (const mode of ['live', 'test'] as const) {
       const mine = [...allowancesByKey.values()].filter(({ tenant }) => tenant.mode === mode);
       if (mine.length === 0) continue;
@@ -589,7 +589,7 @@ function readingOf({ terms: { priceId, tokenKey }, place }: UpcomingCharge, { bl
 
 /** The results by subscription. The result for a migration decides which charge comes next. */
 function readingsOf(seen: readonly (readonly [UpcomingCharge, Seen])[]): AllowanceReading[] {
-  const perDoc = new Map<string, { doc: ActorDoc; charge: Seen | null; migration: Seen | null }>();
+  const perDoc = new Map<string, { doc: ClaimDoc; charge: Seen | null; migration: Seen | null }>();
   for (const [{ doc, of }, each] of seen) {
     const known = perDoc.get(doc._id) ?? { doc, charge: null, migration: null };
     perDoc.set(doc._id, { ...known, [of]: each });

@@ -1,7 +1,10 @@
 import { messageOf } from '../../errors/message-of.ts';
 import type { Log } from '../../observability/log.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import type { ClaimDoc } from './claimants.ts';
 import { reserveOf } from './reserve-kind.ts';
+
+type Named = Pick<ActorDoc, '_id' | 'kind' | 'merchantId'>;
 
 /**
  * Reads documents, and some may be corrupted. Computations over many documents leave the corrupted ones out; the engine
@@ -16,7 +19,7 @@ export class Readable {
   }
 
   /** The result of `read`, or null if it throws. Logs each such document once. */
-  read<T>(doc: ActorDoc, read: (doc: ActorDoc) => T): T | null {
+  read<D extends Named, T>(doc: D, read: (doc: D) => T): T | null {
     try {
       return read(doc);
     } catch (error) {
@@ -26,11 +29,11 @@ export class Readable {
   }
 
   /** Whether the claims of a subscription can be computed. */
-  hasClaims(doc: ActorDoc): boolean {
+  hasClaims(doc: ClaimDoc): boolean {
     return this.read(doc, reserveOf) !== null;
   }
 
-  #say({ _id, kind, merchantId }: ActorDoc, error: unknown): void {
+  #say({ _id, kind, merchantId }: Named, error: unknown): void {
     if (this.#said.has(_id)) return;
     this.#said.add(_id);
     this.#log.error(

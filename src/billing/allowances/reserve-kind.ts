@@ -1,14 +1,14 @@
 import { nextTerms } from '../../../machines/subscription/changes.ts';
-import type { ActorDoc } from '../../store/documents.ts';
 import { isInFlight } from '../subscriptions/in-flight.ts';
 import { contextOf } from '../subscriptions/record.ts';
+import type { ClaimDoc } from './claimants.ts';
 import type { Reserve } from './coverage.ts';
 
 /**
  * Whether the next charge of a live subscription has a reserve (docs/rules.md, "Operators, consent, allowances"). There is
  * no next charge if all cycles are paid, or if the subscription is to be canceled before it.
  */
-export function reserveOf(doc: ActorDoc): Reserve {
+export function reserveOf(doc: ClaimDoc): Reserve {
   const context = contextOf(doc);
   const { open, cancelAt, cyclesCompleted } = context;
   const { maxCycles } = nextTerms(context);

@@ -9,12 +9,12 @@ import {
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import type { Chain } from '../../chains/port.ts';
 import { actorTime } from '../../engine/projection.ts';
-import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
 import { consentIn, operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
 import { contextOf } from '../subscriptions/record.ts';
+import type { ClaimDoc } from './claimants.ts';
 import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';
 import { reserveOf } from './reserve-kind.ts';
 
@@ -32,7 +32,7 @@ export interface ChainCharge {
 
 /** A charge of a live subscription that an allowance may have to cover. */
 export interface UpcomingCharge {
-  readonly doc: ActorDoc;
+  readonly doc: ClaimDoc;
   /** Under the present terms, or under those of a pending migration. */
   readonly of: 'charge' | 'migration';
   readonly terms: Terms;
@@ -45,7 +45,7 @@ export interface UpcomingCharge {
 export type ChainChargeDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 
 /** The upcoming charges of a live subscription that have a wallet and a chain of this installation. */
-export function upcomingChargesOf(deps: ChainChargeDeps, doc: ActorDoc, now: Date): UpcomingCharge[] {
+export function upcomingChargesOf(deps: ChainChargeDeps, doc: ClaimDoc, now: Date): UpcomingCharge[] {
   const context = contextOf(doc);
   const next = nextCharge(context);
   const { terms, payerWallet, consent } = context;
@@ -79,7 +79,7 @@ export interface Payer {
 /** null: no wallet is known, it is not of the token's family, or no chain of this installation plays the token. */
 export function chainChargeFor(
   { catalog, chains }: ChainChargeDeps,
-  { merchantId, mode }: ActorDoc,
+  { merchantId, mode }: Tenant,
   terms: Terms,
   { wallet, consent }: Payer,
 ): ChainCharge | null {
@@ -96,7 +96,7 @@ export function chainChargeFor(
   };
 }
 
-function presentClaim(doc: ActorDoc, context: SubscriptionContext, { amount }: ChainCharge): Claim {
+function presentClaim(doc: ClaimDoc, context: SubscriptionContext, { amount }: ChainCharge): Claim {
   const { authorizedAt, open } = context;
   const dueAt = realTime(doc, open === null ? chargeDueAt(context) : open.openedAt);
   const createdAt = doc.createdAt.toISOString();
@@ -104,7 +104,7 @@ function presentClaim(doc: ActorDoc, context: SubscriptionContext, { amount }: C
 }
 
 /** Converts a moment of the subscription's own clock to real time. */
-function realTime({ clockOffsetMs }: ActorDoc, moment: string | null): string | null {
+function realTime({ clockOffsetMs }: ClaimDoc, moment: string | null): string | null {
   return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs).toISOString();
 }
 

@@ -176,13 +176,13 @@ async function authorizedOn(
 ): Promise<Other[]> {
   const others: Other[] = [];
   const readable = readableOf(deps);
-  for await (const page of claimants(deps.store, [tenant], [wallet])) {
+  for await (const page of claimants(deps.store, [tenant], [wallet], ['attributes'])) {
     for (const doc of page) {
       if (!readable.hasClaims(doc)) continue;
       const next = upcomingChargesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!next || !isAt(next, place, wallet)) continue;
-      if (doc._id !== own.subscriptionId) others.push(...otherOf(next, cyclesLeft(contextOf(doc), next.terms)));
-      else if (own.isMigration && isOpenCycleKept(contextOf(doc))) others.push(...otherOf(next, 1));
+      if (doc._id !== own.subscriptionId) others.push(...otherOf(doc, next, cyclesLeft(contextOf(doc), next.terms)));
+      else if (own.isMigration && isOpenCycleKept(contextOf(doc))) others.push(...otherOf(doc, next, 1));
     }
   }
   return others;
@@ -193,7 +193,11 @@ function isAt({ place }: UpcomingCharge, { chain, play, operator }: TokenOnChain
   return isSame && isSameAddress(chain.family, place.wallet, wallet);
 }
 
-function otherOf({ doc, place, claim: { authorizedAt } }: UpcomingCharge, cycles: number): Other[] {
+function otherOf(
+  doc: Pick<ActorDoc, '_id' | 'attributes'>,
+  { place, claim: { authorizedAt } }: UpcomingCharge,
+  cycles: number,
+): Other[] {
   if (authorizedAt === null || cycles === 0) return [];
   const { offerName } = subscriptionAttributes.parse(doc.attributes);
   return [{ id: doc._id, offerName, amount: place.amount, cycles, authorizedAt }];

@@ -1,7 +1,7 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { hasTag } from '../../engine/step.ts';
-import { versionOf } from '../../engine/upcast.ts';
+import { hasTag, type StoredState } from '../../engine/step.ts';
+import { type Versioned, versionOf } from '../../engine/upcast.ts';
 import { notFound } from '../../errors/fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
@@ -9,7 +9,7 @@ import type { ActorDoc } from '../../store/documents.ts';
  * True while an attempt of the subscription is under way, or a started one is followed to its end. Throws an UnknownVersion,
  * and an Error for a state that the machine does not have.
  */
-export function isInFlight(doc: ActorDoc): boolean {
+export function isInFlight(doc: Versioned & StoredState): boolean {
   return hasTag(versionOf(MACHINES, doc), doc, 'inFlight');
 }
 

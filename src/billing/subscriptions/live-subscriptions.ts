@@ -8,7 +8,7 @@ const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;
 /** How many are read and notified at once. */
 const PAGE = 250;
 
-export function isLive({ status }: ActorDoc): boolean {
+export function isLive({ status }: Pick<ActorDoc, 'status'>): boolean {
   return LIVE_STATUSES.some((live) => live === status);
 }
 
@@ -28,13 +28,14 @@ export function livePages(store: Store, tenant: Tenant, where: TenantWhere): Asy
   return pagesOf((query) => mine.findActors('subscription', query), { ...where, status: { in: LIVE_STATUSES } });
 }
 
-/** As `livePages`, for several tenants of one mode; only for the service's own computations. */
-export function livePagesOfAll(
+/** As `livePages`, for these fields, and several tenants of one mode; only for the service's own computations. */
+export function livePagesOfAll<F extends keyof ActorDoc>(
   store: Store,
   tenants: readonly Tenant[],
   where: TenantWhere,
-): AsyncGenerator<ActorDoc[]> {
-  const find = (query: TenantQuery) => findActorsOfAll(store, tenants, 'subscription', query);
+  fields: readonly F[],
+): AsyncGenerator<Pick<ActorDoc, '_id' | F>[]> {
+  const find = (query: TenantQuery) => findActorsOfAll(store, tenants, 'subscription', query, fields);
   return pagesOf(find, { ...where, status: { in: LIVE_STATUSES } });
 }
 

@@ -3,7 +3,8 @@ import { blockedReasonOf, isMigrationOver } from '../../../machines/subscription
 import { type SubscriptionContext, subscriptionContextParser } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { actorTime } from '../../engine/projection.ts';
-import { newestState } from '../../engine/upcast.ts';
+import type { StoredState } from '../../engine/step.ts';
+import { newestState, type Versioned } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Affiliate, SubscriptionRecord } from '../services.ts';
 import { subscriptionAttributes } from './attributes.ts';
@@ -11,13 +12,13 @@ import { subscriptionAttributes } from './attributes.ts';
 const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
 
 /** Caches contexts by document, which never changes: computations over many subscriptions read each several times. */
-const contexts = new WeakMap<ActorDoc, SubscriptionContext>();
+const contexts = new WeakMap<object, SubscriptionContext>();
 
 /**
  * A subscription's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if it is
  * invalid.
  */
-export function contextOf(doc: ActorDoc): SubscriptionContext {
+export function contextOf(doc: Versioned & StoredState): SubscriptionContext {
   const known = contexts.get(doc);
   if (known) return known;
   const context = subscriptionContextParser.parse(newestState(MACHINES, doc).context);

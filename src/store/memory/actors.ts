@@ -24,6 +24,7 @@ import type {
   Where,
 } from '../port.ts';
 import type { RoundTrips } from '../round-trips.ts';
+import { typed } from '../typed.ts';
 import type { Table } from './table.ts';
 import { tallyOf } from './tally.ts';
 
@@ -89,6 +90,16 @@ export class MemoryActors implements ActorStore, ActorQueries {
     if (query.limit === 0) return [];
     this.#calls.add();
     return copy(this.#tables[kind].find(query));
+  }
+
+  async findFields<F extends keyof ActorDoc>(
+    kind: ActorKind,
+    query: Query,
+    fields: readonly F[],
+  ): Promise<Pick<ActorDoc, '_id' | F>[]> {
+    const wanted = new Set<string>(['_id', ...fields]);
+    const found = await this.find(kind, query);
+    return found.map((doc) => typed(Object.fromEntries(Object.entries(doc).filter(([field]) => wanted.has(field)))));
   }
 
   async count(kind: ActorKind, where: Where, atMost?: number): Promise<number> {

@@ -105,6 +105,15 @@ export class MongoActors implements ActorStore, ActorQueries {
     return findIn<ActorDoc>(this.#connection, this.#places[kind], query);
   }
 
+  async findFields<F extends keyof ActorDoc>(
+    kind: ActorKind,
+    query: Query,
+    fields: readonly F[],
+  ): Promise<Pick<ActorDoc, '_id' | F>[]> {
+    checkQuery(query, `find ${kind}`);
+    return findIn<Pick<ActorDoc, '_id' | F>>(this.#connection, this.#places[kind], query, ['_id', ...fields]);
+  }
+
   async tally(kind: ActorKind, query: TallyQuery): Promise<Tally[]> {
     checkTally(query, `tally ${kind}`);
     return tallyIn(this.#connection, this.#places[kind], query);

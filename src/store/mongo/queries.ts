@@ -5,11 +5,15 @@ import type { BoundCollection } from './collections.ts';
 import type { Connection } from './connection.ts';
 import { behind, filterOf } from './filter.ts';
 
-/** The answer to a checked query, in one call: the batch size is one more than the possible results. */
+/**
+ * The answer to a checked query, in one call: the batch size is one more than the possible results. `fields`: only these;
+ * absent: whole documents.
+ */
 export async function findIn<T extends { readonly _id: string }>(
   connection: Connection,
   { name, rows, types }: BoundCollection,
   query: Query,
+  fields?: readonly string[],
 ): Promise<T[]> {
   if (query.limit === 0) return [];
   const filter = behind(filterOf(query.where, types), query);
@@ -18,6 +22,7 @@ export async function findIn<T extends { readonly _id: string }>(
     skip: query.start ?? 0,
     limit: query.limit,
     batchSize: query.limit + 1,
+    ...(fields === undefined ? {} : { projection: Object.fromEntries(fields.map((field) => [field, 1])) }),
   };
   return connection.repeatable(`find ${name}`, () => rows.find<T>(filter, options).toArray());
 }

@@ -11,6 +11,7 @@ export function withActors(store: Store, change: (actors: Store['actors']) => Pa
     earliestWake: (...args) => actors.earliestWake(...args),
     setQuarantine: (...args) => actors.setQuarantine(...args),
     find: (...args) => actors.find(...args),
+    findFields: (...args) => actors.findFields(...args),
     count: (...args) => actors.count(...args),
     tally: (...args) => actors.tally(...args),
   };

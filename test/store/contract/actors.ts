@@ -281,6 +281,28 @@ export function actorContract(open: () => Store): void {
       expect(await open().actors.find('subscription', { where: { merchantId }, limit: 0 })).toEqual([]);
     });
 
+    it('finds named fields of actors alone', async () => {
+      const merchantId = unique('mrc');
+      const docs = [1, 2, 3].map((day) =>
+        actor({ merchantId, createdAt: at(day), attributes: { day, odd: ['a', {}] } }),
+      );
+      await open().actors.insert('subscription', docs);
+      const query = { where: { merchantId }, sort: [['createdAt', -1]] as const, limit: 2 };
+      const found = await open().actors.findFields('subscription', query, ['attributes', 'createdAt']);
+      expect(found).toEqual(
+        [docs[2], docs[1]].map((doc) => ({
+          _id: doc?._id,
+          attributes: doc?.attributes,
+          createdAt: doc?.createdAt,
+        })),
+      );
+      const ids = await open().actors.findFields('subscription', query, []);
+      expect(ids).toEqual([{ _id: docs[2]?._id }, { _id: docs[1]?._id }]);
+      expect(await open().actors.findFields('subscription', { ...query, limit: 0 }, ['status'])).toEqual([]);
+      const unbounded = open().actors.findFields('subscription', { ...query, limit: Number.NaN }, ['status']);
+      await expect(unbounded).rejects.toThrow('limit');
+    });
+
     it('adds up groups by fields and by day or month, exactly', async () => {
       const merchantId = unique('mrc');
       const made = (offerId: string | null, day: string, amount: string) =>
