@@ -1,3 +1,4 @@
+import type { LeaseDoc } from '../store/collections.ts';
 import type { RecordStore } from '../store/port.ts';
 
 /**
@@ -25,26 +26,34 @@ const LIVES = 2;
 
 /**
  * Leases in the collection `lanes`, by the clocks of the processes. `take` prolongs a lease only when a third of its life is
- * over, so it can be called often.
+ * over, so it can be called often. A process that waits for a lease only reads it, together with others that it waits for.
  */
 export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): Leases {
   const prolongAt = new Map<string, number>();
-  const write = async (name: string): Promise<boolean> => {
+  const prolong = async (name: string, mine: Omit<LeaseDoc, '_id'>): Promise<boolean> => {
+    return (await records.change('lanes', name, { holder }, { set: mine })) !== null;
+  };
+  const acquire = async (name: string, mine: Omit<LeaseDoc, '_id'>): Promise<boolean> => {
+    const [seen] = await records.get('lanes', [name]);
+    if (seen === undefined) {
+      const [verdict] = await records.insert('lanes', [{ _id: name, ...mine }]);
+      return verdict?.inserted === true;
+    }
     const now = clock();
-    const mine = { holder, until: later(now, leaseMs) };
-    if (await records.change('lanes', name, { holder }, { set: mine })) return true;
-    if (await records.change('lanes', name, { until: { lt: now } }, { set: mine })) return true;
-    if (await records.change('lanes', name, { until: { gt: later(now, LIVES * leaseMs) } }, { set: mine })) return true;
-    const [verdict] = await records.insert('lanes', [{ _id: name, ...mine }]);
-    return verdict?.inserted === true;
+    const isFree = seen.until < now || seen.until > later(now, LIVES * leaseMs);
+    if (!isFree && seen.holder !== holder) return false;
+    const asSeen = { holder: seen.holder, until: seen.until };
+    return (await records.change('lanes', name, asSeen, { set: mine })) !== null;
   };
   return {
     async take(name) {
-      const now = clock().getTime();
-      if (now < (prolongAt.get(name) ?? 0)) return true;
+      const now = clock();
+      const mine = { holder, until: later(now, leaseMs) };
+      const known = prolongAt.get(name);
+      if (known !== undefined && now.getTime() < known) return true;
       prolongAt.delete(name);
-      const isHeld = await write(name);
-      if (isHeld) prolongAt.set(name, now + leaseMs / 3);
+      const isHeld = (known !== undefined && (await prolong(name, mine))) || (await acquire(name, mine));
+      if (isHeld) prolongAt.set(name, now.getTime() + leaseMs / 3);
       return isHeld;
     },
     async release(name) {

@@ -3,14 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import type { Db } from 'mongodb';
+import { z } from 'zod';
 import type { Log } from '../observability/log.ts';
 import { traced } from '../observability/tracing.ts';
-import { EVERY_PARTITION } from '../store/documents.ts';
 import { JOBS } from './collection.ts';
 import { watchJobs } from './watch.ts';
 
-/** The number of groups of partitions for waking; several workers can take one group each. */
-export const GROUPS = 4;
+/**
+ * Agenda's name for all jobs. A worker asks the database for due jobs once per name and tick, so all have one name. Their own names
+ * are in their data.
+ */
+const NAME = 'recurring';
 
 /** How long the jobs of a dead worker stay locked; a running worker renews its locks. */
 const LOCK_MS = 10_000;
@@ -28,8 +31,8 @@ const UPCASTS_MS = 10_000;
 
 /** The work of the jobs; each drains until it finds nothing, unless it says otherwise. `touch` renews the lock of the run. */
 export interface JobWork {
-  /** Due actors of these partitions, as far as the service has room for them. */
-  readonly wake: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
+  /** Due actors, as far as the service has room for them. */
+  readonly wake: (touch: () => Promise<void>) => Promise<void>;
   /** Every outbox that its committer left behind: few, and each check reads six collections. */
   readonly relay: (touch: () => Promise<void>) => Promise<void>;
   /** Allowances whose check is due. */
@@ -48,26 +51,19 @@ export interface RecurringJob {
   readonly run: (touch: () => Promise<void>) => Promise<void>;
 }
 
-/** All recurring jobs. Agenda wakes them; their findings decide their work (docs/rules.md, rule 7). */
+/**
+ * All recurring jobs. Agenda wakes them; their findings decide their work (docs/rules.md, rule 7). Each costs three calls to the
+ * database per run, so that few of them run often.
+ */
 export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
-  const groups = Array.from({ length: GROUPS }, (_, group) => ({ group, partitions: partitionsOf(group) }));
   return [
-    ...groups.map(({ group, partitions }) => ({
-      name: `wake-${group}`,
-      everyMs: tickMs,
-      run: (touch: () => Promise<void>) => work.wake(partitions, touch),
-    })),
+    { name: 'wake', everyMs: tickMs, run: work.wake },
     { name: 'relay', everyMs: tickMs, run: work.relay },
     { name: 'look', everyMs: tickMs, run: work.check },
     { name: 'units', everyMs: Math.max(tickMs, RESERVATIONS_MS), run: work.reservations },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
   ];
-}
-
-/** Partition n belongs to group n mod 4. */
-export function partitionsOf(group: number): number[] {
-  return EVERY_PARTITION.filter((partition) => partition % GROUPS === group);
 }
 
 export interface Clock {
@@ -112,11 +108,10 @@ async function startAgenda({ db, jobs, tickMs, log, lockMs }: Required<ClockDeps
   const agenda = new Agenda({
     name: worker,
     backend: new MongoBackend({ mongo: db, collection: JOBS }),
-    // Each check asks for every job by its name, and locks the jobs that fall due before the next check, so a job that ends
-    // in time is not late. At half the lock's lifetime, a lock that is taken early does not expire before its job is due.
+    // Each check locks the jobs that fall due before the next check, so a job that ends in time is not late. At half the lock's
+    // lifetime, a lock that is taken early does not expire before its job is due.
     processEvery: Math.min(tickMs, lockMs / 2),
     defaultLockLifetime: lockMs,
-    defaultConcurrency: 1,
     maxConcurrency: jobs.length,
   });
   agenda.on('error', (error: unknown) =>
@@ -125,10 +120,26 @@ async function startAgenda({ db, jobs, tickMs, log, lockMs }: Required<ClockDeps
       'the scheduler of recurring jobs reports an error; it continues, and jobs run at their next tick',
     ),
   );
-  for (const job of jobs) define(agenda, job, lockMs, log);
+  define(agenda, jobs, lockMs, log);
+  await Promise.all(jobs.map((job) => plan(agenda, db, job)));
   await agenda.start();
-  for (const job of jobs) await agenda.every(job.everyMs, job.name);
   return agenda;
+}
+
+/**
+ * Stores a job that is not there yet. One that is keeps its next run, and is unlocked: its worker may have died, and this may be its
+ * restart.
+ */
+async function plan(agenda: Agenda, db: Db, { name, everyMs }: RecurringJob): Promise<void> {
+  const job = agenda.create(NAME, { job: name }).repeatEvery(everyMs);
+  await job.unique({ 'data.job': name }, { insertOnly: true }).save();
+  const nextRunAt = new Date(Date.now() + everyMs);
+  await db
+    .collection(JOBS)
+    .updateMany(
+      { name: NAME, 'data.job': name },
+      { $set: { repeatInterval: everyMs, lockedAt: null }, $min: { nextRunAt } },
+    );
 }
 
 /** An unreachable database does not delay the end of the process: the locks expire by themselves. */
@@ -148,9 +159,15 @@ async function unlockAll(db: Db, worker: string, log: Log): Promise<void> {
     );
 }
 
-function define(agenda: Agenda, recurring: RecurringJob, lockMs: number, log: Log): void {
-  const handler = (job: Job): Promise<void> => tick(recurring, touching(job, lockMs / TOUCHES), log);
-  agenda.define(recurring.name, handler, { concurrency: 1, lockLimit: 1, lockLifetime: lockMs });
+const data = z.object({ job: z.string() });
+
+/** A job that only newer code knows is left to that code. */
+function define(agenda: Agenda, jobs: readonly RecurringJob[], lockMs: number, log: Log): void {
+  const handler = async (job: Job): Promise<void> => {
+    const recurring = jobs.find(({ name }) => name === data.parse(job.attrs.data).job);
+    if (recurring) await tick(recurring, touching(job, lockMs / TOUCHES), log);
+  };
+  agenda.define(NAME, handler, { concurrency: jobs.length, lockLimit: jobs.length, lockLifetime: lockMs });
 }
 
 /** One run of a job. An error is logged, and the next tick tries again. */

@@ -11,7 +11,13 @@ export interface WatchDeps {
 }
 
 /** The fields of Agenda's job document that are used here. */
-const stored = z.object({ name: z.string(), nextRunAt: z.date().nullish(), lockedAt: z.date().nullish() });
+const stored = z
+  .object({
+    data: z.object({ job: z.string() }),
+    nextRunAt: z.date().nullish(),
+    lockedAt: z.date().nullish(),
+  })
+  .transform(({ data, ...times }) => ({ name: data.job, ...times }));
 type Stored = z.infer<typeof stored>;
 
 /** How many checks happen within one lifetime of a lock. */
@@ -33,10 +39,10 @@ export function watchJobs(
   const rows = db.collection(JOBS);
   const everyOf = new Map(jobs.map(({ name, everyMs }) => [name, everyMs]));
   const names = [...everyOf.keys()];
-  const options = { projection: { name: 1, nextRunAt: 1, lockedAt: 1 } };
+  const options = { projection: { data: 1, nextRunAt: 1, lockedAt: 1 } };
   const check = async (): Promise<void> => {
     const now = Date.now();
-    const seen = (await rows.find({ name: { $in: names } }, options).toArray()).map((row) => stored.parse(row));
+    const seen = (await rows.find({ 'data.job': { $in: names } }, options).toArray()).map((row) => stored.parse(row));
     const inState = (wanted: Standing): string[] =>
       seen.filter((job) => standingOf(job, everyOf.get(job.name) ?? 0, lockMs, now) === wanted).map(({ name }) => name);
     const ahead = inState('ahead');
@@ -45,7 +51,7 @@ export function watchJobs(
         { jobs: ahead },
         'the next run of these jobs is too far ahead, because the clock was set back; making them due now',
       );
-      await rows.updateMany({ name: { $in: ahead } }, { $set: { nextRunAt: new Date(now), lockedAt: null } });
+      await rows.updateMany({ 'data.job': { $in: ahead } }, { $set: { nextRunAt: new Date(now), lockedAt: null } });
     }
     const forgotten = inState('forgotten');
     if (forgotten.length === 0) return;

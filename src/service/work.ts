@@ -2,6 +2,7 @@ import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.t
 import type { ChargingRoom } from '../billing/charging-room.ts';
 import type { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import type { Engine } from '../engine/engine.ts';
+import { SCAN_MAX } from '../engine/scanner.ts';
 import { AT_ONCE, type Passage } from '../engine/waker.ts';
 import type { JobWork } from '../jobs/clock.ts';
 import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
@@ -21,10 +22,10 @@ export interface Workers extends Pick<JobWork, 'audit' | 'upcasts'> {
 export function jobWork({ engine, watcher, reservations, room, ...others }: Workers): JobWork {
   const passageOf = (kind: ActorKind): Passage => (kind === 'subscription' ? room.passage : AT_ONCE);
   return {
-    wake: async (partitions, touch) => {
+    wake: async (touch) => {
       const wake = (kind: ActorKind) => {
         const passage = passageOf(kind);
-        return engine.wakeDue(kind, partitions, async (docs, wakeThem) => {
+        return wakeAll(engine, kind, async (docs, wakeThem) => {
           await touch();
           return passage(docs, wakeThem);
         });
@@ -42,6 +43,24 @@ export function jobWork({ engine, watcher, reservations, room, ...others }: Work
     },
     ...others,
   };
+}
+
+/** The partitions in lanes. */
+const LANES = Array.from({ length: 4 }, (_, lane) => EVERY_PARTITION.filter((each) => each % 4 === lane));
+
+/**
+ * Wakes the due actors of a kind until none is left or the passage returns false. One scan finds the few of an ordinary tick. A crowd is
+ * woken in lanes side by side: while one waits for the database, another works, and none finds another's actors.
+ */
+export async function wakeAll(engine: Pick<Engine, 'wakeDue'>, kind: ActorKind, passage: Passage): Promise<void> {
+  let isCrowd = false;
+  await engine.wakeDue(kind, EVERY_PARTITION, async (docs, wake) => {
+    isCrowd = docs.length === SCAN_MAX;
+    return !isCrowd && passage(docs, wake);
+  });
+  if (!isCrowd) return;
+  const ends = await Promise.allSettled(LANES.map((lane) => engine.wakeDue(kind, lane, passage)));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function drained(pass: () => Promise<number>, touch: () => Promise<void>): Promise<void> {

@@ -180,11 +180,11 @@ describe('a tick of a job', () => {
       throw new RangeError('no');
     };
     const spans = await spansOf(async () => {
-      await tick({ name: 'wake-0', run }, touch, log);
+      await tick({ name: 'wake', run }, touch, log);
       await tick({ name: 'check', run: broken }, touch, log);
     });
-    const job = named(spans, 'job wake-0');
-    expect(job.attributes).toEqual({ 'tideline.job': 'wake-0' });
+    const job = named(spans, 'job wake');
+    expect(job.attributes).toEqual({ 'tideline.job': 'wake' });
     expect(named(spans, 'dispatch').parent).toBe(job.id);
     expect(named(spans, 'job check').status).toEqual({ code: SpanStatusCode.ERROR, message: 'RangeError' });
     expect(warned).toEqual(['a recurring job failed; the next tick tries again']);

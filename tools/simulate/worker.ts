@@ -8,7 +8,6 @@ import type { Log } from '../../src/observability/log.ts';
 import { compose } from '../../src/service/compose.ts';
 import { jobWork } from '../../src/service/work.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
-import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Life, type Surroundings } from './life.ts';
 import { type StorePortDeps, storePort } from './ports/store.ts';
@@ -84,7 +83,7 @@ export function startWorker(name: string, around: Installation): Worker {
   const [reservations, room] = [new ExpiredReservations(store), new ChargingRoom({ store, catalog, chains, engine })];
   const work = jobWork({ engine, watcher, reservations, room, audit: nothing, upcasts: nothing });
   const jobs = [
-    { everyMs: TICK_MS, run: () => work.wake(EVERY_PARTITION, nothing) },
+    { everyMs: TICK_MS, run: () => work.wake(nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },
     { everyMs: TICK_MS, run: () => work.check(nothing) },
     { everyMs: RESERVATIONS_MS, run: () => work.reservations() },

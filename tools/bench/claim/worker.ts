@@ -11,6 +11,7 @@ import { createChains } from '../../../src/chains/registry.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
 import { type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
+import { wakeAll } from '../../../src/service/work.ts';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
@@ -73,8 +74,8 @@ const PAYOUT = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 function workOf(engine: Engine, room: ChargingRoom): JobWork {
   const nothing = async () => undefined;
   return {
-    wake: async (partitions, touch) => {
-      await engine.wakeDue('subscription', partitions, async (ids, wake) => {
+    wake: async (touch) => {
+      await wakeAll(engine, 'subscription', async (ids, wake) => {
         await touch();
         return room.passage(ids, wake);
       });
